@@ -25,7 +25,7 @@
 #  include <ravel/algorithms/cuda/spmv_plan.cuh>
 #endif
 
-namespace ravel {
+namespace ravel::calls_test {
 namespace {
 
 using testing::call_table;
@@ -252,4 +252,4 @@ TEST(calls_of_algorithms_on_a_device, are_the_same_however_it_is_tuned) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::calls_test

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace ravel {
+namespace ravel::device_sort_test {
 namespace {
 
 using testing::random_word;
@@ -274,4 +274,4 @@ TEST_F(device_sort, passes_where_buckets_are_too_large) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::device_sort_test

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace ravel {
+namespace ravel::huge_sort_test {
 namespace {
 
 /// More than 2^32, and not a multiple of a tile.
@@ -121,4 +121,4 @@ TEST_F(huge_sort, of_pairs_by_stable_passes) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::huge_sort_test

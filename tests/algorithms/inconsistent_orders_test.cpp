@@ -19,7 +19,7 @@
 /// Sorts and merges by functions that are not strict weak orders.  Results must still be
 /// permutations of inputs.
 
-namespace ravel {
+namespace ravel::inconsistent_orders_test {
 namespace {
 
 using testing::random_word32;
@@ -227,4 +227,4 @@ TYPED_TEST(inconsistent_orders, merges_of_segments_keep_every_element) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::inconsistent_orders_test

@@ -25,7 +25,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ravel {
+namespace ravel::malformed_matrix_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -161,4 +161,4 @@ TYPED_TEST(malformed_matrix, of_more_rows_than_offsets_can_be_is_refused) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::malformed_matrix_test

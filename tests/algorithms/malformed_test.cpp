@@ -22,7 +22,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::malformed_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -205,4 +205,4 @@ TYPED_TEST(malformed, lists_are_scanned_within_the_output) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::malformed_test

@@ -15,7 +15,7 @@
 #include <limits>
 #include <numeric>
 
-namespace ravel {
+namespace ravel::segmented_sort_test {
 namespace {
 
 using testing::random_word32;
@@ -380,4 +380,4 @@ TEST_F(segmented_sort_on_a_device, sorts_long_segments) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::segmented_sort_test

@@ -11,7 +11,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace ravel {
+namespace ravel::spmv_blocks_test {
 namespace {
 
 using testing::affine;
@@ -266,4 +266,4 @@ TYPED_TEST(spmv_blocks, refuse_sizes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::spmv_blocks_test

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace ravel {
+namespace ravel::atomic_test {
 namespace {
 
 template <class Ex>
@@ -100,4 +100,4 @@ TEST(atomic_on_the_host, ends_a_turn_that_throws) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::atomic_test

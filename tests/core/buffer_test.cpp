@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-namespace ravel {
+namespace ravel::buffer_test {
 namespace {
 
 /// `allocate` returns a buffer; each executor has its own type.
@@ -106,4 +106,4 @@ TEST(cpu_buffer, constructs_and_destroys_what_is_not_trivial) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::buffer_test

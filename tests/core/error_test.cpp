@@ -8,7 +8,7 @@
 #include <string>
 #include <type_traits>
 
-namespace ravel {
+namespace ravel::error_test {
 namespace {
 
 TEST(error, expects_says_nothing_when_all_is_well) {
@@ -65,4 +65,4 @@ TEST(error, copies_without_throwing) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::error_test

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace ravel {
+namespace ravel::executor_test {
 namespace {
 
 template <class Ex>
@@ -52,4 +52,4 @@ TEST(kernels_launched, are_those_of_the_calling_thread_that_run) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::executor_test

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::forms_test {
 namespace {
 
 struct doubled {
@@ -323,4 +323,4 @@ TEST(explain, names_what_is_missing) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::forms_test

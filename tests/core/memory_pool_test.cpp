@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::memory_pool_test {
 namespace {
 
 using pool = cpu::memory_pool;
@@ -107,4 +107,4 @@ TEST(spare_blocks, are_given_up_where_there_is_no_memory_for_others) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::memory_pool_test

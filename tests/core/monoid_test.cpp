@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ravel {
+namespace ravel::monoid_test {
 namespace {
 
 using testing::expect_monoid_laws;
@@ -107,4 +107,4 @@ TEST(monoid, may_leave_its_type_to_the_call) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::monoid_test

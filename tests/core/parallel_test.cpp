@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::parallel_test {
 namespace {
 
 /// With wake-up costs of zero, threads share even little work, as other tests in this program want.
@@ -305,4 +305,4 @@ TEST(many_cheap_iterations, are_timed_once_in_a_while) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::parallel_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::plan_test {
 namespace {
 
 /// Takes n elements of scratch, once in one allocation and once in two.
@@ -187,4 +187,4 @@ TEST(a_tuned_device, refuses_sizes_that_are_not_possible) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::plan_test

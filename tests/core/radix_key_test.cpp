@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace ravel {
+namespace ravel::radix_key_test {
 namespace {
 
 template <class T>
@@ -87,4 +87,4 @@ TEST(radix_key, knows_what_it_does_not_know) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::radix_key_test

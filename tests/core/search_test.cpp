@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ravel {
+namespace ravel::search_test {
 namespace {
 
 TEST(partition_point, finds_every_boundary_of_every_interval) {
@@ -48,4 +48,4 @@ TEST(partition_point, does_not_overflow_where_indices_are_large) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::search_test

@@ -12,7 +12,7 @@
 #include <random>
 #include <string>
 
-namespace ravel {
+namespace ravel::segments_test {
 namespace {
 
 /// A descriptor's results for element i.
@@ -289,4 +289,4 @@ TEST(segment_descriptor, is_made_only_of_what_outlives_it) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::segments_test

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::software_device_test {
 namespace {
 
 /// The error that a launch reports, or nothing.
@@ -214,4 +214,4 @@ TEST(software_device_test, refuses_copies_that_a_device_may_not_make) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::software_device_test

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ravel {
+namespace ravel::stack_segment_test {
 namespace {
 
 #ifdef RAVEL_STACK_SEGMENTS
@@ -98,4 +98,4 @@ TEST(stack_segment, says_how_much_memory_there_is_not) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::stack_segment_test

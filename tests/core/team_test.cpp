@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::team_test {
 namespace {
 
 using testing::affine;
@@ -143,4 +143,4 @@ TYPED_TEST(team, does_on_every_tile_what_the_loops_say) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::team_test

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace ravel {
+namespace ravel::transfer_test {
 namespace {
 
 template <class Ex>
@@ -58,4 +58,4 @@ TYPED_TEST(transfer, fetches_one_element) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::transfer_test

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::view_test {
 namespace {
 
 /// The shape of thrust::device_vector: its pointers unwrap to raw ones, and its elements must not
@@ -155,4 +155,4 @@ TEST(view, slices) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::view_test

@@ -11,7 +11,7 @@
 
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::grouping_test {
 namespace {
 
 TEST(DistributedSegmentedSort, SortsSegmentsOnSeveralRanks) {
@@ -119,4 +119,4 @@ TEST(DistributedGroupBy, SendsGroupsOfRanks) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::grouping_test

@@ -18,7 +18,7 @@
 
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing {
+namespace ravel::testing::lockstep_test {
 namespace {
 
 using checked_ranks = distributed::checked<distributed::in_process>;
@@ -90,4 +90,4 @@ TEST(DistributedLockstep, DifferentCallsAreASentence) {
 }
 
 }  // namespace
-}  // namespace ravel::testing
+}  // namespace ravel::testing::lockstep_test

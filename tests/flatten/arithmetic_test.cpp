@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::arithmetic_test {
 namespace {
 
 template <class Ex>
@@ -141,4 +141,4 @@ TYPED_TEST(program_arithmetic, of_known_lengths_counts_to_the_greatest_index) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::arithmetic_test

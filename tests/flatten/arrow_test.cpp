@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ravel {
+namespace ravel::arrow_test {
 namespace {
 
 using testing::numbers;
@@ -202,4 +202,4 @@ TYPED_TEST(arrow, says_what_it_cannot_take) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::arrow_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::comparisons_test {
 namespace {
 
 using testing::numbers;
@@ -210,4 +210,4 @@ TEST(comparisons_by_steps, store_no_offsets_of_unordered_elements) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::comparisons_test

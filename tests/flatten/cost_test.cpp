@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::cost_test {
 namespace {
 
 using numbers = std::vector<index_t>;
@@ -212,4 +212,4 @@ TEST(program_cost, explained_step_by_step) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::cost_test

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::deep_test {
 namespace {
 
 using numbers = std::vector<index_t>;
@@ -264,4 +264,4 @@ TEST(contexts, a_million_levels) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::deep_test

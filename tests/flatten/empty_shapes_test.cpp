@@ -4,7 +4,7 @@
 #include "nested/clusters.hpp"
 #include "nested/quicksort.hpp"
 
-namespace ravel {
+namespace ravel::empty_shapes_test {
 namespace {
 
 using testing::flags;
@@ -103,4 +103,4 @@ TYPED_TEST(empty_shapes, case_75_nothing_to_fail_for) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::empty_shapes_test

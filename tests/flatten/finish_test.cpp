@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ravel {
+namespace ravel::finish_test {
 namespace {
 
 using testing::numbers;
@@ -209,4 +209,4 @@ TEST_F(finish, is_explained) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::finish_test

@@ -2,7 +2,7 @@
 
 #include "flatten/programs.hpp"
 
-namespace ravel {
+namespace ravel::futhark_flattening_test {
 namespace {
 
 using testing::flags;
@@ -117,4 +117,4 @@ TYPED_TEST(futhark_flattening, case_86_nested_sums) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::futhark_flattening_test

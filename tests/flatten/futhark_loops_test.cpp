@@ -2,7 +2,7 @@
 
 #include "flatten/programs.hpp"
 
-namespace ravel {
+namespace ravel::futhark_loops_test {
 namespace {
 
 using testing::flags;
@@ -92,4 +92,4 @@ TYPED_TEST(futhark_loops, case_92_inner_array_of_varying_size) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::futhark_loops_test

@@ -4,7 +4,7 @@
 #include "nested/graph.hpp"
 #include "nested/sparse.hpp"
 
-namespace ravel {
+namespace ravel::graphs_and_matrices_test {
 namespace {
 
 using testing::flags;
@@ -79,4 +79,4 @@ TYPED_TEST(graphs_and_matrices, case_108_sparse_times_sparse) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::graphs_and_matrices_test

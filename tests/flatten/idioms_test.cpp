@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::idioms_test {
 namespace {
 
 using numbers = std::vector<index_t>;
@@ -116,4 +116,4 @@ TEST_F(idioms, of_others) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::idioms_test

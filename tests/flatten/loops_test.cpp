@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-namespace ravel {
+namespace ravel::loops_test {
 namespace {
 
 using testing::numbers;
@@ -316,4 +316,4 @@ TEST(loop_cost, results_that_are_sequences_are_copied_once) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::loops_test

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::memory_test {
 namespace {
 
 using testing::numbers;
@@ -244,4 +244,4 @@ TYPED_TEST(program_memory, is_shared_by_the_operations_of_a_lambda) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::memory_test

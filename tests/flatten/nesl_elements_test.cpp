@@ -2,7 +2,7 @@
 
 #include "flatten/programs.hpp"
 
-namespace ravel {
+namespace ravel::nesl_elements_test {
 namespace {
 
 using testing::flags;
@@ -154,4 +154,4 @@ TYPED_TEST(nesl_elements, case_24_max_index) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::nesl_elements_test

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace ravel {
+namespace ravel::own_programs_test {
 namespace {
 
 using testing::flags;
@@ -121,4 +121,4 @@ TYPED_TEST(own_programs, case_113_captured_sequence_returned) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::own_programs_test

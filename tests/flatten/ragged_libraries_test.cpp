@@ -2,7 +2,7 @@
 
 #include "flatten/programs.hpp"
 
-namespace ravel {
+namespace ravel::ragged_libraries_test {
 namespace {
 
 using testing::flags;
@@ -127,4 +127,4 @@ TYPED_TEST(ragged_libraries, case_57_greatest_two) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::ragged_libraries_test

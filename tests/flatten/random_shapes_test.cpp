@@ -11,7 +11,7 @@
 #include <random>
 #include <type_traits>
 
-namespace ravel {
+namespace ravel::random_shapes_test {
 namespace {
 
 using testing::numbers;
@@ -262,4 +262,4 @@ TYPED_TEST(random_shapes, branch_and_loop_as_loops_do) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::random_shapes_test

@@ -2,7 +2,7 @@
 
 #include "flatten/programs.hpp"
 
-namespace ravel {
+namespace ravel::scan_programs_test {
 namespace {
 
 using testing::flags;
@@ -121,4 +121,4 @@ TYPED_TEST(scan_programs, case_104_quadratic_rank) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::scan_programs_test

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::sorts_test {
 namespace {
 
 using testing::numbers;
@@ -228,4 +228,4 @@ TYPED_TEST(sorts, group_values_by_keys) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::sorts_test

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::space_test {
 namespace {
 
 using namespace examples;
@@ -153,4 +153,4 @@ TEST_F(program_space, of_a_search) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::space_test

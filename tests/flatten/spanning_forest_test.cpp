@@ -8,7 +8,7 @@
 #include <random>
 #include <tuple>
 
-namespace ravel {
+namespace ravel::spanning_forest_test {
 namespace {
 
 using testing::numbers;
@@ -56,4 +56,4 @@ TYPED_TEST(spanning_forest, agrees_with_kruskal_on_many_graphs_at_once) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::spanning_forest_test

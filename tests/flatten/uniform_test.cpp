@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::uniform_test {
 namespace {
 
 using testing::numbers;
@@ -132,4 +132,4 @@ TEST(uniform_rows_cost, is_that_of_what_is_computed) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::uniform_test

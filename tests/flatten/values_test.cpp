@@ -20,7 +20,7 @@ struct entry {
 }  // namespace ravel::testing
 BOOST_HANA_ADAPT_STRUCT(ravel::testing::entry, column, weight);
 
-namespace ravel {
+namespace ravel::values_test {
 namespace {
 
 using testing::entry;
@@ -91,4 +91,4 @@ TYPED_TEST(program_values, effects_in_a_lambda_are_those_of_one_call) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::values_test

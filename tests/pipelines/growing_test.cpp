@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ravel {
+namespace ravel::growing_test {
 namespace {
 
 /// A host executor that records the largest allocation of a pipeline.
@@ -230,4 +230,4 @@ TEST(growing, flat_map_has_room_for_what_comes) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::growing_test

@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-namespace ravel {
+namespace ravel::lengths_test {
 namespace {
 
 using testing::said_by;
@@ -135,4 +135,4 @@ TEST(loads, drop_elements_past_the_count_in_words_of_flags) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::lengths_test

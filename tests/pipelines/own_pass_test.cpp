@@ -9,7 +9,7 @@
 #include <regex>
 #include <string>
 
-namespace ravel {
+namespace ravel::own_pass_test {
 namespace {
 
 using testing::said_by;
@@ -552,4 +552,4 @@ TEST(own_passes_on_the_host, need_not_wait_for_the_number_that_a_filter_keeps) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::own_pass_test

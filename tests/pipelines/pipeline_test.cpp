@@ -14,7 +14,7 @@
 #include <span>
 #include <utility>
 
-namespace ravel {
+namespace ravel::pipeline_test {
 namespace {
 
 using testing::said_by;
@@ -382,4 +382,4 @@ TEST(pipeline_on_the_host, reads_columns_of_files) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::pipeline_test

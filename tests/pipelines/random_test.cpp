@@ -13,7 +13,7 @@
 #include <numeric>
 #include <random>
 
-namespace ravel {
+namespace ravel::random_test {
 namespace {
 
 using T = std::uint32_t;
@@ -451,4 +451,4 @@ TYPED_TEST(random_pipelines, agree_with_plain_loops) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::random_test

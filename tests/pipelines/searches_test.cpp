@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::searches_test {
 namespace {
 
 using ints = std::vector<int>;
@@ -182,4 +182,4 @@ TEST(searches_on_the_host, spread_rows) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::searches_test

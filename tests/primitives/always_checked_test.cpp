@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ravel {
+namespace ravel::always_checked_test {
 namespace {
 
 using testing::said_by;
@@ -39,4 +39,4 @@ TYPED_TEST(every_executor, verifies_in_a_program_that_is_built_so) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::always_checked_test

@@ -33,7 +33,7 @@
 
 #include <array>
 
-namespace ravel {
+namespace ravel::calls_test {
 namespace {
 
 using testing::call_table;
@@ -376,4 +376,4 @@ TEST(calls_of_primitives_on_a_device, are_the_same_however_it_is_tuned) {
 #endif
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::calls_test

@@ -18,7 +18,7 @@
 #include <random>
 #include <vector>
 
-namespace ravel {
+namespace ravel::cuda_test {
 namespace {
 
 struct on_a_device : ::testing::Test {
@@ -225,4 +225,4 @@ TEST_F(cuda_index, goes_beyond_32_bits) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::cuda_test

@@ -37,7 +37,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel {
+namespace ravel::forms_test {
 namespace {
 
 // ---- operands, as they may be written -----------------------------------------------------------
@@ -777,4 +777,4 @@ TEST(forms, run_lengths_of_const_elements_are_streamed) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::forms_test

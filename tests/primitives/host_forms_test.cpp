@@ -23,7 +23,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace ravel {
+namespace ravel::host_forms_test {
 namespace {
 
 constexpr index_t many = 530'007;  // tiles for every thread, and an incomplete one
@@ -535,4 +535,4 @@ TEST(host_forms, may_be_called_by_several_threads_at_once) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::host_forms_test

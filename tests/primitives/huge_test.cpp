@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-namespace ravel {
+namespace ravel::huge_test {
 namespace {
 
 /// The available memory, in bytes.
@@ -43,4 +43,4 @@ TEST(index, goes_beyond_32_bits) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::huge_test

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ravel {
+namespace ravel::linear_recurrence_test {
 namespace {
 
 using testing::affine;
@@ -269,4 +269,4 @@ TYPED_TEST(linear_recurrence_on, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::linear_recurrence_test

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::named_segmented_scan_test {
 namespace {
 
 using testing::affine;
@@ -80,4 +80,4 @@ TYPED_TEST(named_segmented_scan, goes_backward) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::named_segmented_scan_test

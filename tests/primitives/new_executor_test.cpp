@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::new_executor_test {
 namespace {
 
 using testing::counting::executor;
@@ -84,4 +84,4 @@ TEST(new_executor, is_wrapped_as_others_are) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::new_executor_test

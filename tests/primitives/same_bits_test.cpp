@@ -18,7 +18,7 @@
 
 /// Which host executors have the same bits of floating-point results.
 
-namespace ravel {
+namespace ravel::same_bits_test {
 namespace {
 
 /// Waking costs of zero: threads share even little work.
@@ -194,4 +194,4 @@ TYPED_TEST(same_bits_of, any_number_of_threads) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::same_bits_test

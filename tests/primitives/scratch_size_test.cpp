@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ravel {
+namespace ravel::scratch_size_test {
 namespace {
 
 struct is_odd {
@@ -116,4 +116,4 @@ TYPED_TEST(scratch_size, of_a_merge_of_one_tile_on_the_host_is_nothing) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::scratch_size_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::segmented_apply_test {
 namespace {
 
 /// The result of each element depends on its whole segment, and on its position.
@@ -129,4 +129,4 @@ TYPED_TEST(segmented_apply, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::segmented_apply_test

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ravel {
+namespace ravel::segmented_reduce_computed_test {
 namespace {
 
 using testing::affine;
@@ -123,4 +123,4 @@ TYPED_TEST(computed_segments, agree_where_most_are_short) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::segmented_reduce_computed_test

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ravel {
+namespace ravel::segmented_reduce_test {
 namespace {
 
 using testing::affine;
@@ -195,4 +195,4 @@ TYPED_TEST(segmented_reduce, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::segmented_reduce_test

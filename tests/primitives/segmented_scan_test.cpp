@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::segmented_scan_test {
 namespace {
 
 using testing::affine;
@@ -155,4 +155,4 @@ TYPED_TEST(segmented_scan, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::segmented_scan_test

@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::segmented_split_test {
 namespace {
 
 using testing::remainder;
@@ -153,4 +153,4 @@ TYPED_TEST(segmented_split, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::segmented_split_test

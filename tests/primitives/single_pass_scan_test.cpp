@@ -12,7 +12,7 @@
 #include <numeric>
 #include <thread>
 
-namespace ravel {
+namespace ravel::single_pass_scan_test {
 namespace {
 
 /// More than a word of 16 bytes: its tiles are published in two steps.
@@ -212,4 +212,4 @@ TEST_F(single_pass_scan, has_states_for_more_tiles_than_the_executor_keeps) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::single_pass_scan_test

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace ravel {
+namespace ravel::split_within_test {
 namespace {
 
 using testing::remainder;
@@ -186,4 +186,4 @@ TYPED_TEST(split_within, refuses_sizes_that_differ) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::split_within_test

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace ravel {
+namespace ravel::stream_pack_test {
 namespace {
 
 struct stream_pack : device_test {};
@@ -91,4 +91,4 @@ TEST_F(stream_pack, agrees_with_the_loop) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::stream_pack_test

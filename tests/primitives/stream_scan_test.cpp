@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <thread>
 
-namespace ravel {
+namespace ravel::stream_scan_test {
 namespace {
 
 struct stream_scan : device_test {};
@@ -210,4 +210,4 @@ TEST_F(stream_scan, counts_beyond_2_to_the_31) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::stream_scan_test

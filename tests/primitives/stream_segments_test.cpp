@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-namespace ravel {
+namespace ravel::stream_segments_test {
 namespace {
 
 struct stream_segments : device_test {};
@@ -181,4 +181,4 @@ TEST_F(stream_segments, of_one_length_are_reduced_as_by_the_loop) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::stream_segments_test

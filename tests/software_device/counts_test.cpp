@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ravel {
+namespace ravel::counts_test {
 namespace {
 
 using software::counted;
@@ -198,4 +198,4 @@ TEST(counts, of_scans_are_those_of_the_page) {
 }
 
 }  // namespace
-}  // namespace ravel
+}  // namespace ravel::counts_test
