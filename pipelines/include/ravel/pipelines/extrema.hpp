@@ -14,7 +14,7 @@
 #include <ravel/pipelines/row.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/searches.hpp>
-#include <ravel/primitives/searches.hpp>
+#include <ravel/primitives/searches/extrema.hpp>
 
 #include <concepts>
 #include <type_traits>

@@ -16,7 +16,7 @@
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/primitives/find_first.hpp>
-#include <ravel/primitives/searches.hpp>
+#include <ravel/primitives/searches/places.hpp>
 
 #include <algorithm>
 #include <concepts>

@@ -1,51 +1,30 @@
 #pragma once
 
 /// @file
-/// Searches with the names of `<algorithm>`: for elements, neighbours, differences, occurrences, the least and the greatest.
+/// Searches with the names of `<algorithm>`: for elements, neighbours, differences, occurrences, and
+/// for the least and the greatest element.
 ///
-/// All but the last are find_first_on with another predicate of a position; the last are reductions
-/// of positions.  `out` is one element, and x_sync(...) returns it instead, and waits.
+/// All but the last are find_first_on with another predicate of a position (searches/places.hpp); the
+/// last are reductions of positions (searches/extrema.hpp).  `out` is one element, and x_sync(...)
+/// returns it instead, and waits.
 
 #include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/find_first.hpp>
-#include <ravel/primitives/options.hpp>
-#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/searches/extrema.hpp>
+#include <ravel/primitives/searches/places.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace detail {
-
-// ---- elements by position -----------------------------------------------------------------------
-
-/// Elements of memory, with their number.
-template <class T, class Space>
-struct placed_elements {
-  static constexpr bool counted = false;
-  T const* data;
-  index_t n;
-  RAVEL_HD T const& operator()(index_t i) const { return data[i]; }
-  RAVEL_HD index_t size() const { return n; }
-  index_t most() const { return n; }
-};
-template <class Ex, class In>
-auto placed_elements_of(Ex const&, In const& in) {
-  static_assert(sequence_on<In const&, Ex>,
-                "a search: in is not a contiguous sequence in the executor's memory");
-  return placed_elements<element_t<In const&>, space_of_t<Ex>>{view_of(in).data(), size_of(in)};
-}
 
 /// Where the one result of `call` goes.
 template <class Ex, class Out>
@@ -57,312 +36,6 @@ auto* one_result(char const* call, Ex const&, Out&& out) {
   return view_of(out).data();
 }
 
-// ---- what is found ------------------------------------------------------------------------------
-
-/// Stores where a search for a place with `neighbours` after it ended: none is the number of
-/// elements.
-template <class E, class Out = index_t>
-struct store_place {
-  E of;
-  index_t neighbours;
-  Out* to;
-  RAVEL_HD void operator()(index_t i) const {
-    index_t const n = of.size();
-    *to = static_cast<Out>(i + neighbours < n ? i : n);
-  }
-};
-/// Stores whether a search among n positions ended as it was to.
-template <class Out = bool>
-struct store_whether {
-  index_t n;
-  bool found;
-  Out* to;
-  RAVEL_HD void operator()(index_t i) const { *to = (i < n) == found; }
-};
-
-template <class Keep>
-struct fails_for {
-  Keep keep;
-  template <class X>
-  RAVEL_HD bool operator()(X const& x) const {
-    return !static_cast<bool>(keep(x));
-  }
-};
-
-/// Whether an element and the next are related.
-template <class E, class Related>
-struct related_to_next {
-  E of;
-  Related related;
-  RAVEL_HD bool operator()(index_t i) const {
-    if constexpr (E::counted) {
-      if (i + 1 >= of.size()) return false;
-    }
-    return static_cast<bool>(related(of(i), of(i + 1)));
-  }
-};
-/// Whether the second is before the first.
-template <class Before>
-struct in_wrong_order {
-  Before before;
-  template <class T>
-  RAVEL_HD bool operator()(T const& x, T const& y) const {
-    return before(y, x);
-  }
-};
-template <class Keep>
-struct begins_to_keep {
-  Keep keep;
-  template <class T>
-  RAVEL_HD bool operator()(T const& x, T const& y) const {
-    return !static_cast<bool>(keep(x)) && static_cast<bool>(keep(y));
-  }
-};
-
-/// Whether two sequences differ at a position.
-template <class X, class Y, class Eq>
-struct differ_at {
-  X x;
-  Y y;
-  Eq eq;
-  RAVEL_HD bool operator()(index_t i) const {
-    if constexpr (X::counted || Y::counted) {
-      if (i >= x.size() || i >= y.size()) return false;
-    }
-    return !static_cast<bool>(eq(x(i), y(i)));
-  }
-};
-/// What becomes of the first position where two sequences differ, or of any beyond one's end.
-template <class X, class Y, class End, class Out = typename End::result>
-struct store_end {
-  X x;
-  Y y;
-  End end;
-  Out* to;
-  RAVEL_HD void operator()(index_t i) const {
-    index_t const n = x.size(), m = y.size(), both = n < m ? n : m;
-    *to = static_cast<Out>(end.of(i < both ? i : both, x, y));
-  }
-};
-struct mismatch_end {
-  static constexpr char const* name = "mismatch";
-  using result = index_t;
-  template <class X, class Y>
-  RAVEL_HD index_t of(index_t i, X const&, Y const&) const {
-    return i;
-  }
-};
-struct equal_end {
-  static constexpr char const* name = "equal";
-  using result = bool;
-  template <class X, class Y>
-  RAVEL_HD bool of(index_t i, X const& x, Y const& y) const {
-    return i == x.size() && i == y.size();
-  }
-};
-template <class Before>
-struct lexicographical_end {
-  static constexpr char const* name = "lexicographical_compare";
-  using result = bool;
-  Before before;
-  template <class X, class Y>
-  RAVEL_HD bool of(index_t i, X const& x, Y const& y) const {
-    if (i == y.size()) return false;
-    return i == x.size() || static_cast<bool>(before(x(i), y(i)));
-  }
-};
-template <class Before>
-struct neither_before {
-  Before before;
-  template <class T, class U>
-  RAVEL_HD auto operator()(T const& x, U const& y) const
-      -> decltype(static_cast<bool>(before(x, y)) && static_cast<bool>(before(y, x))) {
-    return !static_cast<bool>(before(x, y)) && !static_cast<bool>(before(y, x));
-  }
-};
-
-template <class Ex, class X, class Y, class Eq, class End, class Out>
-void compare_sequences(Ex const& ex, X const& x, Y const& y, Eq eq, End end, Out* to) {
-  constexpr bool whole = std::same_as<End, equal_end> && !X::counted && !Y::counted;
-  bool const decided = whole && x.most() != y.most();
-  find_first_on(ex, decided ? 0 : std::min(x.most(), y.most()), differ_at<X, Y, Eq>{x, y, eq},
-                store_end<X, Y, End, Out>{x, y, end, to});
-}
-
-/// Whether the other sequence occurs at a position, or, backward, at last - i.
-template <class X, class Y, class Eq>
-struct occurs_at {
-  X x;
-  Y y;
-  Eq eq;
-  index_t last;
-  bool backward;
-  RAVEL_HD index_t place(index_t i) const { return backward ? last - i : i; }
-  RAVEL_HD bool operator()(index_t i) const {
-    index_t const from = place(i);
-    for (index_t k = 0; k < y.size(); ++k) {
-      if (!static_cast<bool>(eq(x(from + k), y(k)))) return false;
-    }
-    return true;
-  }
-};
-template <class Occurs, class Out>
-struct store_occurrence {
-  Occurs occurs;
-  Out* to;
-  RAVEL_HD void operator()(index_t i) const {
-    *to = static_cast<Out>(i <= occurs.last ? occurs.place(i) : occurs.x.size());
-  }
-};
-template <class Ex, class X, class Y, class Eq, class Out>
-void find_occurrence(Ex const& ex, X const& x, Y const& y, Eq eq, bool backward, Out* to) {
-  index_t const last = x.size() - y.size();
-  occurs_at<X, Y, Eq> const occurs{x, y, eq, last, backward};
-  find_first_on(ex, std::max<index_t>(last + 1, 0), occurs,
-                store_occurrence<occurs_at<X, Y, Eq>, Out>{occurs, to});
-}
-
-// ---- the least and the greatest -----------------------------------------------------------------
-
-/// A position, or none, and its element if that can be kept in registers; others are read again.
-template <class T, bool Kept = std::is_trivially_copyable_v<T>&& std::default_initializable<T>>
-struct placed {
-  index_t at = -1;
-  T value{};
-  template <class E>
-  RAVEL_HD T const& in(E const&) const {
-    return value;
-  }
-};
-template <class T>
-struct placed<T, false> {
-  index_t at = -1;
-  template <class E>
-  decltype(auto) in(E const& of) const {
-    return of(at);
-  }
-};
-template <class E>
-struct load_placed {
-  using T = std::remove_cvref_t<decltype(std::declval<E const&>()(index_t{}))>;
-  E of;
-  RAVEL_HD placed<T> operator()(index_t i) const {
-    if constexpr (E::counted) {
-      if (i >= of.size()) return {};
-    }
-    if constexpr (requires(placed<T> p) { p.value; }) {
-      return {i, of(i)};
-    } else {
-      return {i};
-    }
-  }
-};
-
-/// The monoid of positions of which a later one wins if `wins` says so of both elements.
-template <class E, class Wins>
-struct best_placed {
-  using T = placed<typename load_placed<E>::T>;
-  E of;
-  Wins wins;
-  RAVEL_HD T identity() const { return {}; }
-  RAVEL_HD T operator()(T const& x, T const& y) const {
-    if (x.at < 0) return y;
-    if (y.at < 0) return x;
-    return wins(x.in(of), y.in(of)) ? y : x;
-  }
-};
-/// The first of the least.
-template <class Before>
-using least_wins = in_wrong_order<Before>;
-/// The first of the greatest.
-template <class Before>
-struct greatest_wins {
-  Before before;
-  template <class T>
-  RAVEL_HD bool operator()(T const& x, T const& y) const {
-    return before(x, y);
-  }
-};
-/// The last of the greatest.
-template <class Before>
-struct last_greatest_wins {
-  Before before;
-  template <class T>
-  RAVEL_HD bool operator()(T const& x, T const& y) const {
-    return !before(y, x);
-  }
-};
-
-/// Integers in memory of the host: their least value is known sooner than its place, in vectors.
-template <class E, class Wins>
-struct best_value;
-template <class T>
-concept integers = std::integral<T> && !std::same_as<T, bool>;
-template <integers T>
-struct best_value<placed_elements<T, host_space>, least_wins<less>>
-    : std::type_identity<minimum<T>> {};
-template <integers T>
-struct best_value<placed_elements<T, host_space>, greatest_wins<less>>
-    : std::type_identity<maximum<T>> {};
-template <class T>
-struct is_value {
-  T const* elements;
-  T value;
-  bool operator()(index_t i) const { return elements[i] == value; }
-};
-
-template <class E, class Out>
-struct store_best {
-  E of;
-  Out* to;
-  template <class T>
-  RAVEL_HD void operator()(T const& best) const {
-    *to = static_cast<Out>(best.at < 0 ? of.size() : best.at);
-  }
-};
-
-template <class Ex, class E, class Wins, class Out>
-void find_best(Ex const& ex, E const& of, Wins wins, Out* to) {
-  if constexpr (requires { typename best_value<E, Wins>::type; }) {
-    using M = typename best_value<E, Wins>::type;
-    using T = carrier_t<M>;
-    T best;
-    reduce_on(ex, of.n, contiguous<T>{of.data}, M{}, seed_identity<M>{{}}, store_total<T>{&best});
-    find_first_on(ex, of.n, is_value<T>{of.data, best}, store_place<E, Out>{of, 0, to});
-  } else {
-    best_placed<E, Wins> const m{of, wins};
-    reduce_on(ex, of.most(), load_placed<E>{of}, m, seed_identity<best_placed<E, Wins>>{m},
-              store_best<E, Out>{of, to});
-  }
-}
-
-template <class Load>
-struct twice {
-  Load load;
-  RAVEL_HD auto operator()(index_t i) const {
-    auto const x = load(i);
-    return paired<decltype(load(i)), decltype(load(i))>{x, x};
-  }
-};
-/// store(first, second), the places of the first of the least and of the last of the greatest.
-template <class E, class Store>
-struct store_both_best {
-  E of;
-  Store store;
-  template <class A, class B>
-  RAVEL_HD void operator()(paired<A, B> const& best) const {
-    index_t const n = of.size();
-    store(best.first.at < 0 ? n : best.first.at, best.second.at < 0 ? n : best.second.at);
-  }
-};
-template <class Ex, class E, class Before, class Store>
-void find_both_best(Ex const& ex, E const& of, Before before, Store store) {
-  pair_of const m{best_placed<E, least_wins<Before>>{of, {before}},
-                  best_placed<E, last_greatest_wins<Before>>{of, {before}}};
-  reduce_on(ex, of.most(), twice<load_placed<E>>{{of}}, m,
-            seed_identity<std::remove_const_t<decltype(m)>>{m},
-            store_both_best<E, Store>{of, store});
-}
 template <class Out>
 struct store_two {
   Out* to;

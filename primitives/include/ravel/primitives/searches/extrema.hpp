@@ -1,0 +1,160 @@
+#pragma once
+
+/// @file
+/// The places of the least and the greatest element: by a reduction of positions, or, of integers in
+/// memory of the host, of values, and then a search for the place.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/searches/places.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::detail {
+
+/// A position, or none, and its element if that can be kept in registers; others are read again.
+template <class T, bool Kept = std::is_trivially_copyable_v<T>&& std::default_initializable<T>>
+struct placed {
+  index_t at = -1;
+  T value{};
+  template <class E>
+  RAVEL_HD T const& in(E const&) const {
+    return value;
+  }
+};
+template <class T>
+struct placed<T, false> {
+  index_t at = -1;
+  template <class E>
+  decltype(auto) in(E const& of) const {
+    return of(at);
+  }
+};
+template <class E>
+struct load_placed {
+  using T = std::remove_cvref_t<decltype(std::declval<E const&>()(index_t{}))>;
+  E of;
+  RAVEL_HD placed<T> operator()(index_t i) const {
+    if constexpr (E::counted) {
+      if (i >= of.size()) return {};
+    }
+    if constexpr (requires(placed<T> p) { p.value; }) {
+      return {i, of(i)};
+    } else {
+      return {i};
+    }
+  }
+};
+
+/// The monoid of positions of which a later one wins if `wins` says so of both elements.
+template <class E, class Wins>
+struct best_placed {
+  using T = placed<typename load_placed<E>::T>;
+  E of;
+  Wins wins;
+  RAVEL_HD T identity() const { return {}; }
+  RAVEL_HD T operator()(T const& x, T const& y) const {
+    if (x.at < 0) return y;
+    if (y.at < 0) return x;
+    return wins(x.in(of), y.in(of)) ? y : x;
+  }
+};
+/// The first of the least.
+template <class Before>
+using least_wins = in_wrong_order<Before>;
+/// The first of the greatest.
+template <class Before>
+struct greatest_wins {
+  Before before;
+  template <class T>
+  RAVEL_HD bool operator()(T const& x, T const& y) const {
+    return before(x, y);
+  }
+};
+/// The last of the greatest.
+template <class Before>
+struct last_greatest_wins {
+  Before before;
+  template <class T>
+  RAVEL_HD bool operator()(T const& x, T const& y) const {
+    return !before(y, x);
+  }
+};
+
+/// Integers in memory of the host: their least value is known sooner than its place, in vectors.
+template <class E, class Wins>
+struct best_value;
+template <class T>
+concept integers = std::integral<T> && !std::same_as<T, bool>;
+template <integers T>
+struct best_value<placed_elements<T, host_space>, least_wins<less>>
+    : std::type_identity<minimum<T>> {};
+template <integers T>
+struct best_value<placed_elements<T, host_space>, greatest_wins<less>>
+    : std::type_identity<maximum<T>> {};
+template <class T>
+struct is_value {
+  T const* elements;
+  T value;
+  bool operator()(index_t i) const { return elements[i] == value; }
+};
+
+template <class E, class Out>
+struct store_best {
+  E of;
+  Out* to;
+  template <class T>
+  RAVEL_HD void operator()(T const& best) const {
+    *to = static_cast<Out>(best.at < 0 ? of.size() : best.at);
+  }
+};
+
+template <class Ex, class E, class Wins, class Out>
+void find_best(Ex const& ex, E const& of, Wins wins, Out* to) {
+  if constexpr (requires { typename best_value<E, Wins>::type; }) {
+    using M = typename best_value<E, Wins>::type;
+    using T = carrier_t<M>;
+    T best;
+    reduce_on(ex, of.n, contiguous<T>{of.data}, M{}, seed_identity<M>{{}}, store_total<T>{&best});
+    find_first_on(ex, of.n, is_value<T>{of.data, best}, store_place<E, Out>{of, 0, to});
+  } else {
+    best_placed<E, Wins> const m{of, wins};
+    reduce_on(ex, of.most(), load_placed<E>{of}, m, seed_identity<best_placed<E, Wins>>{m},
+              store_best<E, Out>{of, to});
+  }
+}
+
+template <class Load>
+struct twice {
+  Load load;
+  RAVEL_HD auto operator()(index_t i) const {
+    auto const x = load(i);
+    return paired<decltype(load(i)), decltype(load(i))>{x, x};
+  }
+};
+/// store(first, second), the places of the first of the least and of the last of the greatest.
+template <class E, class Store>
+struct store_both_best {
+  E of;
+  Store store;
+  template <class A, class B>
+  RAVEL_HD void operator()(paired<A, B> const& best) const {
+    index_t const n = of.size();
+    store(best.first.at < 0 ? n : best.first.at, best.second.at < 0 ? n : best.second.at);
+  }
+};
+template <class Ex, class E, class Before, class Store>
+void find_both_best(Ex const& ex, E const& of, Before before, Store store) {
+  pair_of const m{best_placed<E, least_wins<Before>>{of, {before}},
+                  best_placed<E, last_greatest_wins<Before>>{of, {before}}};
+  reduce_on(ex, of.most(), twice<load_placed<E>>{{of}}, m,
+            seed_identity<std::remove_const_t<decltype(m)>>{m},
+            store_both_best<E, Store>{of, store});
+}
+}  // namespace ravel::inline v0::detail

@@ -1,0 +1,200 @@
+#pragma once
+
+/// @file
+/// Searches for the first place where something holds of elements by position: of one, of two
+/// neighbours, of two sequences, or of an occurrence.  All are find_first_on with another predicate;
+/// the calls of searches.hpp and the sinks of pipelines run them.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/primitives/find_first.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <utility>
+
+namespace ravel::inline v0::detail {
+
+/// Elements of memory, with their number.
+template <class T, class Space>
+struct placed_elements {
+  static constexpr bool counted = false;
+  T const* data;
+  index_t n;
+  RAVEL_HD T const& operator()(index_t i) const { return data[i]; }
+  RAVEL_HD index_t size() const { return n; }
+  index_t most() const { return n; }
+};
+template <class Ex, class In>
+auto placed_elements_of(Ex const&, In const& in) {
+  static_assert(sequence_on<In const&, Ex>,
+                "a search: in is not a contiguous sequence in the executor's memory");
+  return placed_elements<element_t<In const&>, space_of_t<Ex>>{view_of(in).data(), size_of(in)};
+}
+
+/// Stores where a search for a place with `neighbours` after it ended: none is the number of
+/// elements.
+template <class E, class Out = index_t>
+struct store_place {
+  E of;
+  index_t neighbours;
+  Out* to;
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const n = of.size();
+    *to = static_cast<Out>(i + neighbours < n ? i : n);
+  }
+};
+/// Stores whether a search among n positions ended as it was to.
+template <class Out = bool>
+struct store_whether {
+  index_t n;
+  bool found;
+  Out* to;
+  RAVEL_HD void operator()(index_t i) const { *to = (i < n) == found; }
+};
+
+template <class Keep>
+struct fails_for {
+  Keep keep;
+  template <class X>
+  RAVEL_HD bool operator()(X const& x) const {
+    return !static_cast<bool>(keep(x));
+  }
+};
+
+/// Whether an element and the next are related.
+template <class E, class Related>
+struct related_to_next {
+  E of;
+  Related related;
+  RAVEL_HD bool operator()(index_t i) const {
+    if constexpr (E::counted) {
+      if (i + 1 >= of.size()) return false;
+    }
+    return static_cast<bool>(related(of(i), of(i + 1)));
+  }
+};
+/// Whether the second is before the first.
+template <class Before>
+struct in_wrong_order {
+  Before before;
+  template <class T>
+  RAVEL_HD bool operator()(T const& x, T const& y) const {
+    return before(y, x);
+  }
+};
+template <class Keep>
+struct begins_to_keep {
+  Keep keep;
+  template <class T>
+  RAVEL_HD bool operator()(T const& x, T const& y) const {
+    return !static_cast<bool>(keep(x)) && static_cast<bool>(keep(y));
+  }
+};
+
+/// Whether two sequences differ at a position.
+template <class X, class Y, class Eq>
+struct differ_at {
+  X x;
+  Y y;
+  Eq eq;
+  RAVEL_HD bool operator()(index_t i) const {
+    if constexpr (X::counted || Y::counted) {
+      if (i >= x.size() || i >= y.size()) return false;
+    }
+    return !static_cast<bool>(eq(x(i), y(i)));
+  }
+};
+/// What becomes of the first position where two sequences differ, or of any beyond one's end.
+template <class X, class Y, class End, class Out = typename End::result>
+struct store_end {
+  X x;
+  Y y;
+  End end;
+  Out* to;
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const n = x.size(), m = y.size(), both = n < m ? n : m;
+    *to = static_cast<Out>(end.of(i < both ? i : both, x, y));
+  }
+};
+struct mismatch_end {
+  static constexpr char const* name = "mismatch";
+  using result = index_t;
+  template <class X, class Y>
+  RAVEL_HD index_t of(index_t i, X const&, Y const&) const {
+    return i;
+  }
+};
+struct equal_end {
+  static constexpr char const* name = "equal";
+  using result = bool;
+  template <class X, class Y>
+  RAVEL_HD bool of(index_t i, X const& x, Y const& y) const {
+    return i == x.size() && i == y.size();
+  }
+};
+template <class Before>
+struct lexicographical_end {
+  static constexpr char const* name = "lexicographical_compare";
+  using result = bool;
+  Before before;
+  template <class X, class Y>
+  RAVEL_HD bool of(index_t i, X const& x, Y const& y) const {
+    if (i == y.size()) return false;
+    return i == x.size() || static_cast<bool>(before(x(i), y(i)));
+  }
+};
+template <class Before>
+struct neither_before {
+  Before before;
+  template <class T, class U>
+  RAVEL_HD auto operator()(T const& x, U const& y) const
+      -> decltype(static_cast<bool>(before(x, y)) && static_cast<bool>(before(y, x))) {
+    return !static_cast<bool>(before(x, y)) && !static_cast<bool>(before(y, x));
+  }
+};
+
+template <class Ex, class X, class Y, class Eq, class End, class Out>
+void compare_sequences(Ex const& ex, X const& x, Y const& y, Eq eq, End end, Out* to) {
+  constexpr bool whole = std::same_as<End, equal_end> && !X::counted && !Y::counted;
+  bool const decided = whole && x.most() != y.most();
+  find_first_on(ex, decided ? 0 : std::min(x.most(), y.most()), differ_at<X, Y, Eq>{x, y, eq},
+                store_end<X, Y, End, Out>{x, y, end, to});
+}
+
+/// Whether the other sequence occurs at a position, or, backward, at last - i.
+template <class X, class Y, class Eq>
+struct occurs_at {
+  X x;
+  Y y;
+  Eq eq;
+  index_t last;
+  bool backward;
+  RAVEL_HD index_t place(index_t i) const { return backward ? last - i : i; }
+  RAVEL_HD bool operator()(index_t i) const {
+    index_t const from = place(i);
+    for (index_t k = 0; k < y.size(); ++k) {
+      if (!static_cast<bool>(eq(x(from + k), y(k)))) return false;
+    }
+    return true;
+  }
+};
+template <class Occurs, class Out>
+struct store_occurrence {
+  Occurs occurs;
+  Out* to;
+  RAVEL_HD void operator()(index_t i) const {
+    *to = static_cast<Out>(i <= occurs.last ? occurs.place(i) : occurs.x.size());
+  }
+};
+template <class Ex, class X, class Y, class Eq, class Out>
+void find_occurrence(Ex const& ex, X const& x, Y const& y, Eq eq, bool backward, Out* to) {
+  index_t const last = x.size() - y.size();
+  occurs_at<X, Y, Eq> const occurs{x, y, eq, last, backward};
+  find_first_on(ex, std::max<index_t>(last + 1, 0), occurs,
+                store_occurrence<occurs_at<X, Y, Eq>, Out>{occurs, to});
+}
+
+}  // namespace ravel::inline v0::detail
