@@ -18,6 +18,21 @@
 
 namespace ravel::inline v0::gpu {
 
+/// Replaces the totals of Warps warps by their exclusive prefixes, from ahead(total), the tile's, and
+/// stores the last inclusive one.  The first warp calls it, with all its lanes.
+template <int Warps, class Totals, class Through, class M, class Ahead>
+__device__ void scan_totals_of_warps(Totals& totals, Through& through, M m, Ahead ahead) {
+  using sum = carrier_t<M>;
+  int const lane = threadIdx.x % warp_size;
+  sum const of_warp = lane < Warps ? sum(totals[lane]) : sum(m.identity());
+  sum const through_warp = warp_scan(of_warp, m);
+  sum const of_tile = shuffle_from(through_warp, Warps - 1);
+  sum const ahead_of_tile = ahead(of_tile);
+  sum const left = shuffle_up(through_warp, 1);
+  if (lane < Warps) totals[lane] = lane > 0 ? m(ahead_of_tile, left) : ahead_of_tile;
+  if (lane == 0) through[0] = m(ahead_of_tile, of_tile);
+}
+
 /// `threads` times `rows` values, loaded once, scanned, and visited.
 ///
 ///     __shared__ typename held::room room;
@@ -128,17 +143,7 @@ class held_tile {
     if (lane() == warp_size - 1) room_.of_warp[warp()] = through_thread;
     __syncthreads();
 
-    // The first warp gets the tile's prefix, and computes that of each warp.
-    if (warp() == 0) {
-      sum const of_warp = lane() < warps ? sum(room_.of_warp[lane()]) : sum(join.identity());
-      sum const through_warp = warp_scan(of_warp, join);
-      sum const of_tile = shuffle_from(through_warp, warps - 1);
-      sum const ahead_of_tile = ahead(of_tile);
-      sum const left = shuffle_up(through_warp, 1);
-      if (lane() < warps)
-        room_.of_warp[lane()] = lane() > 0 ? join(ahead_of_tile, left) : ahead_of_tile;
-      if (lane() == 0) room_.through[0] = join(ahead_of_tile, of_tile);
-    }
+    if (warp() == 0) scan_totals_of_warps<warps>(room_.of_warp, room_.through, join, ahead);
     __syncthreads();
 
     ahead_of_warp_ = room_.of_warp[warp()];

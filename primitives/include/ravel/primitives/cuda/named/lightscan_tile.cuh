@@ -16,6 +16,7 @@
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/named/held_tile.cuh>
 #include <ravel/primitives/scan.hpp>
 
 #include <algorithm>
@@ -86,14 +87,7 @@ class lightscan_tile {
     if (lane() == 0) room_.of_warp[warp()] = through_row;
     __syncthreads();
 
-    if (warp() == 0) {
-      T const through_warp = warp_scan(T(room_.of_warp[lane()]), m);
-      T const of_tile = shuffle_from(through_warp, warps - 1);
-      T const ahead_of_tile = ahead(of_tile);
-      T const left = shuffle_up(through_warp, 1);
-      room_.of_warp[lane()] = lane() > 0 ? m(ahead_of_tile, left) : ahead_of_tile;
-      if (lane() == 0) room_.through[0] = m(ahead_of_tile, of_tile);
-    }
+    if (warp() == 0) scan_totals_of_warps<warps>(room_.of_warp, room_.through, m, ahead);
     __syncthreads();
 
     ahead_of_warp_ = room_.of_warp[warp()];
