@@ -3,7 +3,7 @@
 
     scripts/support/counterparts.py write      writes docs/counterparts.md
     scripts/support/counterparts.py check      fails if the page is not what write writes
-    scripts/support/counterparts.py cpp        prints a source that names each call of the table, and has each expression
+    scripts/support/counterparts.py cpp        prints a source with each call of the table by name, and each expression
 """
 
 import pathlib

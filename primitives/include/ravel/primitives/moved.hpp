@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Elements that a call moves from: pack, filter, unique, merge and split of elements that cannot be copied, on the host.
+/// Elements that a call moves from: pack, filter, unique, merge and split of elements that cannot be
+/// copied, on the host.
 ///
 /// What is compared is read first, and what is moved is moved once: places are computed from all
 /// elements, and then each element goes to its place.

@@ -12,12 +12,12 @@
 /// `lightscan` has the tile of the paper, of 1024 threads and 45,056 words, in lightscan_tile.cuh;
 /// `chained_cyclic` that of the other one-pass forms, which is a quarter as large.
 ///
-/// A message of up to 12 bytes and its flag are one transaction.  A block has one slot for its messages.  It writes the next one after the chain has gone once
-/// around, and so after its neighbour has read the last.  All blocks must be resident at once, so
-/// the launch is cooperative.
+/// A message of up to 12 bytes and its flag are one transaction.  A block has one slot for its
+/// messages.  It writes the next one after the chain has gone once around, and so after its
+/// neighbour has read the last.  All blocks must be resident at once, so the launch is cooperative.
 ///
-/// Cost     3.2 n work, and 6 n of `lightscan`, n / tile steps.  One launch, and one to clear the slots.  Moves 2 n, and
-///          needs memory for a message of each block.
+/// Cost     3.2 n work, and 6 n of `lightscan`; n / tile steps.  One launch, and one to clear the
+///          slots.  Moves 2 n, and needs memory for a message of each block.
 /// Source   Liu and Aluru, "LightScan: Faster Scan Primitive on CUDA Compatible
 ///          Manycore Processors", arXiv:1604.04815, 2016; of Yan, Long and Zhang,
 ///          "StreamScan: Fast Scan Algorithms for GPUs without Global Barrier
