@@ -246,16 +246,18 @@ struct toy_family {
 };
 
 }  // namespace
+}  // namespace ravel::forms_test
 
 template <>
-struct form_table<toy_family, cpu::host> {
-  using type = forms<small_form, memory_form, any_form>;
+struct ravel::form_table<ravel::forms_test::toy_family, ravel::cpu::host> {
+  using type = forms<forms_test::small_form, forms_test::memory_form, forms_test::any_form>;
 };
 template <class Machine>
-struct form_table<toy_family, same_order<Machine>> {
-  using type = forms<own_form>;
+struct ravel::form_table<ravel::forms_test::toy_family, ravel::forms_test::same_order<Machine>> {
+  using type = forms<forms_test::own_form>;
 };
 
+namespace ravel::forms_test {
 namespace {
 
 template <class Ex, class X>
