@@ -118,5 +118,17 @@ TEST(DistributedGroupBy, SendsGroupsOfRanks) {
   }
 }
 
+TEST(DistributedGroupBy, TooLittleRoomIsASentenceOfThisCall) {
+  EXPECT_EQ(error_of([] {
+              distributed::run_ranks(1, [](auto const& ranks) {
+                on_ranks const ex(cpu::sequential(), ranks);
+                auto const keys = from(ex, std::vector<std::uint32_t>{3, 1, 3});
+                auto out = ex.template allocate<std::uint32_t>(1);
+                group_by_sync(ex, keys, keys, out, out);
+              });
+            }),
+            "rank 0: group_by_sync: out_keys has room for 1 runs, and there are 2");
+}
+
 }  // namespace
 }  // namespace ravel::testing::grouping_test

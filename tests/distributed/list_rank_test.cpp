@@ -90,7 +90,7 @@ TEST(DistributedListRank, RefusesLinksOutOfRangeAndEndsOnCycles) {
         ravel::list_rank(ex, next, out);
       });
     });
-    EXPECT_EQ(said.substr(8), "gather: index " + std::to_string(link) + " is outside [0, 4)");
+    EXPECT_EQ(said.substr(8), "list_rank: index " + std::to_string(link) + " is outside [0, 4)");
   }
   distributed::run_ranks(3, [](auto const& ranks) {
     on_ranks const ex(cpu::sequential(), ranks);

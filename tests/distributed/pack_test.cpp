@@ -67,8 +67,7 @@ TEST(DistributedPack, MisuseIsASentence) {
                 ravel::filter_sync(ex, x, is_odd, y);
               });
             }),
-            "rank 1: filter_sync: out has room for 2 elements on rank 1, and 3 are "
-            "kept");
+            "rank 1: filter_sync: out has room for 2 elements, and 3 are kept");
 }
 
 /// Keys with one run over many ranks, runs that end with a piece, and single elements.

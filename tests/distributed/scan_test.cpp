@@ -185,7 +185,7 @@ TEST(DistributedScan, AnOperatorThatThrowsEndsTheCallOnEachRank) {
                   ravel::inclusive_scan(ex, x, x, picky{});
                 });
               }),
-              "rank " + std::to_string(p - 1) + ": scan: 77 is too much");
+              "rank " + std::to_string(p - 1) + ": inclusive_scan: 77 is too much");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "distributed/ranks.hpp"
@@ -108,6 +109,33 @@ TEST(DistributedSegments, OffsetsThatDoNotFitAreRefused) {
   };
   EXPECT_EQ(error_with({0, 3, 5, 7}), "rank 2: segmented_reduce: offset 3 is 7, and must be 6");
   EXPECT_EQ(error_with({1, 3, 5, 6}), "rank 0: segmented_reduce: offset 0 is 1, and must be 0");
+  EXPECT_EQ(error_of([&] {
+              distributed::run_ranks(3, [&](auto const& ranks) {
+                on_ranks const ex(cpu::sequential(), ranks);
+                auto x = from(ex, std::vector{3, 1, 2, 4, 1, 5});
+                auto const lengths = from(ex, std::vector{3, 4});
+                segmented_exclusive_scan(ex, x, by_lengths(lengths), x);
+              });
+            }),
+            "rank 2: segmented_exclusive_scan: offset 2 is 7, and must be 6");
+}
+
+TEST(DistributedSegments, AnOperatorThatThrowsEndsTheCallByItsName) {
+  struct picky : plus<int> {
+    int operator()(int x, int y) const {
+      if (x == 77 || y == 77) throw std::runtime_error("77 is too much");
+      return x + y;
+    }
+  };
+  EXPECT_EQ(error_of([] {
+              distributed::run_ranks(2, [](auto const& ranks) {
+                on_ranks const ex(cpu::sequential(), ranks);
+                auto x = from(ex, std::vector{3, 1, 2, 4, 77, 5});
+                auto const offsets = from(ex, std::vector{0, 2, 6});
+                segmented_inclusive_scan(ex, x, by_offsets(offsets), x, picky{}, backward);
+              });
+            }).substr(8),
+            "segmented_inclusive_scan: 77 is too much");
 }
 
 }  // namespace

@@ -117,10 +117,33 @@ inline constexpr bool is_executor = false;
 template <class Local, class Communicator>
 inline constexpr bool is_executor<executor<Local, Communicator>> = true;
 
-/// Runs f(), the work of `call` on this rank; what it throws ends the call on every rank.
+namespace detail {
+
+/// The call of this layer that a thread is in.  Calls within it are its steps, and keep its name.
+class call_of_thread {
+  static inline thread_local char const* current_ = nullptr;
+  bool is_outermost_ = current_ == nullptr;
+
+ public:
+  explicit call_of_thread(char const* call) {
+    if (is_outermost_) current_ = call;
+  }
+  call_of_thread(call_of_thread const&) = delete;
+  call_of_thread& operator=(call_of_thread const&) = delete;
+  ~call_of_thread() {
+    if (is_outermost_) current_ = nullptr;
+  }
+  char const* name() const { return current_; }
+};
+
+}  // namespace detail
+
+/// Runs f(), the work of `call` on this rank; what it throws ends the call on every rank.  The error
+/// names the call that the caller made, of which `call` may be a step.
 template <class Ex, class F>
 decltype(auto) together(Ex const& ex, char const* call, F const& f) {
-  return detail::abort_on_exception(ex.ranks(), call, f);
+  detail::call_of_thread const made(call);
+  return detail::abort_on_exception(ex.ranks(), made.name(), f);
 }
 
 }  // namespace ravel::inline v0::distributed

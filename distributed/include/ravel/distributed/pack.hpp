@@ -28,8 +28,8 @@ template <class Ex, class T, class Pack>
 index_t pack_pieces(Ex const& ex, char const* call, sequence<T, Ex>& out, Pack const& pack_piece) {
   together(ex, call, [&] {
     index_t const kept = pack_piece(out.memory());
-    expects(kept <= out.memory().size(), call, ": out has room for ", out.memory().size(),
-            " elements on rank ", ex.ranks().rank(), ", and ", kept, " are kept");
+    expects(kept <= out.memory().size(), "out has room for ", out.memory().size(),
+            " elements, and ", kept, " are kept");
     out.keep_piece(ex, 0, kept);
   });
   return out.total_size();

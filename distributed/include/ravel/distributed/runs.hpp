@@ -102,9 +102,9 @@ index_t keep_runs(Ex const& ex, index_t runs, sequence<K, Ex>& keys, sequence<V,
 }
 
 template <class X>
-void expect_room(char const* call, char const* name, X& out, index_t runs) {
-  expects(runs <= out.memory().size(), call, ": ", name, " has room for ", out.memory().size(),
-          " runs on a rank, and there are ", runs);
+void expect_room(char const* name, X& out, index_t runs) {
+  expects(runs <= out.memory().size(), name, " has room for ", out.memory().size(),
+          " runs, and there are ", runs);
 }
 
 }  // namespace distributed::detail
@@ -119,7 +119,7 @@ index_t unique_sync(distributed::executor<Local, C> const& ex,
   auto const equal = ravel::detail::equality_of(options...);
   distributed::together(ex, "unique_sync", [&] {
     index_t const runs = unique_sync(ex.local(), in.local(), out.memory(), options...);
-    expect_room("unique_sync", "out", out, runs);
+    expect_room("out", out, runs);
     struct ends {
       index_t runs;
       T first, last;
@@ -148,8 +148,8 @@ index_t run_length_encode_sync(distributed::executor<Local, C> const& ex,
   return distributed::together(ex, "run_length_encode_sync", [&] {
     index_t const runs = run_length_encode_sync(ex.local(), in.local(), values.memory(),
                                                 lengths.memory(), options...);
-    expect_room("run_length_encode_sync", "values", values, runs);
-    expect_room("run_length_encode_sync", "lengths", lengths, runs);
+    expect_room("values", values, runs);
+    expect_room("lengths", lengths, runs);
     return keep_runs(ex, runs, values, lengths, ravel::detail::equality_of(options...), plus<L>{});
   });
 }
@@ -169,8 +169,8 @@ index_t reduce_by_key_sync(distributed::executor<Local, C> const& ex,
   return distributed::together(ex, "reduce_by_key_sync", [&] {
     index_t const runs = reduce_by_key_sync(ex.local(), keys.local(), values.local(),
                                             out_keys.memory(), out_values.memory(), m, options...);
-    expect_room("reduce_by_key_sync", "out_keys", out_keys, runs);
-    expect_room("reduce_by_key_sync", "out_values", out_values, runs);
+    expect_room("out_keys", out_keys, runs);
+    expect_room("out_values", out_values, runs);
     return keep_runs(ex, runs, out_keys, out_values, ravel::detail::equality_of(options...),
                      monoid_on<V>(m));
   });

@@ -236,7 +236,7 @@ struct scan_in_one_order {
   }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
-    together(ex.own(), "scan", [&] {
+    together(ex.own(), detail::scan_names[detail::kind_of_scan<decltype(c.visit)>], [&] {
       using T = typename Call::value_type;
       using M = decltype(c.m);
       auto const& ranks = ex.own();

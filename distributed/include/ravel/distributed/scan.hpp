@@ -24,6 +24,21 @@
 
 namespace ravel::inline v0 {
 namespace distributed {
+namespace detail {
+
+/// Which call a scan is, by what it writes for each element.
+template <class Visit>
+inline constexpr int kind_of_scan = 2;
+template <class T>
+inline constexpr int kind_of_scan<write_through<T>> = 0;
+template <class T>
+inline constexpr int kind_of_scan<write_before<T>> = 1;
+template <class Visit>
+inline constexpr int kind_of_scan<ravel::detail::mirrored_visit<Visit>> = kind_of_scan<Visit>;
+
+inline constexpr char const* scan_names[] = {"inclusive_scan", "exclusive_scan", "scan"};
+
+}  // namespace detail
 
 /// A scan over the pieces of all ranks, each of which has described the scan of its own: totals are
 /// gathered, and each rank starts from those before it.  Backward, from the last rank to the first.
@@ -67,7 +82,8 @@ struct scan_by_carries {
   }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
-    scan_pieces<is_backward<Call>>(ex, "scan", c);
+    scan_pieces<is_backward<Call>>(ex, detail::scan_names[detail::kind_of_scan<decltype(c.visit)>],
+                                   c);
   }
 };
 

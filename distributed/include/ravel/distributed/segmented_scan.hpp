@@ -104,6 +104,9 @@ auto segments_here(Ex const& ex,
   });
 }
 
+inline constexpr char const* segmented_scan_names[] = {
+    "segmented_inclusive_scan", "segmented_exclusive_scan", "segmented_scan"};
+
 }  // namespace detail
 
 struct segmented_scan_by_carries {
@@ -119,10 +122,11 @@ struct segmented_scan_by_carries {
   }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
-    together(ex, "segmented_scan", [&] {
+    auto const name = detail::segmented_scan_names[detail::kind_of_scan<decltype(c.visit)>];
+    together(ex, name, [&] {
       auto const here = detail::segments_here(ex, c.segments);
       scan_pieces<Call::backward>(
-          ex, "segmented_scan",
+          ex, name,
           ravel::detail::scan_of_flagged(ravel::detail::make_segmented_scan_call<Call::backward>(
               c.n, c.load, here, c.visit, c.m, c.seed)));
     });

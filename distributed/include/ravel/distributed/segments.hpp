@@ -109,30 +109,27 @@ struct segments_begun {
 
 /// Expects that a global element, if it is in the piece of this rank, has a value.
 template <class Ex, class O>
-void expect_offset(Ex const& ex, char const* call, sequence<O, Ex> const& offsets, index_t at,
-                   index_t value) {
+void expect_offset(Ex const& ex, sequence<O, Ex> const& offsets, index_t at, index_t value) {
   index_t const i = at - offsets.first();
   if (i < 0 || i >= offsets.size()) return;
   auto const found = at_sync(ex.local(), offsets.local(), i);
-  expects(std::cmp_equal(found, value), call, ": offset ", at, " is ", +found, ", and must be ",
-          value);
+  expects(std::cmp_equal(found, value), "offset ", at, " is ", +found, ", and must be ", value);
 }
 
 /// Sends each offset to the rank whose piece has the element there; to the last one, if all elements
 /// are before it.
 template <class Ex, class O>
-auto begin_segments(Ex const& ex, char const* call, std::span<index_t const> begins,
-                    sequence<O, Ex> const& offsets) {
+auto begin_segments(Ex const& ex, std::span<index_t const> begins, sequence<O, Ex> const& offsets) {
   auto const& local = ex.local();
-  expect_offset(ex, call, offsets, 0, 0);
-  expect_offset(ex, call, offsets, offsets.total_size() - 1, begins.back());
+  expect_offset(ex, offsets, 0, 0);
+  expect_offset(ex, offsets, offsets.total_size() - 1, begins.back());
   auto const found = local.template scratch<index_t>(std::ssize(begins));
   auto const begins_there = to(local, std::vector<index_t>(begins.begin(), begins.end()));
   lower_bound(local, begins_there, offsets.local(), found);
   auto cuts = to_host(local, found);
   cuts.front() = 0;
   cuts.back() = offsets.size();
-  expects(std::ranges::is_sorted(cuts), call, ": the offsets do not ascend");
+  expects(std::ranges::is_sorted(cuts), "the offsets do not ascend");
   auto along = route_by(ex, cuts);
   index_t const count = along.total_received();
   auto const received = local.template scratch<O>(count);
@@ -195,7 +192,7 @@ template <class Ex, class T, class O>
 sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, sequence<T, Ex> const& x,
                                     sequence<O, Ex> const& offsets) {
   return together(ex, call, [&] {
-    auto const begun = begin_segments(ex, call, x.begins(), offsets);
+    auto const begun = begin_segments(ex, x.begins(), offsets);
     sequence<std::uint8_t, Ex> heads(ex, x);
     map(ex.local(), zero_flag{}, heads.local(), x.local());
     for_each_index(ex.local(), begun.count,
@@ -245,7 +242,7 @@ void segmented_reduce(distributed::executor<Local, C> const& ex,
   distributed::together(ex, "segmented_reduce", [&] {
     auto const& local = ex.local();
     int const rank = ex.ranks().rank();
-    auto const begun = begin_segments(ex, "segmented_reduce", in.begins(), offsets);
+    auto const begun = begin_segments(ex, in.begins(), offsets);
     auto const results = local.template scratch<V>(begun.count + 1);
     view<V, typename Local::space> const all(results.data(), begun.count + 1);
     segmented_reduce(local, in.local(), by_offsets(begun.offsets), all, m);

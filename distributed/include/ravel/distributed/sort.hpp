@@ -158,12 +158,12 @@ void sort_across(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> 
 template <class K, class... Options>
 auto radix_order(char const* call, Options const&... options) {
   static_assert(ravel::detail::are_options<ravel::detail::sort_options, Options...>,
-                "radix_sort: the options on several ranks are descending, bit_range{...} and "
+                "sorts of several ranks: the options are descending, bit_range{...} and "
                 "by(...), each once");
   auto const keys = ravel::detail::keys_of(options...);
   static_assert(std::tuple_size_v<decltype(ravel::detail::keys_of(options...))> == 1,
-                "radix_sort: by(...) takes one key on several ranks; comparison_sort takes an "
-                "order of several");
+                "sorts of several ranks: by(...) takes one key; comparison_sort takes an order of "
+                "several");
   auto const before = order_by_digits<K>(call, keys, options...);
   return by_radix<std::remove_const_t<decltype(before)>, Options...>{call, before, {options...}};
 }
@@ -172,7 +172,7 @@ auto radix_order(char const* call, Options const&... options) {
 template <class K, class Before>
 auto comparison_order(char const* call, Before const& before) {
   static_assert(std::predicate<Before const&, K const&, K const&>,
-                "comparison_sort: the order is no predicate of two elements");
+                "sorts and merges of several ranks: the order is no predicate of two elements");
   if constexpr (!ravel::detail::by_digits<Before, K>) {
     return by_comparison<Before>{call, before};
   } else if constexpr (ravel::detail::orders_downward<Before, K>) {
