@@ -7,7 +7,6 @@
 #include "options.hpp"
 #include "random.hpp"
 #include "support/numbers.hpp"
-#include "support/parallel_text.hpp"
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/distributed/map.hpp>
@@ -21,7 +20,6 @@
 #include <bit>
 #include <chrono>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -58,12 +56,7 @@ void write_sorted(arguments const& a, mpi const& ranks, cpu::threads const& ex,
   std::string_view bytes(reinterpret_cast<char const*>(numbers.data()),
                          static_cast<std::size_t>(numbers.size()) * sizeof(T));
   if (!a.binary) {
-    write_texts(
-        ex, numbers.size(), index_t{1} << 20,
-        [&](fmt::memory_buffer& to, index_t i) {
-          fmt::format_to(std::back_inserter(to), "{}\n", numbers[i]);
-        },
-        [&](std::string_view part) { text.append(part); });
+    text = text_of_numbers(ex, numbers);
     bytes = {text.data(), text.size()};
   }
   write_on_ranks(ranks, a.output, bytes);
@@ -189,21 +182,12 @@ void refuse_on_ranks(arguments const& a) {
 }  // namespace
 
 int run_on_ranks(arguments const& a) {
-  int status = no_answer, count = 0;
-  char** none = nullptr;
-  distributed::run_mpi(count, none, [&](mpi const& ranks) {
-    bool const speaks = ranks.rank() == 0;
-    if (!speaks) be_quiet();
-    try {
-      refuse_on_ranks(a);
-      auto const m = sort_type(a, ranks);
-      status = m.wrong.empty() ? success : check_failed;
-      if (speaks) status = report_sort(a, device::cpu, m);
-    } catch (bad_input const& e) {
-      if (speaks) warn("{}\n", e.what());
-    }
+  return run_processes([&](mpi const& ranks) {
+    refuse_on_ranks(a);
+    auto const m = sort_type(a, ranks);
+    int const status = m.wrong.empty() ? success : check_failed;
+    return ranks.rank() == 0 ? report_sort(a, device::cpu, m) : status;
   });
-  return status;
 }
 
 }  // namespace ravel::examples

@@ -11,7 +11,6 @@
 #include <complex>
 #include <limits>
 #include <string>
-#include <vector>
 
 namespace ravel::examples {
 
@@ -19,9 +18,11 @@ namespace ravel::examples {
 /// empty if there is none.
 ///
 /// A row of k entries may be off by (k + 3) epsilon times the sum of the
-/// magnitudes of its products, the error bound of any order of additions.
+/// magnitudes of its products, the error bound of any order of additions.  Rows are counted from
+/// `first`.
 template <class Index, class T>
-std::string what_is_wrong(matrix_view<Index, T> a, view<T const> x, std::vector<T> const& y) {
+std::string what_is_wrong(matrix_view<Index, T> a, view<T const> x, view<T const> y,
+                          index_t first = 0) {
   using real = decltype(std::abs(T()));
   using exact =
       std::conditional_t<std::is_floating_point_v<T>, long double, std::complex<long double>>;
@@ -35,10 +36,10 @@ std::string what_is_wrong(matrix_view<Index, T> a, view<T const> x, std::vector<
     }
     auto const entries = static_cast<long double>(a.offsets[row + 1] - a.offsets[row]);
     long double const allowed = (entries + 3) * std::numeric_limits<real>::epsilon() * magnitudes;
-    long double const off = std::abs(exact(y[static_cast<std::size_t>(row)]) - sum);
+    long double const off = std::abs(exact(y[row]) - sum);
     bool const finite = std::isfinite(magnitudes);  // NaN and infinity have no error bound
     if (finite && !(off <= allowed)) {
-      return fmt::format("row {} is off by {:.3g}, and rounding explains {:.3g}", row,
+      return fmt::format("row {} is off by {:.3g}, and rounding explains {:.3g}", first + row,
                          static_cast<double>(off), static_cast<double>(allowed));
     }
   }

@@ -5,6 +5,7 @@ usage: mpi_test.py FOLDER-OF-PROGRAMS MPIEXEC [OPTION...]
 """
 
 import array
+import json
 import os
 import pathlib
 import random
@@ -97,6 +98,58 @@ class Sort(Ranks):
         path = self.folder / "absent" / "out"
         self.assertEqual(self.refusal("ravel-sort", "--mpi", numbers, "-o", path),
                          f"{path}: cannot be written: No such file or directory")
+
+
+class Spmv(Ranks):
+    """Products of integers are exact, and then have the same bits on any number of processes."""
+
+    def matrix(self, rows, cols, entries, kind="integer general"):
+        lines = "".join(f"{i + 1} {j + 1} {v}\n" for i, j, v in entries)
+        return self.write("a.mtx", f"%%MatrixMarket matrix coordinate {kind}\n"
+                                   f"{rows} {cols} {len(entries)}\n{lines}".encode())
+
+    def test_exact_products_are_those_of_one_process(self):
+        draw = random.Random(3)
+        for rows, cols in (1, 40), (301, 77):
+            a = self.matrix(rows, cols, [(draw.randrange(rows), draw.randrange(cols), draw.randint(-9, 9))
+                                         for _ in range(5 * max(rows, cols))])  # some are given twice
+            x = self.write("x", "".join(f"{draw.randint(-99, 99)}\n" for _ in range(cols)).encode())
+            self.assertEqual(self.together("ravel-spmv", "--mpi", a, "--x", x, "--check"),
+                             self.alone("ravel-spmv", a, "--x", x))
+
+    def test_a_file_of_y_may_be_matrix_market(self):
+        a = self.matrix(3, 2, [(0, 0, 2), (2, 1, 7)])
+        y = self.folder / "y.mtx"
+        done = run(LAUNCHER, "ravel-spmv", "--mpi", a, "--x", "ones", "-o", y)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertEqual(y.read_text(), "%%MatrixMarket matrix array real general\n3 1\n2\n0\n7\n")
+
+    def test_the_report_is_that_of_one_process(self):
+        options = "--generate", "stencil27:9", "--x", "ones", "--check", "--json"
+        reports = []
+        for launcher, flags in ([], []), (LAUNCHER, ["--mpi"]):
+            done = run(launcher, "ravel-spmv", *flags, *options)
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+            reports.append(json.loads(done.stdout))
+        alone, together = reports
+        self.assertEqual(together.pop("ranks"), 2)
+        self.assertEqual(together.pop("algorithm"), "plan")
+        for key in "algorithm", "seconds", "gflops", "gbytes_per_s":
+            alone.pop(key), together.pop(key, None)
+        self.assertEqual(together, alone)
+
+    def test_errors_are_one_sentence(self):
+        a = self.write("a.mtx", b"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 5\n")
+        said = f"{a}:3: the column is 3, and the matrix has 2"
+        self.assertEqual(self.refusal("ravel-spmv", "--mpi", a), said)
+        a = self.matrix(2, 2, [(0, 1, 5)])
+        x = self.write("x", b"1\n")
+        self.assertEqual(self.refusal("ravel-spmv", "--mpi", a, "--x", x),
+                         f"{x}: x has 1 numbers, and the matrix 2 columns")
+        a = self.matrix(1, 1, [(0, 0, "1 2")], "complex general")
+        self.assertEqual(self.refusal("ravel-spmv", "--mpi", a), "ravel-spmv: --mpi multiplies real matrices")
+        self.assertIn("no pipes", self.refusal("ravel-spmv", "--mpi"))
+        self.assertIn("--mpi multiplies in f64", self.refusal("ravel-spmv", "--mpi", a, "--type", "f32"))
 
 
 if __name__ == "__main__":
