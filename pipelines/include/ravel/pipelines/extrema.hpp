@@ -27,13 +27,13 @@ using ravel::detail::greatest_wins;
 using ravel::detail::least_wins;
 
 /// Elements by position; those of memory of the host, as primitives know them.
-template <class E>
-E positioned(E const& of) {
+template <class V>
+V positioned(V const& of) {
   return of;
 }
 template <class T>
-auto positioned(elements_at<in_memory<T, host_space>, as_it_is> const& of) {
-  return ravel::detail::placed_elements<T, host_space>{of.view.data, of.view.n};
+auto positioned(in_memory<T, host_space> const& of) {
+  return ravel::detail::placed_elements<T, host_space>{of.data, of.n};
 }
 
 struct store_row {

@@ -56,41 +56,17 @@ struct load_some {
   void const* address(index_t i) const requires addressed<V> { return view.address(i); }
 };
 
-/// Element i.
-template <class V, class Before>
-struct load_all {
-  V view;
-  Before before;
-  RAVEL_HD auto operator()(index_t i) const { return before(i, view(i)); }
-  void const* address(index_t i) const requires addressed<V> { return view.address(i); }
-  RAVEL_HD auto elements() const requires of_elements<V> { return view.elements(); }
-  template <class T>
-  RAVEL_HD auto of(index_t i, T const& x) const {
-    return before(i, view.of(i, x));
-  }
-};
-template <class V>
-struct load_all<V, as_it_is> {
-  V view;
-  as_it_is before;
-  RAVEL_HD decltype(auto) operator()(index_t i) const { return view(i); }
-  void const* address(index_t i) const requires addressed<V> { return view.address(i); }
-  RAVEL_HD auto elements() const requires of_elements<V> { return view.elements(); }
-  template <class T>
-  RAVEL_HD decltype(auto) of(index_t i, T const& x) const {
-    return view.of(i, x);
-  }
-};
-
 /// The load of a pass; for unmodified elements in memory the one that primitives recognise.
 template <class V, class Before>
 auto load_from(V const& view, Before const& before) {
   if constexpr (V::counted || Before::partial) {
     return load_some<V, Before>{view, before};
-  } else if constexpr (is_in_memory<V>::value && std::same_as<Before, as_it_is>) {
+  } else if constexpr (!std::same_as<Before, as_it_is>) {
+    return stepped<V, keep_step<Before>>{view, {before}};
+  } else if constexpr (is_in_memory<V>::value) {
     return load_elements<value_t<V>>{view.data};
   } else {
-    return load_all<V, Before>{view, before};
+    return view;
   }
 }
 template <class V, class Before>

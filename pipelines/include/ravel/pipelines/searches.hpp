@@ -36,29 +36,14 @@ using ravel::detail::related_to_next;
 using ravel::detail::store_place;
 using ravel::detail::store_whether;
 
-/// The elements of an open pass, by position.
-template <class V, class Before>
-struct elements_at {
-  static constexpr bool counted = V::counted;
-  V view;
-  load_all<V, Before> load;
-  RAVEL_HD decltype(auto) operator()(index_t i) const { return load(i); }
-  RAVEL_HD index_t size() const { return view.size(); }
-  index_t most() const { return view.most(); }
-};
-
-/// Calls k(elements_at) for a node, whose results are materialised if their positions are not known.
+/// Calls k(view) for a node, whose results are materialised if their positions are not known.
 template <class Ex, class Node, class K>
 auto open_elements(Ex const& ex, Node const& node, char const* wanted_by, K const& k) {
   using P = pass_of_t<Node>;
   if constexpr (P::scans || decltype(std::declval<P>().before)::partial) {
     return open_elements(ex, stored<Ex, Node>{node, wanted_by}, wanted_by, k);
   } else {
-    return open_pass(node, ex, [&](auto const& p) {
-      using E = elements_at<std::remove_cvref_t<decltype(p.view)>,
-                            std::remove_cvref_t<decltype(p.before)>>;
-      return k(E{p.view, {p.view, p.before}});
-    });
+    return open_pass(node, ex, [&](auto const& p) { return k(p.view); });
   }
 }
 

@@ -45,18 +45,6 @@ struct of_maybe {
   }
 };
 
-/// Replaces elements in place by the result of `keep`, a maybe.
-template <class Keep>
-struct keep_step {
-  static constexpr char const* name = "filter";
-  Keep keep;
-  template <class V>
-  RAVEL_HD auto at(V const& v, index_t i) const {
-    return keep(i, v(i));
-  }
-  RAVEL_HD index_t length(index_t n) const { return n; }
-};
-
 /// The value of a maybe, or the identity if it is empty.
 template <class V, class M>
 struct load_there {

@@ -207,6 +207,23 @@ struct map_step {
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
+/// Replaces elements in place by the result of `keep`, a function of an element (element.hpp).
+template <class Keep>
+struct keep_step {
+  static constexpr char const* name = "filter";
+  Keep keep;
+  template <class V>
+  RAVEL_HD auto at(V const& v, index_t i) const {
+    return keep(i, v(i));
+  }
+  static constexpr bool in_place = true;
+  template <class T>
+  RAVEL_HD auto made_of(index_t i, T const& x) const {
+    return keep(i, x);
+  }
+  RAVEL_HD index_t length(index_t n) const { return n; }
+};
+
 /// The name of a slice in errors.
 struct as_slice {
   static constexpr char const* name = "slice";
