@@ -142,7 +142,7 @@ __device__ void for_each_vector(K const* keys, index_t n, F f, unsigned block = 
                                 unsigned blocks = gridDim.x) {
   detail::vectors_of_keys<K> const vectors(keys, n);
   constexpr int per_vector = vectors.each;
-  struct alignas(vectors.suit ? 16 : alignof(K)) vector {
+  struct alignas(detail::vectors_of_keys<K>::suit ? 16 : alignof(K)) vector {
     K x[per_vector];
   };
   auto const* const from = reinterpret_cast<vector const*>(keys + vectors.head);
