@@ -58,8 +58,9 @@ void find_first_on(Ex const& ex, index_t n, Holds holds, Found found) {
   index_t first = n;
   ex.for_each_tile_of(width, n, [&](worker, tile t) {
     if (std::atomic_ref<index_t>(first).load(std::memory_order_relaxed) < t.begin) return;
+    constexpr bool prefetches = detail::has_known_operands<Holds>;
     index_t const here = n < many ? detail::first_in<false>(words, t.begin, t.end, n)
-                                  : detail::first_in<true>(words, t.begin, t.end, n);
+                                  : detail::first_in<prefetches>(words, t.begin, t.end, n);
     if (here < n) keep_least(&first, here);
   });
   found(first);

@@ -176,6 +176,16 @@ struct place_kept<write_made_of_kept<In, Make, Out>> {
   }
 };
 
+/// A predicate whose operands are known.
+template <class Keep>
+concept names_elements = requires(Keep const& keep) {
+  { keep.in } -> std::convertible_to<void const*>;
+};
+template <class Keep>
+concept has_known_operands = names_elements<Keep> || requires(Keep const& keep) {
+  keep.elements();
+};
+
 /// Prefetches the operands of a word of predicates, a page ahead, where they are known: a tile is
 /// longer than the hardware prefetcher's distance.  Data that is read only `Once` may be prefetched
 /// non-temporally, and further ahead.
@@ -186,11 +196,9 @@ void prefetch_operands([[maybe_unused]] Keep const& keep, [[maybe_unused]] index
     auto const* const there = reinterpret_cast<char const*>(in + i) + (past ? 16384 : 4096);
     for (index_t k = 0; k < 64 * index_t{sizeof(*in)}; k += 64) prefetch_once(there + k, past);
   };
-  if constexpr (requires {
-                  { keep.in } -> std::convertible_to<void const*>;
-                }) {
+  if constexpr (names_elements<Keep>) {
     prefetch(keep.in);
-  } else if constexpr (requires { keep.elements(); }) {
+  } else if constexpr (has_known_operands<Keep>) {
     prefetch(keep.elements());
   }
 }
