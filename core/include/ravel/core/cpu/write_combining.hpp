@@ -15,6 +15,7 @@
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -26,6 +27,11 @@ inline constexpr index_t line_bytes = 64;
 template <class Row>
 inline constexpr bool fills_lines =
     std::is_trivially_copyable_v<Row>&& line_bytes % index_t{sizeof(Row)} == 0;
+
+/// The memory of one cache line, of rows of any type.
+struct alignas(line_bytes) line {
+  std::byte bytes[line_bytes];
+};
 
 /// Streaming store of one cache line.
 [[gnu::always_inline]] inline void stream_line(void* to, void const* from) {
@@ -39,10 +45,6 @@ inline constexpr bool fills_lines =
 template <class Row, class From, class Digit, class To>
 void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, To to) {
   constexpr index_t width = line_bytes / index_t{sizeof(Row)};
-  struct alignas(line_bytes) line {
-    std::aligned_storage_t<sizeof(Row), alignof(Row)> rows[width];
-  };
-  static_assert(sizeof(line) == line_bytes);
   scratch_buffer<line> const lines(ways);
   scratch_buffer<index_t> const first(ways);
   Row* const __restrict waiting = reinterpret_cast<Row*>(lines.data());
