@@ -3,6 +3,8 @@
 /// @file
 /// The exceptions, and the one function that checks a precondition.
 
+#include <cstddef>
+#include <initializer_list>
 #include <new>
 #include <sstream>
 #include <stdexcept>
@@ -53,18 +55,57 @@ class allocation_error : public std::bad_alloc, public error {
 
 namespace detail {
 
+/// A value of any type that a stream writes, so that sentences of all types are made by one function.
+class streamed {
+  void const* value_;
+  void (*write_)(std::ostream&, void const*);
+
+  template <class T>
+  static void write(std::ostream& out, void const* value) {
+    out << *static_cast<T const*>(value);
+  }
+  static void write_text(std::ostream& out, void const* text) {
+    out << static_cast<char const*>(text);
+  }
+
+ public:
+  streamed(char const* text) : value_(text), write_(write_text) {}
+  template <class T>
+  streamed(T const& value) : value_(&value), write_(write<T>) {}
+
+  friend std::ostream& operator<<(std::ostream& out, streamed const& x) {
+    x.write_(out, x.value_);
+    return out;
+  }
+};
+
+[[gnu::cold, gnu::noinline]] inline std::string sentence_of(std::initializer_list<streamed> words) {
+  std::ostringstream out;
+  for (streamed const& each : words) out << each;
+  return out.str();
+}
 template <class... Words>
 std::string sentence(Words const&... words) {
-  std::ostringstream out;
-  (out << ... << words);
-  return out.str();
+  return sentence_of({streamed(words)...});
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_broken(
+    std::initializer_list<streamed> words) {
+  throw contract_error(sentence_of(words));
 }
 
 /// Out of line, so that a check costs its caller only a comparison and a branch.  Words are passed
 /// by value, so that they can stay in registers.
 template <class... Words>  // NOLINTNEXTLINE(performance-unnecessary-value-param)
 [[noreturn, gnu::cold, gnu::noinline]] void broken(Words... words) {
-  throw contract_error(sentence(words...));
+  throw_broken({streamed(words)...});
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_memory(char const* call,
+                                                                   std::ptrdiff_t n,
+                                                                   std::size_t bytes) {
+  throw allocation_error(
+      sentence(call, ": no host memory for ", n, " elements of ", bytes, " bytes"));
 }
 
 }  // namespace detail

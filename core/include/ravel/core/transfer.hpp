@@ -22,16 +22,12 @@ namespace detail {
 /// A vector of n elements, for the result of `call`.
 template <class T>
 std::vector<T> host_vector(char const* call, index_t n) {
-  auto const fail = [=] {
-    return allocation_error(
-        sentence(call, ": no host memory for ", n, " elements of ", sizeof(T), " bytes"));
-  };
   try {
     return cpu::detail::vector_of<T>(n);
   } catch (std::bad_alloc const&) {
-    throw fail();
+    throw_no_memory(call, n, sizeof(T));
   } catch (std::length_error const&) {  // more than std::vector::max_size()
-    throw fail();
+    throw_no_memory(call, n, sizeof(T));
   }
 }
 

@@ -10,8 +10,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <sstream>
-#include <string>
 
 namespace ravel::inline v0 {
 
@@ -38,12 +36,7 @@ struct context_error : call_error {
 
 namespace flattening {
 
-template <class... Words>
-std::string sentence(Words const&... words) {
-  std::ostringstream out;
-  (out << ... << words);
-  return out.str();
-}
+using ravel::detail::sentence;
 
 /// The operations that may fail in a kernel.
 enum class fault_of {
@@ -119,7 +112,7 @@ struct fault {
 };
 
 /// Throws the exception for a record.
-[[noreturn]] inline void throw_fault(fault_record const& record) {
+[[noreturn, gnu::cold]] inline void throw_fault(fault_record const& record) {
   index_t const instance = record.failing_instance();
   auto const outside = [&](char const* call, char const* what) {
     return sentence(call, ": ", what, " ", record.index, " is not in [0, ", record.length,

@@ -7,7 +7,6 @@
 #include <ravel/core/view.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -22,7 +21,7 @@ template <class T>
 class buffer {
   static_assert(std::is_default_constructible_v<T>,
                 "cpu::buffer<T>: T must be default constructible");
-  std::unique_ptr<T[]> data_;
+  T* data_ = nullptr;  // std::unique_ptr has a std::tuple, which takes compilers long
   index_t size_ = 0;
 
   static T* allocate(index_t n) {
@@ -30,8 +29,7 @@ class buffer {
     try {
       return new T[static_cast<std::size_t>(n)];
     } catch (std::bad_alloc const&) {
-      throw allocation_error(ravel::detail::sentence("cpu::buffer: no host memory for ", n,
-                                                     " elements of ", sizeof(T), " bytes"));
+      ravel::detail::throw_no_memory("cpu::buffer", n, sizeof(T));
     }
   }
 
@@ -42,18 +40,20 @@ class buffer {
   buffer() = default;
   explicit buffer(index_t n) : data_(allocate(n)), size_(n) {}
   buffer(buffer&& from) noexcept
-      : data_(std::move(from.data_)), size_(std::exchange(from.size_, 0)) {}
+      : data_(std::exchange(from.data_, nullptr)), size_(std::exchange(from.size_, 0)) {}
   buffer& operator=(buffer&& from) noexcept {
-    data_ = std::move(from.data_);
-    size_ = std::exchange(from.size_, 0);
+    buffer now(std::move(from));
+    std::swap(data_, now.data_);
+    std::swap(size_, now.size_);
     return *this;
   }
+  ~buffer() { delete[] data_; }
 
-  T* data() const { return data_.get(); }
+  T* data() const { return data_; }
   T* begin() const { return data(); }
   T* end() const { return data() + size_; }
   index_t size() const { return size_; }
-  T& operator[](index_t i) const { return data_[static_cast<std::size_t>(i)]; }
+  T& operator[](index_t i) const { return data_[i]; }
 };
 
 }  // namespace ravel::inline v0::cpu

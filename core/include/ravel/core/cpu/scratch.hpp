@@ -109,8 +109,7 @@ class scratch_buffer {
             detail::kept_blocks::of_this_thread().take(static_cast<std::size_t>(n) * sizeof(T));
       }
       if (!large_.memory) {
-        throw allocation_error(ravel::detail::sentence("cpu::scratch_buffer: no host memory for ",
-                                                       n, " elements of ", sizeof(T), " bytes"));
+        ravel::detail::throw_no_memory("cpu::scratch_buffer", n, sizeof(T));
       }
       data_ = static_cast<T*>(large_.memory.get());
     }
