@@ -4,6 +4,7 @@
 /// Radix sort: a stable sort by the digits of keys, least significant digit first.
 
 #include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/call_with.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
@@ -171,7 +172,7 @@ void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const>
   auto const range = checked_range<K>(call, keys, options...);
   auto const spare = spare_of<Ex, K, V>(call, n, options...);
   bool constexpr down = has<option::descending, Options...>;
-  std::apply(
+  call_with(
       [&](auto const&... key) { sort_rows_on(own(ex), n, in, out, spare, down, range, key...); },
       keys);
 }

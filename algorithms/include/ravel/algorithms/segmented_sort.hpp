@@ -4,6 +4,7 @@
 /// Segmented sort: each segment is sorted separately, for any mix of lengths.
 
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/call_with.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -37,7 +38,7 @@ bool sort_rows_in_segments(Ex const& ex, char const* call, rows<K const, V const
   auto const sort_by = [&]<class... Key>(std::tuple<Key...> const& keys) {
     auto const range = checked_range<K>(call, keys, options...);
     bool constexpr down = has<option::descending, Options...>;
-    return std::apply(
+    return call_with(
         [&](auto const&... key) {
           return sort_rows_in_segments_on(ex, n, in, out, segments, down, range, key...);
         },

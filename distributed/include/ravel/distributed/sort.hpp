@@ -8,6 +8,7 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/call_with.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/radix_key.hpp>
@@ -75,7 +76,7 @@ struct by_radix {
 
   template <class Local, class K, class V>
   void sort(Local const& local, index_t n, rows<K const, V const> in, rows<K, V> out) const {
-    std::apply(
+    ravel::detail::call_with(
         [&](auto const&... option) {
           ravel::detail::sort_rows(local, call, n, in, out, ravel::detail::keys_of(option...),
                                    option...);

@@ -4,6 +4,7 @@
 /// Merges values of several contexts into those of one: used by
 /// conditionals, loops, and append.
 
+#include <ravel/core/call_with.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/primitives/balance.hpp>
 
@@ -69,7 +70,7 @@ void for_each_source(std::vector<S> const& several, F const& f) {
 }
 template <class... S, class F>
 void for_each_source(std::tuple<S...> const& several, F const& f) {
-  std::apply([&](auto const&... some) { (for_each_source(some, f), ...); }, several);
+  ravel::detail::call_with([&](auto const&... some) { (for_each_source(some, f), ...); }, several);
 }
 
 /// Applies f to each source.
@@ -86,8 +87,8 @@ auto map_sources(std::vector<S> const& several, F const& f) {
 }
 template <class... S, class F>
 auto map_sources(std::tuple<S...> const& several, F const& f) {
-  return std::apply([&](auto const&... some) { return std::make_tuple(map_sources(some, f)...); },
-                    several);
+  return ravel::detail::call_with(
+      [&](auto const&... some) { return std::make_tuple(map_sources(some, f)...); }, several);
 }
 
 template <class E, class T>

@@ -8,6 +8,7 @@
 /// its body captures nothing, it is compiled a second time, for the host; the values
 /// of those instances are copied there, and the results back.
 
+#include <ravel/core/call_with.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/context.hpp>
@@ -53,8 +54,9 @@ index_t size_below(index_t limit, context_ptr<Ex> const& c, ragged<Ex, S> const&
 template <class Ex, class R, class... S>
 index_t size_below(index_t limit, context_ptr<Ex> const& c, fields<R, S...> const& x) {
   index_t sum = 0;
-  std::apply([&](auto const&... s) { ((sum += sum < limit ? size_below(limit, c, s) : 0), ...); },
-             x.members);
+  ravel::detail::call_with(
+      [&](auto const&... s) { ((sum += sum < limit ? size_below(limit, c, s) : 0), ...); },
+      x.members);
   return std::min(limit, sum);
 }
 
@@ -119,8 +121,8 @@ auto finished_on_host(context_ptr<Ex> const& here, F const& f, S const&... x) {
   auto const made = [&] {
     counting_on_host const now;
     inside<host> const in(there);
-    auto const result =
-        std::apply([&](auto const&... s) { return f(lift_storage<host>(there, s)...); }, columns);
+    auto const result = ravel::detail::call_with(
+        [&](auto const&... s) { return f(lift_storage<host>(there, s)...); }, columns);
     there->on->sync();
     return result.s;
   }();

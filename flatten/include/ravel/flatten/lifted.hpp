@@ -4,6 +4,7 @@
 /// Lifted values: a variable of a nested program, which has a value for each
 /// instance of a context.
 
+#include <ravel/core/call_with.hpp>
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/owning_iterator.hpp>
 #include <ravel/flatten/columns.hpp>
@@ -234,7 +235,7 @@ void release(ragged<Ex, S>& x) {
 }
 template <class R, class... S>
 void release(fields<R, S...>& x) {
-  std::apply([](auto&... member) { (release(member), ...); }, x.members);
+  ravel::detail::call_with([](auto&... member) { (release(member), ...); }, x.members);
 }
 /// Whether X is deduced from an operand that is a temporary, or was moved.
 template <class X>

@@ -3,6 +3,7 @@
 /// @file
 /// The loop: each instance iterates as often as it needs.
 
+#include <ravel/core/call_with.hpp>
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/finish.hpp>
@@ -35,7 +36,8 @@ auto call_with_parts(context_ptr<Ex> const& c, F const& f, S&... part) {
 template <class Ex, class S, class F>
 auto call_with_state(context_ptr<Ex> const& c, S state, F const& f) {
   if constexpr (is_fields<S>) {
-    return std::apply([&](auto&... part) { return call_with_parts(c, f, part...); }, state.members);
+    return ravel::detail::call_with([&](auto&... part) { return call_with_parts(c, f, part...); },
+                                    state.members);
   } else {
     return call_with_parts(c, f, state);
   }
@@ -86,7 +88,8 @@ auto atoms_of(S const& x) {
 }
 template <class R, class... S>
 auto atoms_of(fields<R, S...> const& x) {
-  return std::apply([](auto const&... s) { return std::tuple_cat(atoms_of(s)...); }, x.members);
+  return ravel::detail::call_with([](auto const&... s) { return std::tuple_cat(atoms_of(s)...); },
+                                  x.members);
 }
 template <class S>
 inline constexpr std::size_t count_of_atoms =

@@ -8,6 +8,7 @@
 /// Stacks are small and the depth depends on data; so a recursion that has used `own_stack` bytes
 /// of its caller's stack continues in stack segments of its own (core/cpu/stack_segment.hpp).
 
+#include <ravel/core/call_with.hpp>
 #include <ravel/core/cpu/stack_segment.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/finish.hpp>
@@ -85,7 +86,7 @@ void drop_copies(ragged<Ex, S> const& x) {
 }
 template <class R, class... S>
 void drop_copies(fields<R, S...> const& x) {
-  std::apply([](auto const&... s) { (drop_copies(s), ...); }, x.members);
+  ravel::detail::call_with([](auto const&... s) { (drop_copies(s), ...); }, x.members);
 }
 
 /// A level whose body is running: it drops cached copies while deeper levels run.
@@ -100,8 +101,8 @@ class running_level {
   running_level(std::type_identity<Ex>, std::tuple<X const&...> const& arguments)
       : arguments_(&arguments),
         drop_copies_([](void const* x) {
-          std::apply([](auto const&... one) { (drop_copies(one.s), ...); },
-                     *static_cast<std::tuple<X const&...> const*>(x));
+          ravel::detail::call_with([](auto const&... one) { (drop_copies(one.s), ...); },
+                                   *static_cast<std::tuple<X const&...> const*>(x));
         }),
         entered_(entered<Ex>().size()) {
     ++running_levels;

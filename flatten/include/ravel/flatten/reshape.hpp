@@ -3,6 +3,7 @@
 /// @file
 /// Reshape: adds or removes a level of nesting, and appends sequences.
 
+#include <ravel/core/call_with.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
@@ -118,9 +119,9 @@ auto appended_in_place(context_ptr<Ex> const& c, ragged<Ex, S>& x, More const&..
     return placed{one, destination{{nullptr, 0}, {nullptr, 0, 1}, begin}, nullptr};
   };
   std::tuple<decltype(after(more))...> const placed_after{after(more)...};
-  auto const child =
-      std::apply([&](auto const&... one) { return extended(*c->on, *x.d, total, x.child, one...); },
-                 placed_after);
+  auto const child = ravel::detail::call_with(
+      [&](auto const&... one) { return extended(*c->on, *x.d, total, x.child, one...); },
+      placed_after);
   return ragged<Ex, std::remove_const_t<decltype(child)>>{uniform_rows<Ex>(1, total), child};
 }
 

@@ -3,6 +3,7 @@
 /// @file
 /// The representation of the values of all instances: cells, fields or ragged sequences.
 
+#include <ravel/core/call_with.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/expression.hpp>
@@ -117,8 +118,8 @@ inline constexpr bool is_of_scalars<fields<R, S...>> = (is_of_scalars<S> && ...)
 /// fields, with f applied to each member.
 template <class R, class... S, class F>
 auto map_members(fields<R, S...> const& x, F f) {
-  return std::apply([&](auto const&... s) { return fields<R, decltype(f(s))...>{{f(s)...}}; },
-                    x.members);
+  return ravel::detail::call_with(
+      [&](auto const&... s) { return fields<R, decltype(f(s))...>{{f(s)...}}; }, x.members);
 }
 
 template <class T>

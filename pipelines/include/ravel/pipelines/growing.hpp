@@ -9,6 +9,7 @@
 /// needs memory for
 /// a thousand and a window.
 
+#include <ravel/core/call_with.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -271,7 +272,7 @@ class growing<Ex, Target<T...>> {
 
   /// The target for elements from `first` on.
   Target<T...> from(index_t first) const {
-    return std::apply(
+    return ravel::detail::call_with(
         [&](auto const&... part) {
           return target_of(std::type_identity<Target<T...>>{}, part.data() + first...);
         },

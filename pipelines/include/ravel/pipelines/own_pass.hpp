@@ -10,6 +10,7 @@
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/selection.hpp>
+#include <ravel/core/call_with.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
@@ -49,7 +50,8 @@ struct sort_op {
     if constexpr (sizeof...(Options) == 0 && !radix_sortable<element_t<In>>) {
       comparison_sort(ex, in, out);
     } else {
-      std::apply([&](auto... option) { radix_sort(ex, in, out, option...); }, options);
+      ravel::detail::call_with([&](auto... option) { radix_sort(ex, in, out, option...); },
+                               options);
     }
   }
 };
@@ -109,7 +111,7 @@ struct selection_op {
   }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
-    std::apply(
+    ravel::detail::call_with(
         [&](auto... by) {
           if constexpr (selects_by_digits<element_t<In>, Order...> || sizeof...(by) > 0) {
             Called::select(ex, in, first, out, by...);

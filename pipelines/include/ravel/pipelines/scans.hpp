@@ -3,6 +3,7 @@
 /// @file
 /// Scans, as stages.
 
+#include <ravel/core/call_with.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
@@ -57,7 +58,7 @@ struct shaped_scan_op {
   index_t length(index_t n) const { return n; }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
-    std::apply(
+    ravel::detail::call_with(
         [&](auto... option) {
           if constexpr (Inclusive) {
             ravel::inclusive_scan(ex, in, out, m, option...);
@@ -96,7 +97,8 @@ struct scan_stage : is_stage {
  private:
   template <class Ex, class Node, class Monoid>
   auto fused(Node const& node, Monoid const& monoid) const {
-    auto const initial = std::apply([](auto const&... o) { return initial_of(o...); }, options);
+    auto const initial =
+        ravel::detail::call_with([](auto const&... o) { return initial_of(o...); }, options);
     using Scan = scan_of<Inclusive, backward, Monoid, std::remove_const_t<decltype(initial)>>;
     return scan<Ex>(node, Scan{monoid, initial});
   }

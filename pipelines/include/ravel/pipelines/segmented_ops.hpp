@@ -4,6 +4,7 @@
 /// Operations on segments: scans, sorts and reductions of each, as passes of their own.
 
 #include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/core/call_with.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
@@ -92,7 +93,7 @@ struct segmented_scan_op {
   index_t length(index_t n) const { return n; }
   template <class Ex, class V, class Out, class Count>
   void run(Ex const& ex, V const& in, Out const& out, Count const&) const {
-    std::apply([&](auto... option) { run_with(ex, in, out, option...); }, options);
+    ravel::detail::call_with([&](auto... option) { run_with(ex, in, out, option...); }, options);
   }
 
  private:
@@ -153,7 +154,7 @@ struct segmented_sort_op {
   index_t length(index_t n) const { return n; }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
-    std::apply(
+    ravel::detail::call_with(
         [&](auto... option) {
           if constexpr (Some) {
             sort_there(ex, in, out, option...);
@@ -171,7 +172,7 @@ struct segmented_sort_op {
   void sort_there(Ex const& ex, In const& in, Out const& out, Option const&... option) const {
     static_assert(!(std::same_as<Option, bit_range> || ...),
                   "sort after a filter of segments: bit_range{...} is not among its options");
-    auto const by_keys = std::apply(
+    auto const by_keys = ravel::detail::call_with(
         [](auto... key) { return by(where_it_is<down>{}, key_of_maybe<decltype(key)>{key}...); },
         keys_of_options(option...));
     if constexpr (down) {
@@ -228,9 +229,9 @@ struct segmented_reduce_op {
         segmented_reduce(ex, sequence_at(ex, in.data, in.n), segments, out, m, option...);
       };
       if constexpr (counted) {
-        std::apply(reduce, options(total_to(count)));
+        ravel::detail::call_with(reduce, options(total_to(count)));
       } else {
-        std::apply(reduce, options());
+        ravel::detail::call_with(reduce, options());
       }
     } else {
       using Mon = monoid<value_t<V>>;

@@ -3,6 +3,7 @@
 /// @file
 /// Sinks: they end a pipeline, and run it.
 
+#include <ravel/core/call_with.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
@@ -38,10 +39,10 @@ struct destination {
   std::tuple<view<Out, space_of_t<Ex>>...> to;
 
   index_t room() const {
-    return std::apply([](auto const&... v) { return std::min({v.size()...}); }, to);
+    return ravel::detail::call_with([](auto const&... v) { return std::min({v.size()...}); }, to);
   }
   auto target() const {
-    return std::apply(
+    return ravel::detail::call_with(
         [](auto const&... v) {
           if constexpr (sizeof...(Out) == 1) {
             return to_memory<Out...>{v.data()...};
@@ -78,7 +79,7 @@ struct into_sink : is_sink {
                   "into: the elements do not convert to those of the destination; rows go to one "
                   "sequence for each of their values");
     destination<Ex, element_t<R const&>...> const to{
-        std::apply([](auto const&... r) { return std::tuple{view_of(r)...}; }, out)};
+        ravel::detail::call_with([](auto const&... r) { return std::tuple{view_of(r)...}; }, out)};
     index_t const n = node.most();
     if constexpr (Node::sized) {
       expects(to.room() >= n, where, ": there are ", n, " elements, and room for ", to.room());

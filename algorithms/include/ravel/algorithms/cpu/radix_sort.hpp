@@ -18,6 +18,7 @@
 #include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
 #include <ravel/algorithms/cpu/sort_tile.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/call_with.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
@@ -258,7 +259,8 @@ struct before_by_bits {
   std::tuple<Bits...> all;
 
   bool operator()(K const& x, K const& y) const {
-    return std::apply([&](auto const&... bits) { return first_of(x, y, bits...); }, all);
+    return ravel::detail::call_with([&](auto const&... bits) { return first_of(x, y, bits...); },
+                                    all);
   }
 
  private:
