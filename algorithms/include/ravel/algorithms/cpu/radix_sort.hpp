@@ -110,6 +110,15 @@ class radix_sorter {
   }
 
  private:
+  /// Rows in scratch.  Keys alone are read as a column, by the loops that read the input.
+  static auto rows_at(row_type const* rows) {
+    if constexpr (std::same_as<V, no_value>) {
+      return read_row<K, V>{{reinterpret_cast<K const*>(rows), nullptr}};
+    } else {
+      return contiguous<row_type>{rows};
+    }
+  }
+
   /// So many bits that parts fit in L2, and that each thread has several parts.
   int bits_of_split(index_t n) const {
     bool const alone = !worth_sharing([&] { return threads_of(ex_); }, nanoseconds{3 * n});
@@ -220,8 +229,7 @@ class radix_sorter {
       row_type* const mine = spare + parts[d - 1];
       index_t const m = parts[d] - parts[d - 1];
       if (m <= most_rows) continue;
-      (*this)(contiguous<row_type>{mine}, m, other ? other : made.data(), mine,
-              out.after(parts[d - 1]));
+      (*this)(rows_at(mine), m, other ? other : made.data(), mine, out.after(parts[d - 1]));
     }
   }
 };
