@@ -253,7 +253,7 @@ struct ravel::form_table<ravel::forms_test::toy_family, ravel::cpu::host> {
   using type = forms<forms_test::small_form, forms_test::memory_form, forms_test::any_form>;
 };
 template <class Machine>
-struct ravel::form_table<ravel::forms_test::toy_family, ravel::forms_test::same_order<Machine>> {
+struct ravel::form_table<ravel::forms_test::toy_family, ravel::same_order<Machine>> {
   using type = forms<forms_test::own_form>;
 };
 
