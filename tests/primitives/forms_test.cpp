@@ -7,6 +7,9 @@
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/explain.hpp>
 #include <ravel/core/same_everywhere.hpp>
+#include <ravel/distributed/same_everywhere.hpp>
+#include <ravel/distributed/scan.hpp>
+#include <ravel/distributed/segmented_scan.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/linear_recurrence.hpp>
 #include <ravel/primitives/merge.hpp>
@@ -26,9 +29,12 @@
 #include <concepts>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <regex>
+#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -518,6 +524,33 @@ void calls_on_packs(std::string const& table, Machine const& machine, index_t n)
                 .form);
 }
 
+/// Calls of several ranks, in the tables "reduce `ranks`" and "scan `ranks`".
+template <class T, class Machine>
+void calls_on_ranks(std::string const& ranks, Machine const& machine, index_t n) {
+  SCOPED_TRACE(::testing::Message() << ranks << ", " << n << " elements");
+  elements<T> in(n), out(n);
+  auto const of_index = compute_source(n, loads_index<T>{});
+  expect_one_choice("reduce " + ranks, machine, in.read(), std::tuple{view<T>(out.all.data(), 1)},
+                    [](auto const& x, auto& to) { return describe_reduce(x, to); });
+  choose("reduce " + ranks, machine, describe_reduce(of_index, out.all));
+  expect_one_choice("scan " + ranks, machine, in.read(), out.written(),
+                    [](auto const& x, auto& to) {
+                      return describe_inclusive_scan(map_source(x, doubled{}), to);
+                    });
+  choose("scan " + ranks, machine, describe_exclusive_scan(of_index, out.all));
+}
+template <class T, class Machine>
+void calls_on_segments_of_ranks(std::string const& table, Machine const& machine, index_t n) {
+  SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
+  elements<T> in(n), out(n);
+  elements<unsigned char> heads(n);
+  expect_one_choice(table, machine, in.read(), out.written(), [&](auto const& x, auto& to) {
+    return describe_segmented_inclusive_scan(x, by_heads(heads.all), to);
+  });
+  choose(table, machine,
+         describe_segmented_exclusive_scan(in.all, uniform_segments{n / 20, 20, n}, out.all));
+}
+
 /// Calls on more types, which reach no other forms.
 void calls_on_more_types([[maybe_unused]] index_t n) {
 #ifdef RAVEL_TEST_THOROUGH
@@ -581,6 +614,57 @@ void write_family(std::ostream& page, char const* title, std::string const& tabl
                                                header("steps.hpp"));
     write_table<Family, any_machine>(page, table + " any", "Any other executor",
                                      header("steps.hpp"));
+  }
+}
+
+/// The calls of several ranks that have no table: each has one form.
+struct call_of_ranks {
+  char const *names, *header, *form;
+};
+constexpr call_of_ranks calls_without_tables[] = {
+    {"`map`", "map.hpp", "A map of each piece; nothing is exchanged."},
+    {"`deferred_inclusive_scan`", "deferred_scan.hpp",
+     "A scan of each piece, beside which its carry is kept: each element is read once."},
+    {"`filter_sync`, `pack_sync`", "pack.hpp", "A pack of each piece; results stay on its rank."},
+    {"`unique_sync`, `run_length_encode_sync`, `reduce_by_key_sync`", "runs.hpp",
+     "Runs of each piece, of which the first and the last are joined to those of other ranks."},
+    {"`histogram`", "histogram.hpp",
+     "Counts of each piece, of which each rank adds those of a part of the bins."},
+    {"`segmented_reduce`, and segmented scans by offsets or lengths", "segments.hpp",
+     "Each offset goes to the rank that has the element there; the scans are then those by heads."},
+    {"`radix_sort`, `radix_sort_pairs`, `comparison_sort`, `comparison_sort_pairs`, `top_k`",
+     "sort.hpp", "A sort of each piece, exact cuts, one exchange, and merges of what comes."},
+    {"`merge`", "merge.hpp", "A merge of the pieces of each rank, and then as a sort."},
+    {"`segmented_sort`", "segmented_sort.hpp", "A comparison sort by segment and key."},
+    {"`group_by_sync`", "group_by.hpp",
+     "A sort and a reduction by key of each piece; the groups are then sorted and reduced again."},
+    {"`split`", "split.hpp", "A split of each piece, one exchange, and a split of what comes."},
+    {"`gather`, `scatter`", "gather.hpp",
+     "Indices of other ranks, sorted, are exchanged, and then elements."},
+    {"`list_rank`", "list_rank.hpp", "Contraction by coins, round by round, and expansion."},
+    {"`spmv`", "spmv.hpp",
+     "An exchange of the elements of x that a plan has found, and a product of each rank's rows."},
+    {"`from`, `from_pieces`, `gather_to`, `balance`", "sequence.hpp",
+     "They place elements: a copy, or one exchange."},
+};
+
+/// Writes the tables of several ranks, and the calls without one.
+void write_calls_of_ranks(std::ostream& page) {
+  std::string const folder = "distributed/include/ravel/distributed/";
+  using ranks = distributed::machine;
+  page << "\n## Several ranks\n\nForms of [distributed](../distributed/README.md). The work on the "
+          "piece of a rank is a call on its own executor, whose form\nthe tables above choose.\n";
+  write_table<reduce_family, ranks>(page, "reduce ranks", "Reductions", folder + "reduce.hpp");
+  write_table<scan_family, ranks>(page, "scan ranks", "Scans", folder + "scan.hpp");
+  write_table<segmented_scan_family, ranks>(page, "segmented scan ranks", "Segmented scans",
+                                            folder + "segmented_scan.hpp");
+  write_table<reduce_family, same_order<ranks>>(
+      page, "reduce same ranks", "Reductions on `same_everywhere`", folder + "same_everywhere.hpp");
+  write_table<scan_family, same_order<ranks>>(page, "scan same ranks", "Scans on `same_everywhere`",
+                                              folder + "same_everywhere.hpp");
+  page << "\n### Calls with one form, and no table\n\n| call | header | form |\n|---|---|---|\n";
+  for (auto const& [names, header, form] : calls_without_tables) {
+    page << "| " << names << " | `" << header << "` | " << form << " |\n";
   }
 }
 
@@ -692,6 +776,12 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     }
     calls_on_scans_then_packs<int>("scans any", any_machine{}, n);
     calls_on_more_types(n);
+
+    distributed::machine const ranks{3};
+    calls_on_ranks<double>("ranks", ranks, n);
+    calls_on_segments_of_ranks<double>("segmented scan ranks", ranks, n);
+    calls_on_ranks<double>("same ranks", same_order<distributed::machine>{ranks}, n);
+    calls_on_ranks<int>("same ranks", same_order<distributed::machine>{ranks}, n);
   }
 
   for (index_t const n : {1000, 1 << 22}) {
@@ -736,6 +826,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
                                       "segmented", "segmented_pack");
   write_family<scan_then_pack_family>(page, "Scans whose results are packed: `scan_then_pack_on`",
                                       "scans", "scan_then_pack");
+  write_calls_of_ranks(page);
   std::cout << choices << " choices\n" << page.str();
 
   if (std::getenv("RAVEL_WRITE_FORMS")) std::ofstream(RAVEL_FORMS_PAGE) << page.str();
@@ -743,6 +834,28 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   there << std::ifstream(RAVEL_FORMS_PAGE).rdbuf();
   EXPECT_TRUE(there.str() == page.str())
       << "docs/forms.md is not what the tables say: run RAVEL_WRITE_FORMS=1 primitives.forms";
+}
+
+/// A public call of several ranks takes an executor of them first.
+TEST(forms, every_call_of_several_ranks_is_on_the_page) {
+  std::string listed;
+  for (auto const& c : calls_without_tables) listed += std::string(c.header) + ' ' + c.names + '\n';
+  listed += "segments.hpp `segmented_inclusive_scan` `segmented_exclusive_scan`";
+  std::regex const call(R"((\w+)\((?:distributed::)?executor<Local, C> const& ex)");
+  std::set<std::string> found;
+  for (auto const& entry : std::filesystem::directory_iterator(RAVEL_CALLS_OF_RANKS)) {
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    std::string const all = text.str();
+    for (std::sregex_iterator m(all.begin(), all.end(), call), end; m != end; ++m) {
+      found.insert((*m)[1]);
+      std::regex const row(entry.path().filename().string() + " .*`" + (*m)[1].str() + '`');
+      EXPECT_TRUE(std::regex_search(listed, row))
+          << entry.path() << ": " << (*m)[1] << " has neither a table nor a row: add it to "
+          << "calls_without_tables";
+    }
+  }
+  EXPECT_TRUE(found.contains("radix_sort") && found.contains("balance")) << found.size();
 }
 
 /// Regression: `const` elements missed the overload of the fast form.

@@ -10,11 +10,11 @@ struct not_distributed {
   static constexpr auto why = "Refused: operands that are no sequences, or options for one rank.";
   template <class Ex, class Call>
   static void run(Ex const&, Call const&) {
-    static_assert(
-        sizeof(Call) == 0,
-        "distributed: this call has no form for several ranks: operands are distributed "
-        "sequences, or maps and zips of them, values of the monoid are trivially "
-        "copyable, segments are by heads or keys, and scans are without of_order and of_tuples");
+    static_assert(sizeof(Call) == 0,
+                  "distributed: this call has no form for several ranks: operands are distributed "
+                  "sequences, or maps and zips of them, values of the monoid are trivially "
+                  "copyable, segments are by heads, keys, offsets or lengths that "
+                  "are distributed, and scans are without of_order and of_tuples");
   }
 };
 
