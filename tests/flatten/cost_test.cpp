@@ -211,5 +211,39 @@ TEST(program_cost, explained_step_by_step) {
             "  segmented reduce                     6   int\n");
 }
 
+TEST(program_cost, explained_with_what_each_step_wrote) {
+  std::vector<std::vector<int>> const rows{{3, 1}, {}, {2, 4, 5}};
+  EXPECT_EQ(explain([&] { each(from(ex, rows), [](auto row) { return sum(row * row); }); },
+                    values_shown{}),
+            "input\n"
+            "  -> 0 2 2 5\n"
+            "  -> 3 1 2 4 5\n"
+            "context: elements                      3\n"
+            "  context: elements, by offsets        5\n"
+            "  segmented reduce                     8   (int * int)\n"
+            "    -> 10 0 45\n");
+  // Numbers of any type, and of a long array the first elements and the last.
+  EXPECT_EQ(explain([&] { each(from(ex, std::string("ravel")), [](auto x) { return x + 1; }); },
+                    values_shown{4}),
+            "input\n"
+            "  -> r a v ... l\n"
+            "context: elements                      5\n");
+  auto const wrote = [&](auto const& program) {
+    auto const text = explain([&] { to_host(program()); }, values_shown{4});
+    auto const last = text.rfind("-> ");
+    return last == std::string::npos ? std::string() : text.substr(last + 3);
+  };
+  EXPECT_EQ(wrote([&] { return from(ex, std::vector{0.5, -2.0, 1e100}); }), "0.5 -2 1e+100\n");
+  EXPECT_EQ(wrote([&] { return from(ex, std::vector{1.5f}); }), "1.5\n");
+  EXPECT_EQ(wrote([&] { return from(ex, std::vector<std::int8_t>{-1}); }), "-1\n");
+  EXPECT_EQ(wrote([&] { return from(ex, std::vector<std::uint16_t>{65535}); }), "65535\n");
+  EXPECT_EQ(wrote([&] { return from(ex, std::vector{~0u}); }), "4294967295\n");
+  EXPECT_EQ(wrote([&] { return from(ex, std::vector{~0ull}); }), "18446744073709551615\n");
+  EXPECT_EQ(wrote([&] {
+              return each(from(ex, std::vector{1, 4, 2}), [](auto x) { return x > 2; });
+            }),
+            "F T F\n");
+}
+
 }  // namespace
 }  // namespace ravel::cost_test

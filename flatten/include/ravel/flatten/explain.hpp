@@ -3,11 +3,14 @@
 /// @file
 /// Explain: the steps of a program and the expressions that they compute.
 
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/stats.hpp>
+#include <ravel/flatten/written.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -147,43 +150,35 @@ inline char const* primitive_of(std::string_view step) {
   return "what is waited for";
 }
 
-}  // namespace flattening
+/// Records steps, and what they write if `memory` is not null, during its lifetime.
+class explaining {
+  std::vector<step_taken>* const steps_before_;
+  written_memory* const memory_before_;
 
-/// The trace of a program, a line for each step and each context, in order:
-///
-///     explain([&] { each(rows, [](auto row) { return sum(row * row); }); })
-///
-///     context: elements          5
-///       segmented reduce         8   (int * int)
-///
-/// A line shows the number of elements of a step, its depth in lambdas by indentation,
-/// and what it computed: a formula of the types of its operands, x[i] for
-/// elements fetched by index.  On a device it also names the primitive, and the number of kernels
-/// that it launched, including those of the following wait:
-///
-///       segmented reduce         8   (int * int)   segmented_reduce, 3 kernels
-///
-/// The program runs, and its result is dropped.
-///
-/// Cost     None for programs that are not explained.
-/// See also stats, for totals.
-template <class F>
-std::string explain(F const& program) {
-  using namespace flattening;
+ public:
+  explaining(std::vector<step_taken>* steps, written_memory* memory)
+      : steps_before_(std::exchange(explained_steps, steps)),
+        memory_before_(std::exchange(seen_memory, memory)) {}
+  explaining(explaining const&) = delete;
+  explaining& operator=(explaining const&) = delete;
+  ~explaining() {
+    explained_steps = steps_before_;
+    seen_memory = memory_before_;
+  }
+};
+
+/// The steps of a program as text, with up to `shown` elements of each array that a step writes.
+inline std::string explained(detail::function_ref<void()> program, std::size_t shown) {
   std::vector<step_taken> steps;
+  written_memory memory(shown);
   index_t launched = 0;  // up to this step
-  struct recording {
-    std::vector<step_taken>* before;
-    explicit recording(std::vector<step_taken>* to) : before(std::exchange(explained_steps, to)) {}
-    recording(recording const&) = delete;
-    recording& operator=(recording const&) = delete;
-    ~recording() { explained_steps = before; }
-  };
+  if (shown > 0) steps.push_back({"input", 0, nullptr, 0, kernels_launched()});
   {
-    recording const now(&steps);
+    explaining const now(&steps, shown > 0 ? &memory : nullptr);
     program();
     run_deferred_steps();
     launched = kernels_launched();
+    note_written();
   }
   std::string text;
   for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -201,9 +196,58 @@ std::string explain(F const& program) {
       line += std::string("   ") + primitive_of(step.what) + ", " + std::to_string(kernels) +
               (kernels > 1 ? " kernels" : " kernel");
     }
-    text += line + '\n';
+    if (k == 0 && shown > 0) line = step.wrote.empty() ? "" : step.what;
+    if (!line.empty()) text += line + '\n';
+    for (auto const& array : step.wrote) {
+      text.append(2 * static_cast<std::size_t>(step.depth), ' ');
+      text += "  ->" + array + '\n';
+    }
   }
   return text;
+}
+
+}  // namespace flattening
+
+/// Lets explain show the values that each step writes: of longer arrays the first and the last.
+struct values_shown {
+  index_t at_most = 16;
+};
+
+/// The trace of a program, a line for each step and each context, in order:
+///
+///     explain([&] { each(rows, [](auto row) { return sum(row * row); }); })
+///
+///     context: elements          5
+///       segmented reduce         8   (int * int)
+///
+/// A line shows the number of elements of a step, its depth in lambdas by indentation,
+/// and what it computed: a formula of the types of its operands, x[i] for
+/// elements fetched by index.  On a device it also names the primitive, and the number of kernels
+/// that it launched, including those of the following wait:
+///
+///       segmented reduce         8   (int * int)   segmented_reduce, 3 kernels
+///
+/// With values_shown, the arrays of numbers that a step wrote follow it; T and F are booleans, and _
+/// what no step wrote:
+///
+///     explain([&] { each(from(ex, rows), [](auto row) { return sum(row * row); }); },
+///             values_shown{})
+///
+///     input
+///       -> 3 1 2 4 5
+///       -> 0 2 2 5
+///     context: elements          3
+///       segmented reduce         8   (int * int)
+///         -> 10 0 45
+///
+/// The program runs, and its result is dropped.  Memory of a device is not shown.
+///
+/// Cost     None for programs that are not explained.  Showing values takes, after each step, a pass
+///          over the memory that the program holds, and as much memory again.
+/// See also stats, for totals.
+template <class F>
+std::string explain(F const& program, values_shown values = {0}) {
+  return flattening::explained([&] { program(); }, static_cast<std::size_t>(values.at_most));
 }
 
 }  // namespace ravel::inline v0

@@ -64,6 +64,9 @@ template <class T, class Ex>
 held<T> hold(Ex const& ex, index_t n) {
   memory_of<T, Ex> memory(memory_for<T>(ex, n), n * index_t{sizeof(T)});
   auto* const data = static_cast<T*>(memory.data());
+  if constexpr (cpu::host_executor<Ex>) {
+    if (seen_memory) seen_memory->add(data, n, sizeof(T), number_type_of<T>());
+  }
   return {owner_of(std::move(memory)), data, n};
 }
 

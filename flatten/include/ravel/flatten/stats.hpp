@@ -6,9 +6,11 @@
 #include <ravel/core/launches.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/deferred.hpp>
+#include <ravel/flatten/written.hpp>
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,15 +42,24 @@ inline thread_local program_stats counted_steps;
 inline thread_local index_t kernels_before_steps = 0;
 
 /// A step, for explain: its name, its number of elements,
-/// the type of its function object, and its depth in the program.
+/// the type of its function object, its depth in the program, and the arrays that it wrote.
 struct step_taken {
   char const* what;
   index_t n;
   char const* how;
   int depth;
   index_t kernels_before;
+  std::vector<std::string> wrote = {};
 };
 inline thread_local std::vector<step_taken>* explained_steps = nullptr;
+inline thread_local written_memory* seen_memory = nullptr;  // while values are shown
+
+/// The last step wrote what has changed: in all memory, or in that at `data`.
+inline void note_written(void const* data = nullptr) {
+  if (!seen_memory) return;
+  auto& wrote = explained_steps->back().wrote;
+  for (auto& text : seen_memory->changed(data)) wrote.push_back(std::move(text));
+}
 inline thread_local int depth_of_program = 0;
 
 /// Steps and contexts so far, but those that only depend on contexts: a function that adds none is
@@ -66,6 +77,7 @@ struct unnoted_steps {
 inline void note_step(char const* what, index_t n, char const* how = nullptr) {
   ++noted_steps;
   if (!explained_steps) return;
+  note_written();
   explained_steps->push_back({what, n, how, depth_of_program, kernels_launched()});
 }
 inline thread_local bool steps_are_on_host = false;
@@ -113,6 +125,10 @@ class counted_memory {
   void* data() const { return buffer_->data(); }
   index_t bytes() const { return bytes_; }
   void operator()(void const*) {
+    if (seen_memory && buffer_) {
+      note_written(data());
+      seen_memory->forget(data());
+    }
     count(-bytes_);
     buffer_.reset();
   }
