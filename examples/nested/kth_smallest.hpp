@@ -5,21 +5,24 @@
 
 #include <ravel/flatten/flatten.hpp>
 
+#include <utility>
+
 namespace ravel::examples {
 
 template <class T>
 inline auto const kth_smallest = rec<T(nested<T>, index_t)>([](auto self, auto s, auto k) {
-  auto const pivot = at(s, len(s) / 2);
-  auto const less = filter(s, [&](auto e) { return e < pivot; });
-  auto const more = filter(s, [&](auto e) { return e > pivot; });
-  auto const skipped = len(s) - len(more);
+  auto const pivot = keep(at(s, len(s) / 2));
+  auto less = filter(s, [&](auto e) { return e < pivot; });
+  auto more = filter(s, [&](auto e) { return e > pivot; });
+  auto const skipped = keep(len(s) - len(more));
   auto const down = k < len(less);
   return if_(
       down || k >= skipped,
       [&] {
-        auto const rest = if_(
+        auto rest = if_(
             down, [&] { return less; }, [&] { return more; });
-        return self(rest, select(down, k, k - skipped));
+        discard(s, less, more);  // so that no level holds them while deeper ones run
+        return self(std::move(rest), select(down, k, k - skipped));
       },
       [&] { return pivot; });
 });

@@ -10,7 +10,7 @@ namespace ravel::examples {
 
 /// Whether a queen in column c of the next row is safe from the queens of a board.
 inline constexpr auto is_safe = [](auto board, auto c) {
-  auto const next = len(board);
+  auto const next = keep(len(board));
   return !any(each(board, indices(board), [&](auto queen, auto row) {
     auto const across = select(queen < c, c - queen, queen - c);
     return across == 0 || across == next - row;
@@ -22,7 +22,7 @@ inline constexpr auto queens = [](auto n) {
                            [&](auto boards, auto row) {
                              auto const more = flat_each(boards, [&](auto board) {
                                auto const safe =
-                                   filter(iota(n), [&](auto c) { return is_safe(board, c); });
+                                   filter(iota(n), [&](auto c) { return is_safe(board, keep(c)); });
                                return each(safe, [&](auto c) { return append(board, list(c)); });
                              });
                              return tup(more, row + 1);

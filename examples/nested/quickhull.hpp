@@ -6,6 +6,7 @@
 #include <ravel/flatten/flatten.hpp>
 
 #include <tuple>
+#include <utility>
 
 namespace ravel::examples {
 
@@ -19,14 +20,16 @@ inline constexpr auto cross = [](auto o, auto a, auto b) {
 /// The hull of the points left of a b, from a up to but without b.
 inline auto const hull_above =
     rec<nested<point>(nested<point>, point, point)>([](auto self, auto points, auto a, auto b) {
-      auto const distance = keep(each(points, [&](auto p) { return cross(p, a, b); }));
-      auto const above = pack(points, distance > 0.0);
+      auto distance = keep(each(points, [&](auto p) { return cross(p, a, b); }));
+      auto above = pack(points, distance > 0.0);
       return if_(
           len(above) < 2, [&] { return append(list(a), above); },
           [&] {
-            auto const farthest = at(points, max_index(distance));
-            return flat_each(zip(list(a, farthest), list(farthest, b)),
-                             [&](auto edge) { return self(above, fst(edge), snd(edge)); });
+            auto const farthest = keep(at(points, max_index(distance)));
+            discard(points, distance);  // so that no level holds them while deeper ones run
+            return flat_each(zip(list(a, farthest), list(farthest, b)), [&](auto edge) {
+              return self(std::move(above), fst(edge), snd(edge));
+            });
           });
     });
 

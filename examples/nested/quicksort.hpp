@@ -7,6 +7,8 @@
 
 #include <ravel/flatten/flatten.hpp>
 
+#include <utility>
+
 namespace ravel::examples {
 
 /// The median of three.
@@ -47,11 +49,11 @@ inline auto const quicksort = rec<nested<T>(nested<T>)>([](auto self, auto a) {
           return middle(of_nine(k), of_nine(k + 3), of_nine(k + 6));
         };
         auto const pivot = keep(middle(of_three(0), of_three(1), of_three(2)));
-        auto const halves = list(filter(a, [&](auto e) { return e < pivot; }),
-                                 filter(a, [&](auto e) { return e > pivot; }));
-        // Before the call, while the copies of a's elements exist that the other filters read
+        auto halves = list(filter(a, [&](auto e) { return e < pivot; }),
+                           filter(a, [&](auto e) { return e > pivot; }));
         auto const equal = filter(a, [&](auto e) { return e == pivot; });
-        auto const sorted = each(halves, self);
+        discard(a);  // so that a level holds only what it reads after the call
+        auto const sorted = each(std::move(halves), self);
         return append(at(sorted, 0), equal, at(sorted, 1));
       });
 });

@@ -6,6 +6,7 @@
 #include <ravel/flatten/flatten.hpp>
 
 #include <tuple>
+#include <utility>
 
 namespace ravel::examples {
 
@@ -19,10 +20,11 @@ inline auto const quicksort_rows = [] {
         len(a) < 2, [&] { return a; },
         [&] {
           auto const pivot = keep(get<0>(at(a, len(a) * 5 / 8)));
-          auto const halves = list(filter(a, [&](auto row) { return get<0>(row) < pivot; }),
-                                   filter(a, [&](auto row) { return get<0>(row) > pivot; }));
+          auto halves = list(filter(a, [&](auto row) { return get<0>(row) < pivot; }),
+                             filter(a, [&](auto row) { return get<0>(row) > pivot; }));
           auto const equal = filter(a, [&](auto row) { return get<0>(row) == pivot; });
-          auto const sorted = each(halves, self);
+          discard(a);
+          auto const sorted = each(std::move(halves), self);
           return append(at(sorted, 0), equal, at(sorted, 1));
         });
   });

@@ -190,6 +190,54 @@ TYPED_TEST(program_memory, of_a_moved_operand_is_updated_in_place) {
   EXPECT_EQ(to_host(a), up_to(5));
 }
 
+TYPED_TEST(program_memory, of_discarded_values_is_free) {
+  index_t const n = 1024 * this->more;
+  auto const a = this->of(numbers(static_cast<std::size_t>(n), 1));
+  index_t const before = this->bytes();
+  auto rows = list(keep(a + 1), keep(a + 2));
+  auto const first = at(rows, 0);
+  auto scalar = at(a, 5);
+  EXPECT_GE(this->bytes(), before + 2 * 8 * n);
+  auto const sums = keep(each(std::move(rows), [&](auto row) {
+    auto const total = keep(sum(row));
+    discard(row);
+    return total;
+  }));
+  EXPECT_EQ(to_host(sums), (numbers{2 * n, 3 * n}));
+  EXPECT_THROW(to_host(rows), context_error);
+  EXPECT_THROW(len(rows), context_error);
+  EXPECT_EQ(to_host(sum(first)), 2 * n);  // what was made of them remains
+  discard(scalar);
+  EXPECT_THROW(to_host(scalar), context_error);
+  EXPECT_THROW(keep(scalar + 1), context_error);
+  EXPECT_EQ(to_host(sum(a)), n);
+}
+
+/// Levels that move their arguments into the call hold them no longer.
+TYPED_TEST(program_memory, of_moved_arguments_is_that_of_the_level_that_runs) {
+  index_t const n = 256 * this->more, levels = 20;
+  auto const a = this->of(numbers(static_cast<std::size_t>(n), 1));
+  auto const depth = this->of(levels);
+  auto const add = rec<nested<index_t>(nested<index_t>, index_t)>([](auto self, auto x, auto k) {
+    return if_(
+        k == 0, [&] { return x; },
+        [&] {
+          auto more = keep(x + 1);
+          discard(x);
+          return self(std::move(more), k - 1);
+        });
+  });
+  to_host(add(a, depth));
+  reset_stats();
+  index_t const before = this->bytes();
+  {
+    auto const sums = add(a, depth);
+    EXPECT_LE(stats().most_bytes - before, 3 * 8 * n + 1024 * levels);
+    EXPECT_EQ(to_host(sums), numbers(static_cast<std::size_t>(n), levels + 1));
+  }
+  EXPECT_EQ(this->bytes(), before);
+}
+
 /// Each round reads what the one before has written, also by copies that a context remembers.
 TYPED_TEST(program_memory, of_a_state_is_updated_in_place) {
   index_t const n = 64 * this->more, rounds = 20;

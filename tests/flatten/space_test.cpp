@@ -44,10 +44,10 @@ class program_space : public ::testing::Test {
     return all;
   }
 
-  /// Expects the most memory of values, those of the inputs of a test among them, to be at most so
-  /// many times what the inputs, the result and the largest step hold, the latter at each level.
+  /// Expects the most memory of values, those of the inputs of a test among them, to be at most
+  /// so many times what the inputs, the result and the largest step hold.
   template <class F>
-  void expect_bounded(char const* name, F const& program, index_t times = 2) {
+  void expect_bounded(char const* name, F const& program, index_t times = 3) {
     reset_stats();
     index_t const inputs = stats().bytes - before;
     std::vector<flattening::step_taken> steps;
@@ -55,17 +55,15 @@ class program_space : public ::testing::Test {
     auto const result = program();
     flattening::explained_steps = nullptr;
     index_t largest = 0;
-    int levels = 1;
     for (auto const& step : steps) {
       if (std::string(step.what).starts_with("context")) continue;
       largest = std::max(largest, step.n);
-      levels = std::max(levels, step.depth);
     }
     index_t const results = stats().bytes - before - inputs;
-    index_t const held = inputs + results + 8 * largest * levels;
-    RecordProperty(name, std::to_string(stats().most_bytes - before) + " of " +
-                             std::to_string(held) + ", levels " + std::to_string(levels));
-    EXPECT_LE(stats().most_bytes - before, times * held) << name;
+    index_t const held = inputs + results + 8 * largest;
+    index_t const most = stats().most_bytes - before;
+    RecordProperty(name, std::to_string(most) + " of " + std::to_string(held));
+    EXPECT_LE(most, times * held) << name;
   }
 };
 
@@ -126,30 +124,28 @@ TEST_F(program_space, of_graphs) {
 
 TEST_F(program_space, of_recursions) {
   auto const keys = from(ex, numbers_below(1 << 30, 20'000));
-  expect_bounded(
-      "quicksort", [&] { return quicksort<index_t>(keys); }, 1);
-  expect_bounded(
-      "multi_pivot_quicksort", [&] { return multi_pivot_quicksort<index_t>(keys); }, 1);
+  expect_bounded("quicksort", [&] { return quicksort<index_t>(keys); });
+  expect_bounded("multi_pivot_quicksort", [&] { return multi_pivot_quicksort<index_t>(keys); });
   auto const few = from(ex, numbers_below(1 << 30, 200));
-  expect_bounded(
-      "kth_smallest of every k",
-      [&] { return each(indices(few), [&](auto k) { return kth_smallest<index_t>(few, k); }); }, 1);
+  expect_bounded("kth_smallest of every k", [&] {
+    return each(indices(few), [&](auto k) { return kth_smallest<index_t>(few, k); });
+  });
   std::vector<point> cloud(20'000);
   for (auto& p : cloud) {
     p = {static_cast<double>(below(1 << 20)), static_cast<double>(below(1 << 20))};
   }
   auto const points = from(ex, cloud);
-  expect_bounded(
-      "quickhull", [&] { return quickhull(points); }, 1);
+  expect_bounded("quickhull", [&] { return quickhull(points); });
   auto const sizes = from(ex, numbers{10, 20'000, 1000});
-  expect_bounded(
-      "primes", [&] { return each(sizes, primes); }, 1);
+  expect_bounded("primes", [&] { return each(sizes, primes); });
 }
 
 TEST_F(program_space, of_a_search) {
   auto const n = from(ex, index_t{8});
   expect_bounded("queens", [&] { return queens(n); });
-  expect_bounded("queens of 1 to 7", [&] { return each(range(1, n), queens); });
+  // The step that tests all queens of all boards reads four values for each, by maps of their own.
+  expect_bounded(
+      "queens of 1 to 7", [&] { return each(range(1, n), queens); }, 5);
 }
 
 }  // namespace

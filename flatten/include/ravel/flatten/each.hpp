@@ -3,9 +3,12 @@
 /// @file
 /// Each: a function of every element, at any depth, in parallel.
 
+#include <ravel/core/call_with.hpp>
 #include <ravel/flatten/compute.hpp>
 
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {
@@ -63,22 +66,38 @@ auto result_in(context_ptr<Ex> const& there, V const& v) {
   return storage_in(there, v);
 }
 
+/// The same for values of c: what f takes by value is the only copy, so that f can update it in
+/// place, or end it.
+template <class Ex, class F, class... S>
+auto call_with_parts(context_ptr<Ex> const& c, F& f, S&... part) {
+  if constexpr (std::is_invocable_v<F&, lifted<Ex, S>...>) {
+    using V = std::remove_cvref_t<std::invoke_result_t<F&, lifted<Ex, S>...>>;
+    expect_liftable<V>();
+    if constexpr (liftable<V>) return f(lift_storage(c, std::move(part))...);
+  } else {
+    return returned_by(f, lift_storage(c, part)...);
+  }
+}
+
 template <class F, class X, class... Rest>
-auto each_of(F&& f, X const& x, Rest const&... rest) {
+auto each_of(F& f, X&& x, Rest&&... rest) {
+  using Ex = executor_of_t<X>;
   auto const here = ambient(x, rest...);
-  using Ex = typename X::executor_type;
   (level_of(here, x), ..., level_of(here, rest));
-  auto const first = storage_in(here, x);
-  return [&](auto const&... more) {
+  context_ptr<Ex> inner;
+  auto parts = [&](auto const& first, auto const&... more) {
+    (end_moved(std::forward<X>(x)), ..., end_moved(std::forward<Rest>(rest)));
     (expect_same_shape(*here->on, "each", first.d, more.d), ...);
-    auto const inner = open(first.d, here);
-    auto const inside_result = [&] {
-      inside<Ex> const now(inner);
-      return result_in(inner, returned_by(f, lift_storage(inner, elements_of(here, first)),
-                                          lift_storage(inner, elements_of(here, more))...));
-    }();
-    return lift_storage(here, close(inner, inside_result));
-  }(storage_in(here, rest)...);
+    inner = open(first.d, here);
+    return std::tuple{elements_of(here, first), elements_of(here, more)...};
+  }(storage_in(here, x), storage_in(here, rest)...);
+  auto const inside_result = [&] {
+    inside<Ex> const now(inner);
+    return result_in(inner,
+                     ravel::detail::call_with(
+                         [&](auto&... part) { return call_with_parts(inner, f, part...); }, parts));
+  }();
+  return lift_storage(here, close(inner, inside_result));
 }
 
 }  // namespace flattening
@@ -107,16 +126,34 @@ auto each_of(F&& f, X const& x, Rest const&... rest) {
 /// Source   Blelloch, "NESL: A Nested Data-Parallel Language", CMU-CS-95-170, 1995:
 ///          apply-to-each.
 template <lifted_sequence X, class F>
-auto each(X const& x, F&& f) {
-  return flattening::each_of(f, x);
+auto each(X&& x, F&& f) {
+  return flattening::each_of(f, std::forward<X>(x));
 }
 template <lifted_sequence X, lifted_sequence Y, class F>
-auto each(X const& x, Y const& y, F&& f) {
-  return flattening::each_of(f, x, y);
+auto each(X&& x, Y&& y, F&& f) {
+  return flattening::each_of(f, std::forward<X>(x), std::forward<Y>(y));
 }
 template <lifted_sequence X, lifted_sequence Y, lifted_sequence Z, class F>
-auto each(X const& x, Y const& y, Z const& z, F&& f) {
-  return flattening::each_of(f, x, y, z);
+auto each(X&& x, Y&& y, Z&& z, F&& f) {
+  return flattening::each_of(f, std::forward<X>(x), std::forward<Y>(y), std::forward<Z>(z));
+}
+
+/// Ends values: nothing holds their memory from then on but copies of them, and expressions that
+/// read them.  A later use is a context_error.
+///
+///     auto const equal = filter(a, [&](auto e) { return e == pivot; });
+///     discard(a);                                        // not held while the recursion runs
+///     auto const sorted = each(std::move(halves), self);
+///
+/// A variable of a lambda holds its memory until the lambda returns.  That is long where the lambda
+/// calls itself: what it does not read after the call is best discarded before, or moved into the
+/// call.  `each(std::move(x), f)`, and a call of a `rec`, end their moved operands.
+///
+/// Order    Branches of `if_` and `switch_` run in the order of their text: the last that uses a
+///          value may discard it.
+template <lifted_value... X>
+requires(!std::is_const_v<X> && ...) void discard(X&... x) {
+  (flattening::end_moved(std::move(x)), ...);
 }
 
 }  // namespace ravel::inline v0

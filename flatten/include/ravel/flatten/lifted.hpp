@@ -231,6 +231,8 @@ void release(cells<E>& x) {
 }
 template <class Ex, class S>
 void release(ragged<Ex, S>& x) {
+  static descriptor_ptr<Ex> const none = std::make_shared<descriptor<Ex> const>();
+  x.d = none;
   release(x.child);
 }
 template <class R, class... S>
@@ -240,11 +242,11 @@ void release(fields<R, S...>& x) {
 /// Whether X is deduced from an operand that is a temporary, or was moved.
 template <class X>
 inline constexpr bool is_moved = !std::is_reference_v<X> && !std::is_const_v<X>;
-/// Ends the value of an operand that the caller moved, before it is updated in place: it gets a
-/// context that is never entered, so that a later use throws.
+/// Ends the value of an operand that the caller moved: it releases its memory, and gets a context
+/// that is never entered, so that a later use throws.
 template <class X>
 void end_moved(X&& x) {
-  if constexpr (is_moved<X>) {
+  if constexpr (is_moved<X> && lifted_value<X>) {
     using context = context<typename X::executor_type>;
     auto&& ended = std::forward<X>(x);
     release(ended.s);

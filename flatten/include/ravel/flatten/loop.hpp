@@ -21,18 +21,7 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// Applies f to a state, or to its members if it is a record: what f takes by value is the only
-/// copy, so that f can update it in place.
-template <class Ex, class F, class... S>
-auto call_with_parts(context_ptr<Ex> const& c, F const& f, S&... part) {
-  if constexpr (std::is_invocable_v<F const&, lifted<Ex, S>...>) {
-    using V = std::remove_cvref_t<std::invoke_result_t<F const&, lifted<Ex, S>...>>;
-    expect_liftable<V>();
-    if constexpr (liftable<V>) return f(lift_storage(c, std::move(part))...);
-  } else {
-    return returned_by(f, lift_storage(c, part)...);
-  }
-}
+/// Applies f to a state, or to its members if it is a record.
 template <class Ex, class S, class F>
 auto call_with_state(context_ptr<Ex> const& c, S state, F const& f) {
   if constexpr (is_fields<S>) {

@@ -303,6 +303,46 @@ cells<leaf<T>> elements_of(context_ptr<Ex> const& c, ragged<Ex, cells<leaf<T>>> 
   return {{out.data, {}}, std::move(keep)};
 }
 
+struct subtracted;
+/// The index of each element in its sequence, as a number less the one where the sequence begins.
+/// F is `subtracted`.
+template <class F>
+using index_in_sequence = application<std::index_sequence<0, 1>, F, place, begin_of>;
+
+struct write_rank {
+  index_t* to;
+  RAVEL_HD void operator()(index_t i, index_t, index_t rank) const { to[i] = rank; }
+};
+/// The indices of whole sequences, wherever these are: computed if all have one length, otherwise
+/// written, which takes half the memory of a way to their elements and its composition.
+template <class Ex, std::same_as<subtracted> F>
+cells<index_in_sequence<F>> elements_of(context_ptr<Ex> const& c,
+                                        ragged<Ex, cells<index_in_sequence<F>>> const& x) {
+  auto const& d = *x.d;
+  place const& number = static_cast<operand<0, place> const&>(x.child.e).e;
+  extents const& base = static_cast<operand<1, begin_of> const&>(x.child.e).e.where;
+  bool const are_whole = number.at.is_identity() && d.begins.data == base.begins &&
+                         d.ends.data == base.ends && d.uniform == base.uniform;
+  if (d.dense || d.elements || !are_whole) {
+    return moved(c->ex(), x.child, way_to_elements(*c->on, d));
+  }
+  measure(*c->on, d);
+  auto indices = x.child;
+  auto& from = static_cast<operand<0, place>&>(indices.e).e.at;
+  auto& begins = static_cast<operand<1, begin_of>&>(indices.e).e.where;
+  indices.keep = {};
+  if (d.is_uniform() && spot::can_share(d.uniform, d.total)) {
+    begins = {nullptr, nullptr, d.uniform, spot::shared_by(d.uniform)};
+  } else {
+    auto const ranks = hold<index_t>(c->ex(), d.total);
+    visit_elements(*c->on, d, write_rank{ranks.data});
+    from = {ranks.data};
+    begins = {nullptr, nullptr, 0, {}};
+    indices.keep.add(ranks.owner);
+  }
+  return indices;
+}
+
 /// Makes sequences of the values at the instances of an opened context.
 template <class Ex, class S>
 ragged<Ex, S> close(context_ptr<Ex> const& inner, S const& s) {

@@ -17,9 +17,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ravel::inline v0 {
 
@@ -76,45 +78,55 @@ auto call_with_room(F const& f) {
 }
 #endif
 
-/// Drops copies of elements of x.  They are recreated if x is opened again.
+/// Adds the sequences of x to `rows`.
 template <class E>
-void drop_copies(cells<E> const&) {}
+void add_rows(cells<E> const&, std::vector<std::weak_ptr<void const>>&) {}
 template <class Ex, class S>
-void drop_copies(ragged<Ex, S> const& x) {
-  x.d->copies.clear();
-  drop_copies(x.child);
+void add_rows(ragged<Ex, S> const& x, std::vector<std::weak_ptr<void const>>& rows) {
+  rows.emplace_back(x.d);
+  add_rows(x.child, rows);
 }
 template <class R, class... S>
-void drop_copies(fields<R, S...> const& x) {
-  ravel::detail::call_with([](auto const&... s) { (drop_copies(s), ...); }, x.members);
+void add_rows(fields<R, S...> const& x, std::vector<std::weak_ptr<void const>>& rows) {
+  ravel::detail::call_with([&](auto const&... s) { (add_rows(s, rows), ...); }, x.members);
 }
 
-/// A level whose body is running: it drops cached copies while deeper levels run.
+/// Drops what d remembers of its elements: copies, indices, and the context of those that it owns.
+/// They are recreated if it is opened again.
+template <class Ex>
+void forget_elements(descriptor<Ex> const& d) {
+  d.copies.clear();
+  d.elements.reset();
+  d.inner.reset();
+}
+
+/// A level whose body is running: it drops what it remembers of its arguments while deeper levels
+/// run.
 class running_level {
-  void const* arguments_;
-  void (*drop_copies_)(void const*);
+  std::vector<std::weak_ptr<void const>> rows_;  // of the arguments
+  void (*forget_)(void const*);
   std::size_t entered_;
 
  public:
   /// For the body to be called with these arguments.
-  template <class Ex, class... X>
-  running_level(std::type_identity<Ex>, std::tuple<X const&...> const& arguments)
-      : arguments_(&arguments),
-        drop_copies_([](void const* x) {
-          ravel::detail::call_with([](auto const&... one) { (drop_copies(one.s), ...); },
-                                   *static_cast<std::tuple<X const&...> const*>(x));
-        }),
+  template <class Ex, class... S>
+  running_level(std::type_identity<Ex>, S const&... argument)
+      : forget_([](void const* d) { forget_elements(*static_cast<descriptor<Ex> const*>(d)); }),
         entered_(entered<Ex>().size()) {
+    (add_rows(argument, rows_), ...);
     ++running_levels;
   }
   running_level(running_level const&) = delete;
   running_level& operator=(running_level const&) = delete;
   ~running_level() { --running_levels; }
 
-  /// Drops the copies of the arguments, and values moved to contexts that the body is inside of.
+  /// Drops what is remembered of the arguments, and values moved to contexts that the body is
+  /// inside of.
   template <class Ex>
   void drop() const {
-    drop_copies_(arguments_);
+    for (auto const& row : rows_) {
+      if (auto const d = row.lock()) forget_(d.get());
+    }
     auto& contexts = entered<Ex>();
     for (std::size_t k = entered_; k < contexts.size(); ++k) {
       contexts[k].opened.clear();
@@ -122,6 +134,35 @@ class running_level {
     }
   }
 };
+
+/// Whether an argument may own elements of sequences.
+template <class X>
+inline constexpr bool holds_elements = lifted_value<X>;
+template <class Ex, class E>
+inline constexpr bool holds_elements<lifted<Ex, cells<E>>> = has_fetch<E>;
+
+/// x, which a level of a recursion moves to the next: on the host a copy, if its elements are slices
+/// of more than 1.5 times as much memory, which this may release.  Opened slices are copied too.
+template <class Ex, class S>
+S without_gaps(context_ptr<Ex> const&, S const& x) {
+  return x;
+}
+template <cpu::host_executor Ex, no_larger_than_index T>
+ragged<Ex, cells<leaf<T>>> without_gaps(context_ptr<Ex> const& c,
+                                        ragged<Ex, cells<leaf<T>>> const& x) {
+  if (x.d->dense || !x.child.e.at.is_identity()) return x;
+  measure(*c->on, *x.d);
+  index_t const used = x.d->total * index_t{sizeof(T)};
+  index_t held = 0;
+  for (auto const& owner : x.child.keep.all) {
+    auto const* const memory = std::get_deleter<memory_of<T, Ex>>(owner);
+    held += memory ? memory->bytes() : 0;
+  }
+  if (held - used <= used / 2) return x;
+  auto const out = hold<T>(c->ex(), x.d->total);
+  visit_elements(*c->on, *x.d, copy_element<leaf<T>, T>{x.child.e, x.d->where(), out.data});
+  return {rows_by<Ex>(c->n, x.d->total, x.d->starts), leaf_of(out.shared())};
+}
 
 /// The first parameter of a body: the function itself, `depth` levels down.
 template <class Signature, class Body>
@@ -134,15 +175,23 @@ class recursive_call<R(A...), Body> {
   running_level const* caller_;  // null at the first call
 
   template <class Ex, class T, class X>
-  static lifted<Ex, column_t<Ex, T>> argument(context_ptr<Ex> const& here, X const& x) {
+  static column_t<Ex, T> argument(context_ptr<Ex> const& here,
+                                  std::remove_reference_t<X> const& x) {
     if constexpr (lifted_value<X> || !std::convertible_to<X, T>) {
       static_assert(std::same_as<element_of<X>, T>,
                     "rec: an argument is not of the type in the signature");
       level_of(here, x);
-      return lift_storage(here, settled(here, storage_in(here, x)));
+      auto const s = settled(here, storage_in(here, x));
+      if constexpr (is_moved<X>) return without_gaps(here, s);
+      return s;
     } else {
-      return lift_storage(here, settled(here, storage_in(here, static_cast<T>(x))));
+      return settled(here, storage_in(here, static_cast<T>(x)));
     }
+  }
+  /// Scalars hold no elements, unless they read them, and are many in a deep recursion.
+  template <class X>
+  static void end_argument(X&& x) {
+    if constexpr (holds_elements<std::remove_cvref_t<X>>) end_moved(std::forward<X>(x));
   }
 
  public:
@@ -150,8 +199,7 @@ class recursive_call<R(A...), Body> {
       : body_(&body), limit_(limit), depth_(depth), caller_(caller) {}
 
   template <liftable... X>
-  auto operator()(X const&... x) const
-      -> lifted<executor_of_t<X...>, column_t<executor_of_t<X...>, R>> {
+  auto operator()(X&&... x) const -> lifted<executor_of_t<X...>, column_t<executor_of_t<X...>, R>> {
     static_assert(sizeof...(X) == sizeof...(A),
                   "rec: the signature has another number of arguments");
     using Ex = executor_of_t<X...>;
@@ -161,22 +209,38 @@ class recursive_call<R(A...), Body> {
       throw context_error(sentence("rec: a call at depth ", depth_, " is beyond depth_limit{",
                                    limit_.calls, "}; instances that still call: ", here->n));
     }
-    return call_with_room([&] { return called(here, argument<Ex, A>(here, x)...); });
+    return call_with_room([&] {
+      std::tuple<column_t<Ex, A>...> arguments{argument<Ex, A, X>(here, x)...};
+      (end_argument(std::forward<X>(x)), ...);
+      return ravel::detail::call_with([&](auto&... argument) { return called(here, argument...); },
+                                      arguments);
+    });
   }
 
  private:
-  template <class Ex, class... X>
-  lifted<Ex, column_t<Ex, R>> called(context_ptr<Ex> const& here, X const&... x) const {
+  /// Moves the arguments into the parameters of the body.
+  template <class Ex, class... S>
+  lifted<Ex, column_t<Ex, R>> called(context_ptr<Ex> const& here, S&... argument) const {
     if constexpr (far_from_host<Ex> && capture_nothing<Body>) {
-      if (is_for_host(here, x.s...)) {
-        return lift_storage(here, finished_on_host(here, *this, x.s...));
+      if (is_for_host(here, argument...)) {
+        return lift_storage(here, finished_on_host(here, *this, argument...));
       }
     }
     if (caller_) caller_->template drop<Ex>();
-    std::tuple<X const&...> const arguments{x...};
-    running_level const level(std::type_identity<Ex>{}, arguments);
-    recursive_call const self(*body_, limit_, depth_ + 1, &level);
-    auto const result = returned_by(*body_, self, x...);
+    running_level const level(std::type_identity<Ex>{}, argument...);
+    auto const body = [&] {
+      recursive_call const self(*body_, limit_, depth_ + 1, &level);
+      if constexpr (std::is_invocable_v<Body const&, recursive_call const&, lifted<Ex, S>...>) {
+        using V = std::remove_cvref_t<
+            std::invoke_result_t<Body const&, recursive_call const&, lifted<Ex, S>...>>;
+        expect_liftable<V>();
+        if constexpr (liftable<V>)
+          return (*body_)(self, lift_storage(here, std::move(argument))...);
+      } else {
+        return returned_by(*body_, self, lift_storage(here, argument)...);
+      }
+    };
+    auto const result = body();
     static_assert(std::same_as<element_of<decltype(result)>, R>,
                   "rec: the body's type differs from the declared result");
     level_of(here, result);

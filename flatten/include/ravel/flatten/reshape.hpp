@@ -298,8 +298,8 @@ auto flatten(X const& x) {
 ///
 ///     flat_each([2 0 3], iota)      [0 1 0 1 2]
 template <lifted_sequence X, class F>
-auto flat_each(X const& x, F&& f) {
-  return flatten(each(x, f));
+auto flat_each(X&& x, F&& f) {
+  return flatten(each(std::forward<X>(x), f));
 }
 
 /// The elements of x cut into sequences of the given lengths: a level more.
