@@ -261,7 +261,7 @@ TEST(selection_on_the_host, agrees_with_a_stable_sort_of_many) {
       return keys[static_cast<std::size_t>(i)] > keys[static_cast<std::size_t>(j)];
     });
     cpu::threads const ex(3);
-    for (index_t const k : {index_t{1}, index_t{700}, n / 2, n - 1, n}) {
+    for (index_t const k : {index_t{1}, index_t{400}, index_t{700}, n / 2, n - 1, n}) {
       std::vector<std::int32_t> best(static_cast<std::size_t>(k)), nth(1);
       std::vector<index_t> from(best.size());
       top_k_pairs(ex, keys, places, best, from, descending);
