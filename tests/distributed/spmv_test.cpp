@@ -1,5 +1,7 @@
+#include <ravel/algorithms/transpose.hpp>
 #include <ravel/distributed/gather.hpp>
 #include <ravel/distributed/spmv.hpp>
+#include <ravel/distributed/transpose.hpp>
 
 #include <gtest/gtest.h>
 
@@ -219,6 +221,64 @@ TEST(DistributedSpmv, PiecesThatDoNotFitAreASentence) {
     });
   });
   EXPECT_EQ(said.substr(6), ": spmv: x is not in the pieces that the matrix has for its columns");
+}
+
+TEST(DistributedTranspose, ColumnsBecomeRowsOnTheirRanks) {
+  distributed::run_ranks(2, [](auto const& ranks) {
+    on_ranks const ex(cpu::sequential(), ranks);
+    host_csr const a{3, 3, {0, 2, 2, 3}, {0, 2, 1}, {1, 2, 3}};
+    bool const is_first = ranks.rank() == 0;
+    auto const t =
+        transpose(ex, distributed::csr(ex, rows_of_matrix(a, is_first ? 0 : 2, is_first ? 2 : 1)));
+    EXPECT_EQ(to_host(ex.local(), t.block.offsets),
+              (is_first ? std::vector<index_t>{0, 1, 2} : std::vector<index_t>{0, 1}));
+    EXPECT_EQ(to_host(ex.local(), t.block.columns),
+              (is_first ? std::vector{0, 2} : std::vector{0}));
+    EXPECT_EQ(to_host(ex.local(), t.block.values),
+              (is_first ? std::vector<double>{1, 3} : std::vector<double>{2}));
+  });
+}
+
+TEST(DistributedTranspose, IsThatOfOneMachineInAnyPieces) {
+  for (host_csr const& a : {random_matrix(60, 25), random_matrix(25, 60), random_matrix(0, 5)}) {
+    auto const expected = transpose(cpu::sequential(), a);
+    on_groups([&](auto const& ex) {
+      int const p = ex.ranks().size(), rank = ex.ranks().rank();
+      auto const shapes = placements(a.rows, p), shapes_of_columns = placements(a.cols, p);
+      for (std::size_t s = 0; s < shapes.size(); ++s) {
+        auto const& columns = shapes_of_columns[shapes.size() - 1 - s];
+        index_t const first = shapes[s][rank];
+        distributed::csr const mine(ex, rows_of_matrix(a, first, shapes[s][rank + 1] - first),
+                                    columns);
+        auto const before = ex.ranks().sent();
+        auto const t = transpose(ex, mine);
+        EXPECT_LE(ex.ranks().sent() - before, 16 * mine.block.nnz() + 16 * p * p);
+        EXPECT_EQ(t.rows, columns);
+        EXPECT_EQ(t.columns, shapes[s]);
+        index_t const begin = columns[rank], end = columns[rank + 1];
+        auto const offsets = to_host(ex.local(), t.block.offsets);
+        ASSERT_EQ(std::ssize(offsets), end - begin + 1);
+        for (index_t r = begin; r <= end; ++r) {
+          EXPECT_EQ(offsets[r - begin], expected.offsets[r] - expected.offsets[begin]);
+        }
+        for (index_t k = 0; k < t.block.nnz(); ++k) {
+          EXPECT_EQ(t.block.columns[k], expected.columns[expected.offsets[begin] + k]);
+          EXPECT_EQ(t.block.values[k], expected.values[expected.offsets[begin] + k]);
+        }
+      }
+    });
+  }
+}
+
+TEST(DistributedTranspose, ColumnsOutsideAreASentence) {
+  EXPECT_EQ(error_of([] {
+              distributed::run_ranks(2, [](auto const& ranks) {
+                on_ranks const ex(cpu::sequential(), ranks);
+                host_csr const a{1, 3, {0, 1}, {ranks.rank() == 0 ? 2 : 3}, {1}};
+                transpose(ex, distributed::csr(ex, a));
+              });
+            }),
+            "rank 1: transpose: a column is outside [0, 3)");
 }
 
 }  // namespace

@@ -644,6 +644,8 @@ constexpr call_of_ranks calls_without_tables[] = {
     {"`list_rank`", "list_rank.hpp", "Contraction by coins, round by round, and expansion."},
     {"`spmv`", "spmv.hpp",
      "An exchange of the elements of x that a plan has found, and a product of each rank's rows."},
+    {"`transpose`", "transpose.hpp",
+     "Entries, sorted by column, go to the ranks of their columns, and are sorted once more."},
     {"`from`, `from_pieces`, `gather_to`, `balance`", "sequence.hpp",
      "They place elements: a copy, or one exchange."},
 };
