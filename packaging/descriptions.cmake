@@ -12,9 +12,14 @@ function(ravel_install_descriptions)
     if(RAVEL_LINKER_HAS_GC_SECTIONS)
       string(APPEND pc_libs " -Wl,--gc-sections")
     endif()
+    set(cps_needed)
+    if(RAVEL_CPU_TEAM STREQUAL "tbb")  # only to link
+      set(cps_needed "
+      \"link_requires\": [\"TBB:tbb\"],")
+    endif()
     set(cps_vectors "
     \"vectors\": {
-      \"type\": \"archive\",
+      \"type\": \"archive\",${cps_needed}
       \"location\": \"@prefix@/${CMAKE_INSTALL_LIBDIR}/${CMAKE_STATIC_LIBRARY_PREFIX}ravel_vectors${CMAKE_STATIC_LIBRARY_SUFFIX}\",
       \"link_languages\": [\"cpp\"]
     },")

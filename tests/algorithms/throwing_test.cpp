@@ -41,6 +41,10 @@
 #include <thread>
 #include <vector>
 
+#ifndef RAVEL_CPU_STD_THREADS
+#  include <tbb/task_arena.h>
+#endif
+
 namespace ravel::throwing_test {
 namespace {
 

@@ -14,6 +14,10 @@
 #include <thread>
 #include <vector>
 
+#ifndef RAVEL_CPU_STD_THREADS
+#  include <tbb/task_arena.h>
+#endif
+
 namespace ravel::cpu {
 namespace {
 

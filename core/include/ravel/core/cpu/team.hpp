@@ -1,96 +1,17 @@
 #pragma once
 
 /// @file
-/// The threads of cpu::threads, and how they share work: those of oneTBB, or std::thread
-/// (std_threads.hpp).
+/// The threads of cpu::threads, and how they share work.
 
-#include <ravel/core/cpu/std_threads.hpp>
+#include <ravel/core/cpu/crew.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
 #include <atomic>
 
-#ifndef RAVEL_CPU_STD_THREADS
-#  include <tbb/blocked_range.h>
-#  include <tbb/global_control.h>
-#  include <tbb/parallel_for.h>
-#  include <tbb/parallel_invoke.h>
-#  include <tbb/partitioner.h>
-#  include <tbb/task_arena.h>
-
-#  include <memory>
-#  include <mutex>
-#endif
-
 namespace ravel::inline v0::cpu {
 namespace detail {
-
-#ifndef RAVEL_CPU_STD_THREADS
-
-/// oneTBB makes no more threads than the machine has cores, whatever the size of an arena, unless a
-/// global_control allows it; and the least of several allowances applies.  So the process has one,
-/// for the greatest number requested so far.
-inline void allow_threads(int count) {
-  static std::mutex guard;
-  static int most = 0;
-  static std::unique_ptr<tbb::global_control> allowance;
-  constexpr auto threads = tbb::global_control::max_allowed_parallelism;
-  std::lock_guard const lock(guard);
-  if (static_cast<std::size_t>(count) <= tbb::global_control::active_value(threads)) return;
-  most = std::max(most, count);
-  allowance.reset();
-  allowance = std::make_unique<tbb::global_control>(threads, static_cast<std::size_t>(most));
-}
-
-/// oneTBB: `count` threads in an arena of their own, or, for 0, those of the caller's arena.
-class crew {
-  std::shared_ptr<tbb::task_arena> own_;
-
- public:
-  explicit crew(int count) {
-    if (count <= 0) return;
-    count = std::min(count, most_threads());
-    allow_threads(count);
-    own_ = std::make_shared<tbb::task_arena>(count);
-  }
-
-  int size() const {
-    return own_ ? own_->max_concurrency()
-                : std::min(tbb::this_task_arena::max_concurrency(), most_threads());
-  }
-
-  /// Calls f() and g(), either of them perhaps on another thread.
-  void call_both(ravel::detail::function_ref<void()> f,
-                 ravel::detail::function_ref<void()> g) const {
-    auto const both = [=] { tbb::parallel_invoke(f, g); };
-    if (own_) {
-      own_->execute(both);
-    } else {
-      both();
-    }
-  }
-
-  /// Each call is isolated: while its thread waits for parallel work of its own, it does not begin
-  /// another call, which might wait for this one.
-  void call(int count, ravel::detail::function_ref<void()> f) const {
-    auto const all = [=] {
-      tbb::parallel_for(
-          tbb::blocked_range<int>(0, count),
-          [=](auto const& range) {
-            for (int i = range.begin(); i < range.end(); ++i) tbb::this_task_arena::isolate(f);
-          },
-          tbb::simple_partitioner{});
-    };
-    if (own_) {
-      own_->execute(all);
-    } else {
-      all();
-    }
-  }
-};
-
-#endif
 
 /// The threads of cpu::threads, each of which takes the next index when it is free: they work on
 /// adjacent memory and share cached data.

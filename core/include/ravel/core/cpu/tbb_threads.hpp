@@ -1,0 +1,97 @@
+#pragma once
+
+/// @file
+/// The threads of a crew by oneTBB.
+
+#ifndef RAVEL_CPU_STD_THREADS
+#  include <ravel/core/cpu/crew.hpp>
+#  include <ravel/core/function_ref.hpp>
+
+#  include <tbb/blocked_range.h>
+#  include <tbb/global_control.h>
+#  include <tbb/parallel_for.h>
+#  include <tbb/parallel_invoke.h>
+#  include <tbb/partitioner.h>
+#  include <tbb/task_arena.h>
+
+#  include <algorithm>
+#  include <cstddef>
+#  include <memory>
+#  include <mutex>
+#  include <thread>
+
+#  ifndef RAVEL_CREW_INLINE  // the archive defines it as nothing
+#    define RAVEL_CREW_INLINE inline
+#  endif
+
+namespace ravel::inline v0::cpu {
+
+RAVEL_CREW_INLINE int most_threads() {
+  static int const most = std::max(16, 4 * static_cast<int>(std::thread::hardware_concurrency()));
+  return most;
+}
+
+namespace detail {
+
+/// oneTBB makes no more threads than the machine has cores, whatever the size of an arena, unless a
+/// global_control allows it; and the least of several allowances applies.  So the process has one,
+/// for the greatest number requested so far.
+inline void allow_threads(int count) {
+  static std::mutex guard;
+  static int most = 0;
+  static std::unique_ptr<tbb::global_control> allowance;
+  constexpr auto threads = tbb::global_control::max_allowed_parallelism;
+  std::lock_guard const lock(guard);
+  if (static_cast<std::size_t>(count) <= tbb::global_control::active_value(threads)) return;
+  most = std::max(most, count);
+  allowance.reset();
+  allowance = std::make_unique<tbb::global_control>(threads, static_cast<std::size_t>(most));
+}
+
+struct crew::threads : tbb::task_arena {
+  using tbb::task_arena::task_arena;
+};
+
+RAVEL_CREW_INLINE crew::crew(int count) {
+  if (count <= 0) return;
+  count = std::min(count, most_threads());
+  allow_threads(count);
+  own_ = std::make_shared<threads>(count);
+}
+
+RAVEL_CREW_INLINE int crew::size() const {
+  return own_ ? own_->max_concurrency()
+              : std::min(tbb::this_task_arena::max_concurrency(), most_threads());
+}
+
+RAVEL_CREW_INLINE void crew::call_both(ravel::detail::function_ref<void()> f,
+                                       ravel::detail::function_ref<void()> g) const {
+  auto const both = [=] { tbb::parallel_invoke(f, g); };
+  if (own_) {
+    own_->execute(both);
+  } else {
+    both();
+  }
+}
+
+/// Each call is isolated: while its thread waits for parallel work of its own, it does not begin
+/// another call, which might wait for this one.
+RAVEL_CREW_INLINE void crew::call(int count, ravel::detail::function_ref<void()> f) const {
+  auto const all = [=] {
+    tbb::parallel_for(
+        tbb::blocked_range<int>(0, count),
+        [=](auto const& range) {
+          for (int i = range.begin(); i < range.end(); ++i) tbb::this_task_arena::isolate(f);
+        },
+        tbb::simple_partitioner{});
+  };
+  if (own_) {
+    own_->execute(all);
+  } else {
+    all();
+  }
+}
+
+}  // namespace detail
+}  // namespace ravel::inline v0::cpu
+#endif
