@@ -8,7 +8,6 @@
 /// freed, and the next call reuses pages that are mapped already.  They are huge pages, where the
 /// kernel grants them.
 
-#include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/scratch_stack.hpp>
@@ -17,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -65,6 +65,48 @@ class kept_blocks {
   std::array<block, 8> spare_;  // more than one call uses at once
 };
 
+/// Memory of no type, from a stack, the C library or the large blocks of the thread.  Move-only.
+class scratch_memory {
+  scratch_piece piece_;
+  c_memory small_;
+  kept_blocks::block large_;
+
+ public:
+  /// In bytes.  The C library keeps smaller blocks itself.
+  static constexpr index_t large = index_t{1} << 17;
+
+  scratch_memory() = default;
+  scratch_memory(scratch_memory&& from) noexcept
+      : piece_(std::move(from.piece_)),
+        small_(std::move(from.small_)),
+        large_(std::exchange(from.large_, {})) {}
+  ~scratch_memory() {
+    if (large_.memory) kept_blocks::of_this_thread().give_back(std::move(large_));
+  }
+
+  /// n elements of `size` bytes each from a stack; null if it only counts.
+  void* take(std::shared_ptr<scratch_stack> const& stack, index_t n, std::size_t size) {
+    piece_ = scratch_piece(stack, static_cast<std::size_t>(n) * size);
+    return piece_.memory();
+  }
+  [[gnu::noinline]] void* take(index_t n, std::size_t size, std::size_t alignment, bool keeps) {
+    expects(n >= 0, "cpu::scratch_buffer: the size is ", n);
+    auto const bytes = static_cast<std::size_t>(n) * size;
+    void* taken = nullptr;
+    if (n <= std::numeric_limits<index_t>::max() / static_cast<index_t>(size)) {
+      if (keeps && bytes > std::size_t{large}) {
+        large_ = kept_blocks::of_this_thread().take(bytes);
+        taken = large_.memory.get();
+      } else {
+        small_.reset(std::aligned_alloc(alignment, bytes / alignment * alignment + alignment));
+        taken = small_.get();
+      }
+    }
+    if (!taken) ravel::detail::throw_no_memory("cpu::scratch_buffer", n, size);
+    return taken;
+  }
+};
+
 }  // namespace detail
 
 /// `n` elements of host memory for the duration of one call: uninitialised if T is trivial,
@@ -79,45 +121,35 @@ class kept_blocks {
 template <class T>
 class scratch_buffer {
   static_assert(alignof(T) <= scratch_stack::alignment, "scratch: T is aligned too far");
-  static constexpr bool holds_little = std::is_trivial_v<T>;
+  static constexpr bool is_trivial = std::is_trivial_v<T>;
+  static constexpr std::size_t alignment = std::max(alignof(T), alignof(std::max_align_t));
 
  public:
-  /// In bytes.  The C library keeps smaller blocks itself.
-  static constexpr index_t large = index_t{1} << 17;
+  static constexpr index_t large = detail::scratch_memory::large;
   /// In bytes.  Calling malloc takes longer than most work on so few bytes.
   static constexpr index_t little = 512;
 
  private:
-  scratch_piece piece_;
-  buffer<T> small_;
-  detail::kept_blocks::block large_;
+  detail::scratch_memory memory_;
   T* data_ = nullptr;
   index_t size_ = 0;
-  alignas(T) std::byte room_[holds_little ? little : 1];
+  alignas(T) std::byte room_[is_trivial ? little : 1];
 
   T* inside() { return reinterpret_cast<T*>(room_); }
 
   void take(index_t n) {
-    if (holds_little && 0 <= n && n <= little / index_t{sizeof(T)}) {
+    if (is_trivial && 0 <= n && n <= little / index_t{sizeof(T)}) {
       data_ = inside();
-    } else if (n < 1 + large / index_t{sizeof(T)} || !std::is_trivial_v<T>) {
-      small_ = buffer<T>(n);
-      data_ = small_.data();
+      size_ = n;
     } else {
-      if (n <= most) {
-        large_ =
-            detail::kept_blocks::of_this_thread().take(static_cast<std::size_t>(n) * sizeof(T));
-      }
-      if (!large_.memory) {
-        ravel::detail::throw_no_memory("cpu::scratch_buffer", n, sizeof(T));
-      }
-      data_ = static_cast<T*>(large_.memory.get());
+      construct(memory_.take(n, sizeof(T), alignment, is_trivial), n);
     }
+  }
+  void construct(void* memory, index_t n) {
+    data_ = static_cast<T*>(memory);
+    if constexpr (!is_trivial) std::uninitialized_default_construct_n(data_, n);
     size_ = n;
   }
-
-  /// Whether the elements are on a stack, and so constructed and destroyed here.
-  bool constructs() const { return !std::is_trivial_v<T> && piece_.memory(); }
 
  public:
   using value_type = T;
@@ -128,29 +160,21 @@ class scratch_buffer {
   scratch_buffer() = default;
   explicit scratch_buffer(index_t n) { take(n); }
   scratch_buffer(index_t n, std::shared_ptr<scratch_stack> const& stack) : scratch_buffer() {
-    expects(n >= 0, "cpu::scratch_buffer: the size is ", n);
-    if (stack && 0 < n && n <= most) {
-      piece_ = scratch_piece(stack, static_cast<std::size_t>(n) * sizeof(T));
-    }
-    if (piece_.memory()) {
-      data_ = static_cast<T*>(piece_.memory());
-      if (constructs()) std::uninitialized_default_construct_n(data_, n);
-      size_ = n;
+    bool const fits = stack && 0 < n && n <= most;
+    if (void* const memory = fits ? memory_.take(stack, n, sizeof(T)) : nullptr) {
+      construct(memory, n);
     } else {
       take(n);
     }
   }
   scratch_buffer(scratch_buffer&& from) noexcept
-      : piece_(std::move(from.piece_)),
-        small_(std::move(from.small_)),
-        large_(std::exchange(from.large_, {})),
-        data_(from.data_),
+      : memory_(std::move(from.memory_)),
+        data_(std::exchange(from.data_, nullptr)),
         size_(std::exchange(from.size_, 0)) {
     if (data_ == from.inside()) {
       data_ = inside();
       std::memcpy(room_, from.room_, static_cast<std::size_t>(size_) * sizeof(T));
     }
-    from.data_ = nullptr;
   }
   scratch_buffer& operator=(scratch_buffer&& from) noexcept {
     if (this != &from) {
@@ -160,8 +184,7 @@ class scratch_buffer {
     return *this;
   }
   ~scratch_buffer() {
-    if (constructs()) std::destroy_n(data_, size_);
-    if (large_.memory) detail::kept_blocks::of_this_thread().give_back(std::move(large_));
+    if constexpr (!is_trivial) std::destroy_n(data_, size_);
   }
 
   T* data() const { return data_; }
