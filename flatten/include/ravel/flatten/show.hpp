@@ -125,8 +125,10 @@ void show_lifted(std::ostream& out, lifted<Ex, S> const& x) {
     measure(*x.c->on, *x.s.d);
     auto const n = static_cast<std::size_t>(x.s.d->total);
     if (n > shown_at_most) {
-      auto const first = to_host(take(x, static_cast<index_t>(shown_first)));
-      auto const last = to_host(drop(x, static_cast<index_t>(n - 1)));
+      auto const shown = [&](std::size_t begin, std::size_t end) {
+        return to_host(slice(x, static_cast<index_t>(begin), static_cast<index_t>(end)));
+      };
+      auto const first = shown(0, shown_first), last = shown(n - 1, n);
       using H = typename std::remove_const_t<decltype(first)>::value_type;
       show_sequence(
           out, n, [&](std::size_t i) { show_host<H>(out, i < shown_first ? first[i] : last[0]); });
