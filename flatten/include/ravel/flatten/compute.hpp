@@ -45,7 +45,7 @@ cells<leaf<typename E::value_type>> computed(Ex const& ex, cells<E> const& x, in
         for_each_index(ex, n, evaluate<F, T>{e, out.data});
       }
     };
-    straightened(n, into, x.e);
+    straightened<Ex>(n, into, x.e);
   } else {
     visit_indices(ex, n, evaluate<E, T>{x.e, out.data});
   }

@@ -151,7 +151,7 @@ auto reduce(X const& x, M const& of_call) {
     reduce_segments(o.inner, load_as<std::conditional_t<counts, bool, T>, E>{e}, m,
                     store_result<T>{out.data});
   };
-  straightened(o.inner->n, run, o.elements.e);
+  straightened<typename X::executor_type>(o.inner->n, run, o.elements.e);
   return lift_storage(o.outer, leaf_of(out.shared()));
 }
 

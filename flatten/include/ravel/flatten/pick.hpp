@@ -71,7 +71,7 @@ ragged<Ex, S> packed(context_ptr<Ex> const& inner, S const& x, E const& flags) {
                       put_kept{which.data}, put_offset{offsets.data});
   };
   if constexpr (cpu::host_executor<Ex>) {
-    straightened(inner->n, run, flags);
+    straightened<Ex>(inner->n, run, flags);
   } else {
     run(flags);
   }
@@ -92,7 +92,7 @@ void pack_values(context_ptr<Ex> const& inner, cells<X> const& x, E const& flags
                       writer_of(values, out), put_offset{offsets.data});
   };
   if constexpr (cpu::host_executor<Ex>) {
-    straightened(inner->n, run, flags, x.e);
+    straightened<Ex>(inner->n, run, flags, x.e);
   } else {
     run(flags, x.e);
   }

@@ -370,7 +370,7 @@ auto histogram(I const& indices, K const& k) {
     visit_elements(*c->on, *i.d,
                    count_in_bin<E>{index, i.d->starts.seen(), starts_of(bins), counts.data});
   };
-  straightened(i.d->total, count, elements_of(c, i).e);
+  straightened<Ex>(i.d->total, count, elements_of(c, i).e);
   return lift_storage(c, ragged<Ex, cells<leaf<index_t>>>{bins, leaf_of(counts.shared())});
 }
 

@@ -105,7 +105,7 @@ auto reduce(X const& x, M const& first, N const& second, More const&... more) {
                        store_result<std::tuple_element_t<I, Carried>>{std::get<I>(out).data}}...);
       reduce_segments(inner, pass.load, pass.m, pass.store);
     };
-    straightened(inner->n, run, std::get<I>(elements.members).e...);
+    straightened<Ex>(inner->n, run, std::get<I>(elements.members).e...);
     return lift_storage(c, column_t<Ex, Carried>{{leaf_of(std::get<I>(out).shared())...}});
   }
   (member_indices<R>{});

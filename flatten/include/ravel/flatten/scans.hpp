@@ -53,7 +53,7 @@ auto scanned(X const& x, M const& of_call) {
   if (o.inner->n > 0) {
     using E = decltype(o.elements.e);
     if constexpr (is_leaf<E>::value || cpu::host_executor<typename X::executor_type>) {
-      straightened(o.inner->n, run, o.elements.e);
+      straightened<typename X::executor_type>(o.inner->n, run, o.elements.e);
     } else {
       run(o.elements.e);
     }

@@ -8,7 +8,9 @@
 /// `gather(x, i)` all instances share the sequence x.  A reduction then uses
 /// another type of expression, specialised once, on the host, for contiguous operands.
 
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/straight_expression.hpp>
 #include <ravel/flatten/straight_fetch.hpp>
@@ -153,6 +155,17 @@ auto straight(AtFront front, short_circuit<Stop, A, B> const& x) {
         straight(front, x.a), straight(front, x.b), {false}};
   }
 }
+/// Loops of the host have one type for all sequences: where a sequence begins is read beforehand.
+struct on_host {};
+template <class E, class I>
+auto straight(on_host host, fetch<E, I> const& x) {
+  index_t const begin = x.where.begin(0), length = x.where.end(0) - begin;
+  auto const elements = straight(host, x.elements).from(begin);
+  auto const index = straight(host, x.index);
+  return straight_fetch<std::remove_const_t<decltype(elements)>,
+                        std::remove_const_t<decltype(index)>, true>{
+      elements, index, {nullptr, nullptr, length, {}}, x.instance, x.fails};
+}
 template <class AtFront, class E, class I>
 auto straight(AtFront front, fetch<E, I> const& x) {
   return straight_fetch<decltype(straight(front, x.elements)), decltype(straight(front, x.index)),
@@ -162,11 +175,15 @@ auto straight(AtFront front, fetch<E, I> const& x) {
 
 /// Calls f with the straight forms of expressions of n > 0 instances, if all have one; otherwise
 /// with the expressions themselves.
-template <class F, class... E>
+template <class Ex, class F, class... E>
 void straightened(index_t n, F const& f, E const&... e) {
   if constexpr ((may_be_straight<E> && ...)) {
     if (n > 0 && (is_straight(e) && ...)) {
-      if constexpr ((has_fetch<E> || ...)) {
+      if constexpr (cpu::host_executor<Ex>) {
+        if constexpr ((has_fetch<E> || ...)) run_deferred_steps();
+        f(straight(on_host{}, e)...);
+        return;
+      } else if constexpr ((has_fetch<E> || ...)) {
         if (!(is_at_front(e) && ...)) {
           f(straight(std::false_type{}, e)...);
           return;
