@@ -3,6 +3,7 @@
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/random_word.hpp"
+#include "support/stable_order.hpp"
 
 #include <ravel/algorithms/cuda/comparison_sort.cuh>
 
@@ -42,11 +43,10 @@ struct comparison_sort : testing::on_executor<Ex> {
   template <class T, class Before>
   void agrees(std::vector<T> const& host, Before before) {
     SCOPED_TRACE(host.size());
-    std::vector<std::uint32_t> order(host.size());
-    std::iota(order.begin(), order.end(), 0u);
-    auto const places = order;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t i, std::uint32_t j) { return before(host[i], host[j]); });
+    auto const sorted = testing::stable_order_of(host, before);
+    std::vector<std::uint32_t> const order(sorted.begin(), sorted.end());
+    std::vector<std::uint32_t> places(host.size());
+    std::iota(places.begin(), places.end(), 0u);
     std::vector<T> expected;
     for (auto const i : order) expected.push_back(host[i]);
 

@@ -1,6 +1,7 @@
 #include <ravel/algorithms/coordinates.hpp>
 
 #include "support/executors.hpp"
+#include "support/stable_order.hpp"
 
 #include <cstdint>
 #include <numeric>
@@ -15,9 +16,7 @@ struct sorted_entries {
 template <class R, class C>
 sorted_entries oracle(index_t rows, std::vector<R> const& row, std::vector<C> const& column) {
   sorted_entries s;
-  s.order.resize(row.size());
-  std::iota(s.order.begin(), s.order.end(), 0);
-  std::stable_sort(s.order.begin(), s.order.end(), [&](index_t a, index_t b) {
+  s.order = testing::stable_order(row.size(), [&](index_t a, index_t b) {
     auto const i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
     return row[i] != row[j] ? row[i] < row[j] : column[i] < column[j];
   });

@@ -2,11 +2,13 @@
 
 #include "support/executors.hpp"
 #include "support/segment_shapes.hpp"
+#include "support/stable_order.hpp"
 #ifndef __CUDACC__
 #  include <ravel/algorithms/cuda/comparison_sort.cuh>
 #endif
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace ravel::merge_segments_test {
@@ -51,9 +53,7 @@ TYPED_TEST(merge_segments, agrees_with_a_stable_sort_whatever_the_lengths) {
     std::vector<index_t> order(host.size());
     std::iota(order.begin(), order.end(), index_t{0});
     auto const places = this->there(order);
-    std::stable_sort(order.begin(), order.end(), [&](index_t i, index_t j) {
-      return host[static_cast<std::size_t>(i)] > host[static_cast<std::size_t>(j)];
-    });
+    order = testing::stable_order_of(host, std::greater<>{});
 
     auto const segments = this->there(offsets);
     auto keys = this->there(host);
@@ -99,10 +99,7 @@ TYPED_TEST(merge_segments, of_numbers_keeps_equal_ones_in_the_order_of_segments)
     auto keys_out = this->template allocate<float>(std::ssize(host));
     auto places_out = this->template allocate<index_t>(std::ssize(host));
     merge_segments_pairs(this->ex(), keys, places, by_offsets(segments), keys_out, places_out);
-    std::stable_sort(order.begin(), order.end(), [&](index_t i, index_t j) {
-      return host[static_cast<std::size_t>(i)] < host[static_cast<std::size_t>(j)];
-    });
-    EXPECT_EQ(this->here(places_out), order);
+    EXPECT_EQ(this->here(places_out), testing::stable_order_of(host, std::less<>{}));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "support/executors.hpp"
 #include "support/random_word.hpp"
+#include "support/stable_order.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -33,18 +34,11 @@ struct reversed {
 };
 
 template <class T, class Less>
-std::vector<T> sorted(std::vector<T> keys, Less less) {
-  std::stable_sort(keys.begin(), keys.end(), less);
-  return keys;
-}
-template <class T, class Less>
-std::vector<index_t> argsorted(std::vector<T> const& keys, Less less) {
-  std::vector<index_t> order(keys.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](index_t i, index_t j) {
-    return less(keys[static_cast<std::size_t>(i)], keys[static_cast<std::size_t>(j)]);
-  });
-  return order;
+std::vector<T> sorted(std::vector<T> const& keys, Less less) {
+  std::vector<T> out;
+  for (index_t const i : testing::stable_order_of(keys, less))
+    out.push_back(keys[static_cast<std::size_t>(i)]);
+  return out;
 }
 
 /// Whether two vectors have the same bytes: distinguishes NaNs, and zeros of either sign.
@@ -151,7 +145,7 @@ struct radix_sort : testing::on_executor<Ex> {
     auto const in = this->there(host);
     auto order = this->template allocate<index_t>(std::ssize(host));
     ravel::radix_argsort(this->ex(), in, order, options...);
-    EXPECT_EQ(this->here(order), argsorted(host, less));
+    EXPECT_EQ(this->here(order), testing::stable_order_of(host, less));
   }
 
   template <class T>
@@ -160,7 +154,7 @@ struct radix_sort : testing::on_executor<Ex> {
     auto const host = random_keys<T>(n);
     std::vector<named> payload;
     for (int i = 0; i < n; ++i) payload.push_back({i, {'p', 'a', 'y', 'l', 'o', 'a', 'd'}});
-    auto const order = argsorted(host, before{});
+    auto const order = testing::stable_order_of(host, before{});
     auto const is_payload = [&](std::vector<named> const& values) {
       return std::equal(values.begin(), values.end(), order.begin(), order.end(),
                         [](named const& v, index_t i) {
@@ -322,7 +316,7 @@ TYPED_TEST(radix_sort, sorts_by_a_key_of_the_element) {
   auto const in = this->there(host);
   auto order = this->template allocate<std::int32_t>(2000);
   auto const expect_order = [&](auto less) {
-    auto const expected = argsorted(host, less);
+    auto const expected = testing::stable_order_of(host, less);
     auto const is = this->here(order);
     EXPECT_TRUE(std::equal(is.begin(), is.end(), expected.begin(), expected.end()));
   };
@@ -352,7 +346,7 @@ TYPED_TEST(radix_sort, goes_by_way_of_memory_of_the_callers) {
     host.push_back(static_cast<double>(random_word(static_cast<std::uint64_t>(i)) % 1000));
     places.push_back(i);
   }
-  auto const order = argsorted(host, std::less<>{});
+  auto const order = testing::stable_order_of(host, std::less<>{});
   auto const keys = this->there(host);
   auto const values = this->there(places);
   auto more_keys = this->template allocate<double>(3000);
@@ -402,8 +396,8 @@ void sorts_every_short_float(gpu::executor const& ex, ToFloat to_float) {
   for (std::uint32_t i = 0; i < 1 << 17; ++i) {
     host.push_back(std::bit_cast<T>(static_cast<std::uint16_t>(i * 40503u)));
   }
-  auto const expected =
-      argsorted(host, [&](T const& x, T const& y) { return before{}(to_float(x), to_float(y)); });
+  auto const expected = testing::stable_order_of(
+      host, [&](T const& x, T const& y) { return before{}(to_float(x), to_float(y)); });
   auto const in = to(ex, host);
   auto order = ex.allocate<index_t>(std::ssize(host));
   ravel::radix_argsort(ex, in, order);

@@ -2,6 +2,7 @@
 
 #include "support/executors.hpp"
 #include "support/segment_shapes.hpp"
+#include "support/stable_order.hpp"
 #ifndef __CUDACC__
 #  include <ravel/algorithms/cuda/selection.cuh>
 #endif
@@ -39,8 +40,7 @@ struct selection : testing::on_executor<Ex> {
     auto const values = this->there(places);
     auto const n = std::ssize(host);
     for (bool const down : {false, true}) {
-      auto order = places;
-      std::stable_sort(order.begin(), order.end(), [&](index_t a, index_t b) {
+      auto const order = testing::stable_order(host.size(), [&](index_t a, index_t b) {
         auto const& x = host[static_cast<std::size_t>(down ? b : a)];
         auto const& y = host[static_cast<std::size_t>(down ? a : b)];
         return radix_key<T>::bits(x) < radix_key<T>::bits(y);
@@ -134,8 +134,7 @@ struct selection_by_sample : testing::on_executor<gpu::executor> {
     auto const keys = there(host);
     auto const values = there(places);
     for (bool const down : {false, true}) {
-      auto order = places;
-      std::stable_sort(order.begin(), order.end(), [&](index_t i, index_t j) {
+      auto const order = testing::stable_order(places.size(), [&](index_t i, index_t j) {
         auto const bits = [&](index_t row) {
           return radix_key<T>::bits(host[static_cast<std::size_t>(row + 1)]);
         };
@@ -256,10 +255,7 @@ TEST(selection_on_the_host, agrees_with_a_stable_sort_of_many) {
     for (index_t i = 0; i < n; ++i) keys.push_back(static_cast<std::int32_t>(key(i)));
     std::vector<index_t> places(keys.size());
     std::iota(places.begin(), places.end(), index_t{0});
-    auto order = places;
-    std::stable_sort(order.begin(), order.end(), [&](index_t i, index_t j) {
-      return keys[static_cast<std::size_t>(i)] > keys[static_cast<std::size_t>(j)];
-    });
+    auto const order = testing::stable_order_of(keys, std::greater<>{});
     cpu::threads const ex(3);
     for (index_t const k : {index_t{1}, index_t{400}, index_t{700}, n / 2, n - 1, n}) {
       std::vector<std::int32_t> best(static_cast<std::size_t>(k)), nth(1);
