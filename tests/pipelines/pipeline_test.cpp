@@ -179,7 +179,8 @@ struct second_of {
 struct itself {
   RAVEL_HD long const& operator()(long const& x) const { return x; }
 };
-using squares_themselves = piping::stepped<piping::generated<square>, piping::map_step<itself>>;
+using squares_themselves =
+    piping::stepped<piping::sized_view<piping::generated<square>>, piping::map_step<itself>>;
 static_assert(std::same_as<decltype(std::declval<squares_themselves const&>()(0)), long>);
 
 TYPED_TEST(pipeline_of, functions_may_give_a_reference_to_what_was_made_for_them) {

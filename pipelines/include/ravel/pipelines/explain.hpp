@@ -77,7 +77,7 @@ struct bytes_of_view<counted_in_memory<T, S>> {
   static constexpr index_t value = sizeof(T);
 };
 template <class I>
-struct bytes_of_view<of_range<I>> {
+struct bytes_of_view<sized_view<of_range<I>, host_space>> {
   static constexpr index_t value = sizeof(std::iter_value_t<I>);
 };
 template <class... V>

@@ -56,18 +56,6 @@ auto window_of(V const& v, index_t first, index_t n) {
   using step = slice_step<as_slice>;
   return seen_through<V, step>::of(v, step(first, n));
 }
-template <class T>
-steps<T> window_of(steps<T> const& v, index_t first, index_t n) {
-  return {v(first), v.step, n};
-}
-template <class T>
-same<T> window_of(same<T> const& v, index_t, index_t n) {
-  return {v.value, n};
-}
-template <class F>
-generated<F> window_of(generated<F> const& v, index_t first, index_t n) {
-  return {v.f, n, v.first + first};
-}
 template <class V, class Called>
 stepped<V, slice_step<Called>> window_of(stepped<V, slice_step<Called>> const& v, index_t first,
                                          index_t n) {

@@ -234,13 +234,13 @@ struct stored {
         if (is_long<Ex, T>(n)) {
           growing<Ex, to_memory<T>> results(ex);
           index_t const there = write_growing(ex, p, results);
-          return k(view{results.from(0).out, there});
+          return k(view{{results.from(0).out}, there});
         }
         auto const results = ex.template scratch<T>(n);
         index_t const there = ravel::detail::one_sync<index_t>(ex, [&](auto const& count) {
           write(ex, p, to_memory<T>{results.data()}, n, store_count{count.data()});
         });
-        return k(view{results.data(), there});
+        return k(view{{results.data()}, there});
       });
     } else {
       return open_all(ex, k);
@@ -258,13 +258,13 @@ struct stored {
       auto const size = ex.template scratch<index_t>(1);
       run_to(ex, node, target, n, store_count{size.data()});
       if constexpr (SizeOnHost) {
-        return k(view{results.data(), at_sync(ex, size)});
+        return k(view{{results.data()}, at_sync(ex, size)});
       } else {
         return k(view{results.data(), n, size.data()});
       }
     } else {
       index_t const there = run_to(ex, node, target, n, no_count{});
-      return k(view{results.data(), there});
+      return k(view{{results.data()}, there});
     }
   }
 };

@@ -72,7 +72,7 @@ struct ran {
     if constexpr (counts_first) {
       if (is_long<Ex, U>(most())) {
         auto const results = results_sync(ex);
-        return k(view{results.first.data(), results.second});
+        return k(view{{results.first.data()}, results.second});
       }
     }
     auto const out = ex.template scratch<U>(most());
@@ -81,7 +81,7 @@ struct ran {
     if constexpr (Op::counted) {
       return k(host_sized(counted_in_memory<U, space>{out.data(), n, count.data()}));
     } else {
-      return k(view{out.data(), n});
+      return k(view{{out.data()}, n});
     }
   }
   /// Runs it where the target has room for the upper bound.

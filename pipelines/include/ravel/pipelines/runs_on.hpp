@@ -41,7 +41,7 @@ inline constexpr bool of_the_host<head_segments<detail::key_changes<T, Eq>, Spac
 
 /// A view whose elements a function computes.
 template <class F>
-inline constexpr bool of_the_host<generated<F>> = of_the_host<F>;
+inline constexpr bool of_the_host<sized_view<generated<F>>> = of_the_host<F>;
 template <class... V>
 inline constexpr bool of_the_host<zipped_views<V...>> = (of_the_host<V> || ...);
 template <class A, class B>

@@ -38,10 +38,10 @@ template <read_in_place R>
 auto viewed(R& r) {
   if constexpr (sequence<R&>) {
     auto const v = view_of(r);
-    return in_memory<element_t<R&>, space_of_t<R>>{v.data(), v.size()};
+    return in_memory<element_t<R&>, space_of_t<R>>{{v.data()}, v.size()};
   } else {
-    return of_range<std::ranges::iterator_t<R>>{std::ranges::begin(r),
-                                                static_cast<index_t>(std::ranges::distance(r))};
+    return sized_view<of_range<std::ranges::iterator_t<R>>, host_space>{
+        {std::ranges::begin(r)}, static_cast<index_t>(std::ranges::distance(r))};
   }
 }
 
@@ -116,9 +116,9 @@ constexpr bool readable() {
   }
 }
 
-/// The length of a source, passed to `call` as any type.
-template <class N>
-index_t length_given(char const* call, N n) {
+/// n elements of S, the source that `call` returns.
+template <class S, class N>
+source<sized_view<S>> sized(S const& s, char const* call, N n) {
   auto const length = static_cast<index_t>(n);
   if constexpr (std::integral<N>) {
     expects(length >= 0 && static_cast<N>(length) == n, call, ": the length is ", +n,
@@ -126,7 +126,7 @@ index_t length_given(char const* call, N n) {
   } else {
     expects(length >= 0, call, ": the length is ", length);
   }
-  return length;
+  return {{s, length}};
 }
 
 }  // namespace piping
@@ -141,11 +141,11 @@ index_t length_given(char const* call, N n) {
 /// Errors   contract_error if n is not in [0, 2^63), as for constant and generate.
 template <std::integral T>
 auto iota(T n) {
-  return piping::source<piping::steps<T>>{{T(0), T(1), piping::length_given("iota", n)}};
+  return piping::sized(counted<T>{T(0), T(1)}, "iota", n);
 }
 template <std::integral T, std::convertible_to<index_t> N>
 auto iota(T first, N n) {
-  return piping::source<piping::steps<T>>{{first, T(1), piping::length_given("iota", n)}};
+  return piping::sized(counted<T>{first, T(1)}, "iota", n);
 }
 
 /// One value n times.
@@ -153,7 +153,7 @@ auto iota(T first, N n) {
 ///     on(ex, constant(7, 3)) | to_vector()   7 7 7
 template <class T, std::convertible_to<index_t> N>
 auto constant(T value, N n) {
-  return piping::source<piping::same<T>>{{value, piping::length_given("constant", n)}};
+  return piping::sized(piping::repeated<T>{value}, "constant", n);
 }
 
 /// f(0), ..., f(n - 1), computed on use.
@@ -164,7 +164,7 @@ template <std::convertible_to<index_t> N, class F>
 auto generate(N n, F f) {
   static_assert(std::is_invocable_v<F const&, index_t>,
                 "generate: f cannot be called with a position");
-  return piping::source<piping::generated<F>>{{f, piping::length_given("generate", n)}};
+  return piping::sized(piping::generated<F>{f}, "generate", n);
 }
 
 /// Random 64-bit words by position: the i-th word of SplitMix64 with this seed.

@@ -9,6 +9,8 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/operands.hpp>
+#include <ravel/core/structure.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/pipelines/row.hpp>
@@ -37,22 +39,24 @@ concept of_elements = requires(V const& v, index_t i) {
   v.of(i, *v.elements());
 };
 
-/// Elements in memory.
-template <class T, class Space>
-struct in_memory {
+/// A source with its number of elements, which is on the host.
+template <class Source, class Space = any_space>
+struct sized_view : Source {
   using space = Space;
   static constexpr bool counted = false;
-  T const* data;
   index_t n;
-  RAVEL_HD T const& operator()(index_t i) const { return data[i]; }
-  void const* address(index_t i) const { return data + i; }
-  RAVEL_HD T const* elements() const { return data; }
-  RAVEL_HD T const& of(index_t, T const& x) const { return x; }
+  void const* address(index_t i) const requires is_instance<Source, contiguous> {
+    return this->data + i;
+  }
   RAVEL_HD index_t size() const { return n; }
   index_t most() const { return n; }
 };
 
-/// The same with the number of elements, `count`, in the same memory.
+/// Elements in memory.
+template <class T, class Space>
+using in_memory = sized_view<contiguous<T>, Space>;
+
+/// Elements in memory, and their number, `count`, in the same memory.
 template <class T, class Space>
 struct counted_in_memory {
   using space = Space;
@@ -72,56 +76,31 @@ V host_sized(V const& v) {
 }
 template <class T>
 in_memory<T, host_space> host_sized(counted_in_memory<T, host_space> const& v) {
-  return {v.data, v.size()};
+  return {{v.data}, v.size()};
 }
 template <class V>
 using host_sized_t = decltype(host_sized(std::declval<V const&>()));
 
-/// first, first + step, ...
+/// Source: one value everywhere.
 template <class T>
-struct steps {
-  static constexpr bool counted = false;
-  T first;
-  T step;
-  index_t n;
-  RAVEL_HD T operator()(index_t i) const {
-    using ravel::detail::wrapping;
-    return static_cast<T>(wrapping(first) + wrapping(static_cast<T>(i)) * wrapping(step));
-  }
-  RAVEL_HD index_t size() const { return n; }
-  index_t most() const { return n; }
-};
-
-template <class T>
-struct same {
-  static constexpr bool counted = false;
+struct repeated {
   T value;
-  index_t n;
   RAVEL_HD T operator()(index_t) const { return value; }
-  RAVEL_HD index_t size() const { return n; }
-  index_t most() const { return n; }
 };
 
-/// f(first), f(first + 1), ...
+/// Source: f(first), f(first + 1), ...
 template <class F>
 struct generated {
-  static constexpr bool counted = false;
   F f;
-  index_t n;
   index_t first = 0;
   RAVEL_HD auto operator()(index_t i) const { return f(first + i); }
-  RAVEL_HD index_t size() const { return n; }
-  index_t most() const { return n; }
 };
 
-/// The elements of a random-access range of the host.  Proxies of elements, such as a tuple of
-/// references, become elements.
+/// Source: the elements of a random-access range of the host.  Proxies of elements, such as a tuple
+/// of references, become elements.
 template <class Iterator>
 struct of_range {
-  using space = host_space;
-  static constexpr bool counted = false;
   Iterator begin;
-  index_t n;
   using value = std::iter_value_t<Iterator>;
   using reference = std::iter_reference_t<Iterator>;
   static constexpr bool is_proxy = !std::same_as<std::remove_cvref_t<reference>, value>;
@@ -136,9 +115,29 @@ struct of_range {
       return begin[at];
     }
   }
-  index_t size() const { return n; }
-  index_t most() const { return n; }
 };
+
+/// A source from position `first` on.
+template <class T>
+contiguous<T> source_from(contiguous<T> const& s, index_t first) {
+  return {s.data + first};
+}
+template <class T>
+counted<T> source_from(counted<T> const& s, index_t first) {
+  return {s(first), s.step};
+}
+template <class T>
+repeated<T> source_from(repeated<T> const& s, index_t) {
+  return s;
+}
+template <class F>
+generated<F> source_from(generated<F> const& s, index_t first) {
+  return {s.f, s.first + first};
+}
+template <class I>
+of_range<I> source_from(of_range<I> const& s, index_t first) {
+  return {s.begin + static_cast<std::iter_difference_t<I>>(first)};
+}
 
 /// Zipped views, all as long as the first.
 template <class... V>
@@ -251,18 +250,18 @@ struct slice_step : Called {
   }
 };
 
-/// The type of a view with a step applied: a slice of memory is memory.
+/// The type of a view with a step applied: a slice of a source is a source.
 template <class V, class Step>
 struct seen_through {
   using type = stepped<V, Step>;
   static type of(V const& v, Step const& step) { return {v, step}; }
 };
-template <class T, class Space, class Called>
-struct seen_through<in_memory<T, Space>, slice_step<Called>> {
-  using type = in_memory<T, Space>;
+template <class Source, class Space, class Called>
+struct seen_through<sized_view<Source, Space>, slice_step<Called>> {
+  using type = sized_view<Source, Space>;
   static type of(type const& v, slice_step<Called> const& step) {
     index_t const n = step.length(v.n);
-    return {n > 0 ? v.data + step.first : v.data, n};
+    return n > 0 ? type{source_from(v, step.first), n} : type{v, 0};
   }
 };
 
@@ -375,7 +374,8 @@ template <class V, class Space>
 inline constexpr bool reads_in = true;
 template <class V, class Space>
 requires requires { typename V::space; }
-inline constexpr bool reads_in<V, Space> = std::same_as<typename V::space, Space>;
+inline constexpr bool reads_in<V, Space> =
+    std::same_as<typename V::space, Space> || std::same_as<typename V::space, any_space>;
 template <class... V, class Space>
 inline constexpr bool reads_in<zipped_views<V...>, Space> = (reads_in<V, Space> && ...);
 template <class A, class B, class Space>
