@@ -63,47 +63,27 @@ struct pipeline_report {
 
 namespace piping {
 
-/// Bytes of memory read for each element of a view.
+/// Bytes of memory read for each element of a view, or by a step.
 template <class V>
-struct bytes_of_view {
-  static constexpr index_t value = 0;
-};
+inline constexpr index_t bytes_of_view = 0;
 template <class T, class S>
-struct bytes_of_view<in_memory<T, S>> {
-  static constexpr index_t value = sizeof(T);
-};
+inline constexpr index_t bytes_of_view<in_memory<T, S>> = sizeof(T);
 template <class T, class S>
-struct bytes_of_view<counted_in_memory<T, S>> {
-  static constexpr index_t value = sizeof(T);
-};
+inline constexpr index_t bytes_of_view<counted_in_memory<T, S>> = sizeof(T);
 template <class I>
-struct bytes_of_view<sized_view<of_range<I>, host_space>> {
-  static constexpr index_t value = sizeof(std::iter_value_t<I>);
-};
+inline constexpr index_t bytes_of_view<sized_view<of_range<I>, host_space>> =
+    sizeof(std::iter_value_t<I>);
 template <class... V>
-struct bytes_of_view<zipped_views<V...>> {
-  static constexpr index_t value = (0 + ... + bytes_of_view<V>::value);
-};
+inline constexpr index_t bytes_of_view<zipped_views<V...>> = (0 + ... + bytes_of_view<V>);
 template <class A, class B>
-struct bytes_of_view<concatenated_views<A, B>> {
-  static constexpr index_t value = std::max(bytes_of_view<A>::value, bytes_of_view<B>::value);
-};
-template <class Step>
-struct bytes_of_step {
-  static constexpr index_t value = 0;
-};
-template <class I>
-struct bytes_of_step<gather_step<I>> {
-  static constexpr index_t value = bytes_of_view<I>::value;
-};
-template <class... V>
-struct bytes_of_step<zip_step<V...>> {
-  static constexpr index_t value = (0 + ... + bytes_of_view<V>::value);
-};
+inline constexpr index_t bytes_of_view<concatenated_views<A, B>> = std::max(bytes_of_view<A>,
+                                                                            bytes_of_view<B>);
 template <class V, class Step>
-struct bytes_of_view<stepped<V, Step>> {
-  static constexpr index_t value = bytes_of_view<V>::value + bytes_of_step<Step>::value;
-};
+inline constexpr index_t bytes_of_view<stepped<V, Step>> = bytes_of_view<V> + bytes_of_view<Step>;
+template <class I>
+inline constexpr index_t bytes_of_view<gather_step<I>> = bytes_of_view<I>;
+template <class... V>
+inline constexpr index_t bytes_of_view<zip_step<V...>> = (0 + ... + bytes_of_view<V>);
 
 /// The size of n elements in bytes.
 inline index_t bytes_of(index_t n, index_t each) {
@@ -175,7 +155,7 @@ index_t bytes_copied(row<S...> const& sources) {
 template <class V, class Owner>
 void describe(pipeline_report& report, std::string& stages, source<V, Owner> const& node) {
   report.copied_bytes += bytes_copied(node.owner);
-  stages += bytes_of_view<V>::value == 0 ? "computed" : "memory";
+  stages += bytes_of_view<V> == 0 ? "computed" : "memory";
 }
 template <class Base, class Owner>
 void describe(pipeline_report& report, std::string& stages, keeping<Base, Owner> const& node) {
@@ -204,7 +184,7 @@ void describe_all(pipeline_report& report, Nodes const& nodes) {
 template <class... S>
 void describe(pipeline_report& report, std::string& stages, beside<S...> const& node) {
   describe_all(report, node);
-  stages += bytes_of_view<typename beside<S...>::view>::value == 0 ? "computed" : "memory";
+  stages += bytes_of_view<typename beside<S...>::view> == 0 ? "computed" : "memory";
 }
 template <class A, class B>
 void describe(pipeline_report& report, std::string& stages, concatenated_nodes<A, B> const& node) {
@@ -239,7 +219,7 @@ void describe_pass(pipeline_report& report, Node const& node, char const* wanted
   pass.wanted_by = wanted_by;
   pass.primitive = primitive_of<P>();
   pass.elements = node.most();
-  pass.bytes_read = bytes_of(pass.elements, bytes_of_view<decltype(P::view)>::value);
+  pass.bytes_read = bytes_of(pass.elements, bytes_of_view<decltype(P::view)>);
   pass.bytes_written = bytes_of(pass.elements, sizeof(element_of_node<Node>));
   pass.sized = Node::sized;
   pass.kernels = P::counted && !counts_by_the_way<P> ? 2 : 1;
@@ -260,7 +240,7 @@ void describe_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char 
   pass_report pass{};
   if constexpr (ran<Ex, Node, Op>::reads_directly) {
     describe(report, pass.stages, node.node);
-    bytes = bytes_of(node.node.most(), bytes_of_view<typename pass_of_t<Node>::view_type>::value);
+    bytes = bytes_of(node.node.most(), bytes_of_view<typename pass_of_t<Node>::view_type>);
   } else {
     describe_pass(report, node.node, Op::name);
     report.temporary_bytes += bytes;
