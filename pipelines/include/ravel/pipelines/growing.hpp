@@ -116,15 +116,34 @@ inline constexpr bool runs_in_windows =
     (never_waits<Ex> ? !(P::scans && groups_by_length<ravel::detail::own_t<Ex>>)
                      : !P::scans && std::same_as<window_t<decltype(P::view)>, decltype(P::view)>);
 
+template <class T, class Eq>
+struct differs_from_previous {
+  T const* data;
+  Eq eq;
+  RAVEL_HD bool operator()(index_t i) const { return !eq(data[i - 1], data[i]); }
+};
+
+/// The total of the scan of a pass before its first element.
+template <class P>
+auto total_before(P const& p) {
+  if constexpr (P::scans) {
+    return start_of(p.scan.m, p.scan.initial)();
+  } else {
+    return no_scan{};
+  }
+}
+
 /// Runs the windows of a pass, from first to last.
 template <class Ex, class P>
 class windows {
+  using state = decltype(total_before(std::declval<P const&>()));
   Ex const& ex_;
   P const& p_;
+  state through_;
   index_t first_ = 0;
 
  public:
-  windows(Ex const& ex, P const& p) : ex_(ex), p_(p) {}
+  windows(Ex const& ex, P const& p) : ex_(ex), p_(p), through_(total_before(p)) {}
 
   /// The first element that no window has had.
   index_t first() const { return first_; }
@@ -132,6 +151,18 @@ class windows {
   /// Writes the elements kept of the next n, as many as there is room for; returns their number.
   template <class Target>
   index_t run(index_t n, Target target) {
+    if constexpr (P::scans) {
+      return run_scan(n, target);
+    } else if constexpr (is_plain_unique<decltype(P::view), decltype(P::before)>) {
+      return run_unique(n, target);
+    } else {
+      return run_sifted(n, target);
+    }
+  }
+
+ private:
+  template <class Target>
+  index_t run_sifted(index_t n, Target target) {
     using view = window_t<decltype(P::view)>;
     pass<view, decltype(P::before), no_scan, as_it_is> const part{
         window_of(p_.view, first_, n), p_.before, {}, {}};
@@ -140,26 +171,11 @@ class windows {
     first_ += n;
     return kept;
   }
-};
 
-/// Windows of a scan: each begins with the total of the preceding ones.
-template <class Ex, class P>
-requires(P::scans) class windows<Ex, P> {
-  using scan = decltype(P::scan);
-  using state = typename scan::state;
-  Ex const& ex_;
-  P const& p_;
-  state through_;
-  index_t first_ = 0;
-
- public:
-  windows(Ex const& ex, P const& p)
-      : ex_(ex), p_(p), through_(start_of(p.scan.m, p.scan.initial)()) {}
-
-  index_t first() const { return first_; }
-
+  /// Of a scan each window begins with the total of the preceding ones.
   template <class Target>
-  index_t run(index_t n, Target target) {
+  index_t run_scan(index_t n, Target target) {
+    using scan = decltype(P::scan);
     using from_here = scan_of<scan::inclusive, false, decltype(scan::m), from_value<state>>;
     index_t kept = 0;
     auto const view = window_of(p_.view, first_, n);
@@ -168,7 +184,7 @@ requires(P::scans) class windows<Ex, P> {
          std::remove_const_t<decltype(after)>> const part{
         view, p_.before, {p_.scan.m, {through_}}, after};
     store_count_and_state<state> const received{&kept, &through_};
-    if constexpr (is_to_memory<Target>::value) {
+    if constexpr (is_instance<Target, to_memory>) {
       using Out = std::remove_pointer_t<decltype(target.out)>;
       pack_scanned(ex_, part, write_kept<Out>{target.out, n}, received);
     } else {
@@ -177,30 +193,11 @@ requires(P::scans) class windows<Ex, P> {
     first_ += n;
     return kept;
   }
-};
 
-template <class T, class Eq>
-struct differs_from_previous {
-  T const* data;
-  Eq eq;
-  RAVEL_HD bool operator()(index_t i) const { return !eq(data[i - 1], data[i]); }
-};
-
-/// Windows of runs of equal elements in memory: each begins at the beginning of a run, so that the
-/// primitive unique serves.
-template <class Ex, class P>
-requires(is_plain_unique<decltype(P::view), decltype(P::before)>) class windows<Ex, P> {
-  Ex const& ex_;
-  P const& p_;
-  index_t first_ = 0;
-
- public:
-  windows(Ex const& ex, P const& p) : ex_(ex), p_(p) {}
-
-  index_t first() const { return first_; }
-
+  /// Of runs of equal elements in memory each window begins at the beginning of a run, so that the
+  /// primitive unique serves.
   template <class Target>
-  index_t run(index_t n, Target target) {
+  index_t run_unique(index_t n, Target target) {
     index_t kept = 0;
     auto const memory = window_of(p_.view.view, first_, n);
     write(ex_, P{{memory, p_.view.step}, p_.before, {}, {}}, target, n, store_count{&kept});
