@@ -66,11 +66,6 @@ struct field {
 
 namespace piping {
 
-template <class X>
-struct is_row : std::false_type {};
-template <class... T>
-struct is_row<row<T...>> : std::true_type {};
-
 template <class F, class X>
 struct takes_fields : std::false_type {};
 template <class F, class... T>

@@ -26,12 +26,6 @@ auto sequence_at(Ex const&, T* data, index_t n) {
   return ravel::view<T, space_of_t<Ex>>(data, n);
 }
 
-/// Whether results go to one sequence.
-template <class Target>
-struct is_to_memory : std::false_type {};
-template <class Out>
-struct is_to_memory<to_memory<Out>> : std::true_type {};
-
 /// Scans an unmodified sequence into another: calls the primitive itself.
 template <class Ex, class Scan, class In, class Out>
 void scan_plain(Ex const& ex, Scan const& scan, In const& in, Out const& out) {
@@ -132,7 +126,7 @@ template <class Ex, class P, class Target, class Count>
 void write_scanned(Ex const& ex, P const& p, Target target, index_t room, Count count) {
   using Scan = decltype(p.scan);
   using After = decltype(p.after);
-  if constexpr (P::packs && is_to_memory<Target>::value) {
+  if constexpr (P::packs && is_instance<Target, to_memory>) {
     pack_scanned(ex, p, write_kept<std::remove_pointer_t<decltype(target.out)>>{target.out, room},
                  count);
   } else if constexpr (P::packs) {
@@ -145,15 +139,16 @@ void write_scanned(Ex const& ex, P const& p, Target target, index_t room, Count 
     } else {
       visit_scanned(ex, p, put, store_size<decltype(p.view)>{p.view, count.total});
     }
-  } else if constexpr (P::plain && std::same_as<After, as_it_is> && is_to_memory<Target>::value) {
+  } else if constexpr (P::plain && std::same_as<After, as_it_is> &&
+                       is_instance<Target, to_memory>) {
     scan_plain(ex, p.scan, sequence_at(ex, p.view.data, p.most()),
                sequence_at(ex, target.out, p.most()));
-  } else if constexpr (std::same_as<After, as_it_is> && is_to_memory<Target>::value) {
+  } else if constexpr (std::same_as<After, as_it_is> && is_instance<Target, to_memory>) {
     using Out = std::remove_pointer_t<decltype(target.out)>;
     using Write =
         std::conditional_t<Scan::inclusive, ravel::write_through<Out>, ravel::write_before<Out>>;
     visit_scanned(ex, p, Write{target.out});
-  } else if constexpr (is_to_memory<Target>::value) {
+  } else if constexpr (is_instance<Target, to_memory>) {
     using Make = make_scanned<Scan, After>;
     using Out = std::remove_pointer_t<decltype(target.out)>;
     visit_scanned(ex, p, ravel::write_made<Make, Out>{{p.after}, target.out});
@@ -178,18 +173,18 @@ void write_sifted(Ex const& ex, P const& p, Target target, index_t room, Count c
   using Load = loader<decltype(p.view), decltype(p.before)>;
   Load const load = load_from(p.view, p.before);
   if constexpr (filters_plainly<decltype(p.view), decltype(p.before)> &&
-                is_to_memory<Target>::value) {
+                is_instance<Target, to_memory>) {
     with_total(ex, count, [&](auto... total) {
       ravel::filter(ex, sequence_at(ex, p.view.data, p.most()), p.before.keep,
                     sequence_at(ex, target.out, room), total...);
     });
   } else if constexpr (is_plain_unique<decltype(p.view), decltype(p.before)> &&
-                       is_to_memory<Target>::value) {
+                       is_instance<Target, to_memory>) {
     with_total(ex, count, [&](auto... total) {
       ravel::unique(ex, sequence_at(ex, p.view.view.data, p.most()),
                     sequence_at(ex, target.out, room), equal_by(p.view.step.eq), total...);
     });
-  } else if constexpr (alike_everywhere<decltype(p.view)> && is_to_memory<Target>::value) {
+  } else if constexpr (alike_everywhere<decltype(p.view)> && is_instance<Target, to_memory>) {
     using In = std::remove_cvref_t<decltype(*p.view.elements())>;
     using Out = std::remove_pointer_t<decltype(target.out)>;
     pack_on(ex, p.most(), is_some_of<Load>{{load}},

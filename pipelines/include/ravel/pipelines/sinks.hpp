@@ -107,7 +107,7 @@ struct unzip_sink : is_sink {
   template <class Ex, class Node>
   auto run(Ex const& ex, Node const& node, spot) const {
     using E = element_of_node<Node>;
-    static_assert(is_row<E>::value, "unzip: the elements are no rows, as zip makes them");
+    static_assert(is_instance<E, row>, "unzip: the elements are no rows, as zip makes them");
     return [&]<std::size_t... k>(std::index_sequence<k...>) {
       using target = to_fields<std::tuple_element_t<k, E>...>;
       if constexpr (Node::sized) {

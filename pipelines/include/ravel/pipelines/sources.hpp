@@ -20,11 +20,6 @@
 namespace ravel::inline v0 {
 namespace piping {
 
-template <class S>
-struct is_source : std::false_type {};
-template <class V, class Owner>
-struct is_source<source<V, Owner>> : std::true_type {};
-
 template <class R>
 concept outlives = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
 
@@ -81,7 +76,7 @@ auto source_of(pipeline<Ex, Node> const& p, char const* wanted_by) {
 template <class S>
 auto as_source(S&& s, [[maybe_unused]] char const* wanted_by = "on") {
   using Plain = std::remove_cvref_t<S>;
-  if constexpr (is_source<Plain>::value) {
+  if constexpr (is_instance<Plain, source>) {
     return Plain(std::forward<S>(s));
   } else if constexpr (is_pipeline<Plain>::value) {
     return source_of(s, wanted_by);
@@ -213,7 +208,7 @@ struct beside {
 template <class... S>
 struct zipped : is_stage {
   static constexpr char const* name = "zip";
-  static constexpr bool all_there = (is_source<S>::value && ...);
+  static constexpr bool all_there = (is_instance<S, source> && ...);
   static constexpr bool sized = (S::sized && ...);
   using step = zip_step<typename S::view...>;
   static_assert(sized,
