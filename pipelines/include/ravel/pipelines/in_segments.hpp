@@ -200,11 +200,12 @@ auto operator|(pipeline<Ex, Node> const& p, chunk_stage const& s) {
 template <segments_of_something P, bool Inclusive, class M, class... Options>
 auto operator|(P const& p, scan_stage<Inclusive, M, Options...> const& s) {
   RAVEL_EXPECT_RUNS_ON(M, decltype(p.ex), "a scan: m");
-  static_assert(!(is_shape<Options> || ...),
+  static_assert(!scan_stage<Inclusive, M, Options...>::shaped,
                 "in_segments: there are no segmented scans of_order or of_tuples");
   return p.each([&](auto some) {
     using S = decltype(p.segments);
-    return segmented_scan_op<Inclusive, some.value, S, M, Options...>{p.segments, s.m, s.options};
+    return segmented_scan_op<Inclusive, some.value, S, M, Options...>{
+        {}, p.segments, s.m, s.options};
   });
 }
 template <segments_of_something P, class... Options>
@@ -212,7 +213,7 @@ auto operator|(P const& p, own_pass_stage<sort_op<Options...>> const& s) {
   sort_op<Options...>::template expect_runs_on<decltype(p.ex)>();
   return p.each([&](auto some) {
     using S = decltype(p.segments);
-    return segmented_sort_op<some.value, S, Options...>{p.segments, s.op.options};
+    return segmented_sort_op<some.value, S, Options...>{{}, p.segments, s.op.options};
   });
 }
 template <segments_of_something P, class K>

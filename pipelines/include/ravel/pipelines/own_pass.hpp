@@ -32,19 +32,15 @@ namespace ravel::inline v0 {
 namespace piping {
 
 template <class... Options>
-struct sort_op {
+struct sort_op : op_of_each {
   static constexpr char const* name = "sort";
   static constexpr bool of_segments_too = true;
-  static constexpr bool counted = false;
-  template <class T>
-  using made = T;
   std::tuple<Options...> options;
 
   template <class Ex>
   static auto expect_runs_on() {
     RAVEL_EXPECT_RUNS_ON(std::tuple<Options...>, Ex, "sort: by(...)");
   }
-  index_t length(index_t n) const { return n; }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     if constexpr (sizeof...(Options) == 0 && !radix_sortable<element_t<In>>) {
@@ -58,18 +54,14 @@ struct sort_op {
 
 /// A sort by an order.
 template <class Before>
-struct sort_by_order_op {
+struct sort_by_order_op : op_of_each {
   static constexpr char const* name = "sort";
-  static constexpr bool counted = false;
-  template <class T>
-  using made = T;
   Before before;
 
   template <class Ex>
   static auto expect_runs_on() {
     RAVEL_EXPECT_RUNS_ON(Before, Ex, "sort: the order");
   }
-  index_t length(index_t n) const { return n; }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     comparison_sort(ex, in, out, before);
@@ -209,9 +201,9 @@ struct expand_op {
 template <class... Options>
 requires(!(executor<Options> || ...) && !(sequence<Options> || ...)) auto sort(Options... options) {
   if constexpr (sizeof...(Options) == 1 && !(piping::option_of_a_sort<Options> && ...)) {
-    return piping::own_pass_stage(piping::sort_by_order_op<Options...>{options...});
+    return piping::own_pass_stage(piping::sort_by_order_op<Options...>{{}, options...});
   } else {
-    return piping::own_pass_stage(piping::sort_op<Options...>{{options...}});
+    return piping::own_pass_stage(piping::sort_op<Options...>{{}, {options...}});
   }
 }
 

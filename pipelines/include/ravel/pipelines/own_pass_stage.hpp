@@ -43,6 +43,14 @@ inline constexpr bool takes_elements = std::default_initializable<T> &&
                                          std::same_as<space_of_t<Ex>, host_space> && Node::sized &&
                                          computes_values<Node>));
 
+/// An operation that has one result for each element, of its type or of the op's own `made<T>`.
+struct op_of_each {
+  static constexpr bool counted = false;
+  template <class T>
+  using made = T;
+  index_t length(index_t n) const { return n; }
+};
+
 /// A node that runs an operation over all elements.  For n
 /// elements of type T it has op.length(n) results of type op.made<T>, or, if it is
 /// `counted`, at most so many; op.run(ex, in, out, count) computes them from a sequence, or,

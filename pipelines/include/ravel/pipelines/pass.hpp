@@ -78,33 +78,19 @@ struct scan_of {
   Initial initial;
 };
 
-/// The initial value, in any of its forms.
+/// The seed of a scan or reduction over m.
 template <class M>
 struct start {
   M m;
   RAVEL_HD carrier_t<M> operator()() const { return m.identity(); }
 };
-template <class M, class T>
-struct start_at_value {
-  T value;
-  RAVEL_HD carrier_t<M> operator()() const { return static_cast<carrier_t<M>>(value); }
-};
-template <class M, class T>
-struct start_at_element {
-  T const* value;
-  RAVEL_HD carrier_t<M> operator()() const { return static_cast<carrier_t<M>>(*value); }
-};
 template <class M>
 auto start_of(M m, from_identity) {
   return start<M>{m};
 }
-template <class M, class T>
-auto start_of(M, from_value<T> const& from) {
-  return start_at_value<M, T>{from.value};
-}
-template <class M, class T, class S>
-auto start_of(M, from_element<T, S> const& from) {
-  return start_at_element<M, T>{from.value};
+template <class M, class Initial>
+auto start_of(M m, Initial const& initial) {
+  return ravel::detail::seed_of<carrier_t<M>>(m, initial);
 }
 
 template <class View, class Before, class Scan, class After>

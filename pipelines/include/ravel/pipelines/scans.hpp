@@ -20,42 +20,22 @@
 namespace ravel::inline v0 {
 namespace piping {
 
-template <class O>
-inline constexpr bool is_initial = false;
-template <class T>
-inline constexpr bool is_initial<from_value<T>> = true;
-template <class T, class S>
-inline constexpr bool is_initial<from_element<T, S>> = true;
-
-template <class O>
-inline constexpr bool is_shape = false;
-template <int Q>
-inline constexpr bool is_shape<order_t<Q>> = true;
-template <int S>
-inline constexpr bool is_shape<tuples_t<S>> = true;
-
-inline from_identity initial_of() { return {}; }
-template <class O, class... Rest>
-auto initial_of(O const& option, Rest const&... rest) {
-  if constexpr (is_initial<O>) {
-    return option;
-  } else {
-    return initial_of(rest...);
-  }
-}
+namespace option = ravel::detail::option;
+using ravel::detail::are_options;
+using ravel::detail::has;
+using ravel::detail::option_or;
+using ravel::detail::takes;
 
 /// A scan of higher order, or of tuples: the primitive, over all elements, in memory.
 template <bool Inclusive, class M, class... Options>
-struct shaped_scan_op {
+struct shaped_scan_op : op_of_each {
   static constexpr char const* name =
       Inclusive ? "inclusive_scan of order or tuples" : "exclusive_scan of order or tuples";
-  static constexpr bool counted = false;
   template <class T>
   using made = typename value_of_maybe<carrier_t<decltype(monoid_on<T>(std::declval<M>()))>>::type;
   M m;
   std::tuple<Options...> options;
 
-  index_t length(index_t n) const { return n; }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     ravel::detail::call_with(
@@ -74,7 +54,8 @@ template <bool Inclusive, class M, class... Options>
 struct scan_stage : is_stage {
   static constexpr char const* name = Inclusive ? "inclusive_scan" : "exclusive_scan";
   static constexpr bool leaves_segments = true;
-  static constexpr bool backward = (std::same_as<Options, backward_t> || ...);
+  static constexpr bool backward = has<option::backward, Options...>;
+  static constexpr bool shaped = has<option::order, Options...> || has<option::tuples, Options...>;
   M m;
   std::tuple<Options...> options;
   explicit scan_stage(M m, Options... options) : m(m), options(options...) {}
@@ -86,9 +67,9 @@ struct scan_stage : is_stage {
     static_assert(some_monoid<decltype(monoid)>,
                   "a scan of a pipeline: m is not a monoid on the elements: it needs m(x, y) and "
                   "m.identity()");
-    if constexpr ((is_shape<Options> || ...)) {
+    if constexpr (shaped) {
       using op = shaped_scan_op<Inclusive, M, Options...>;
-      return own_pass_stage(op{m, options}).template attached<Ex>(node, where);
+      return own_pass_stage(op{{}, m, options}).template attached<Ex>(node, where);
     } else {
       return fused<Ex>(node, monoid);
     }
@@ -97,8 +78,8 @@ struct scan_stage : is_stage {
  private:
   template <class Ex, class Node, class Monoid>
   auto fused(Node const& node, Monoid const& monoid) const {
-    auto const initial =
-        ravel::detail::call_with([](auto const&... o) { return initial_of(o...); }, options);
+    auto const initial = ravel::detail::call_with(
+        [](auto const&... o) { return option_or<option::from>(from_identity{}, o...); }, options);
     using Scan = scan_of<Inclusive, backward, Monoid, std::remove_const_t<decltype(initial)>>;
     return scan<Ex>(node, Scan{monoid, initial});
   }
@@ -110,9 +91,8 @@ concept monoid_to_be = some_monoid<M> || requires {
 };
 
 template <class... O>
-concept options_of_a_scan = ((std::same_as<O, backward_t> || is_initial<O> || is_shape<O>)&&...) &&
-                            (0 + ... + int{std::same_as<O, backward_t>}) <= 1 &&
-                            (0 + ... + int{is_initial<O>}) <= 1;
+concept options_of_a_scan =
+    are_options<takes<option::from, option::backward, option::order, option::tuples>, O...>;
 
 /// A scan or a reduction of a pipeline is given a function without an identity instead of a monoid.
 template <class M, class... Options>

@@ -73,10 +73,9 @@ struct put_there {
 
 /// Scans each segment; with `Some`, of maybes, those that are not empty.
 template <bool Inclusive, bool Some, class S, class M, class... Options>
-struct segmented_scan_op {
+struct segmented_scan_op : op_of_each {
   static constexpr char const* name =
       Inclusive ? "segmented inclusive_scan" : "segmented exclusive_scan";
-  static constexpr bool counted = false;
   static constexpr bool reads_views = true;
   template <class T>
   using element = typename std::conditional_t<Some, value_of_maybe<T>, std::type_identity<T>>::type;
@@ -90,7 +89,6 @@ struct segmented_scan_op {
   M m;
   std::tuple<Options...> options;
 
-  index_t length(index_t n) const { return n; }
   template <class Ex, class V, class Out, class Count>
   void run(Ex const& ex, V const& in, Out const& out, Count const&) const {
     ravel::detail::call_with([&](auto... option) { run_with(ex, in, out, option...); }, options);
@@ -143,15 +141,11 @@ struct where_it_is {
 };
 
 template <bool Some, class S, class... Options>
-struct segmented_sort_op {
+struct segmented_sort_op : op_of_each {
   static constexpr char const* name = "segmented sort";
-  static constexpr bool counted = false;
-  template <class T>
-  using made = T;
   S segments;
   std::tuple<Options...> options;
 
-  index_t length(index_t n) const { return n; }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     ravel::detail::call_with(

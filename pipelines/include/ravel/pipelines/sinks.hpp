@@ -329,8 +329,10 @@ inline auto first(index_t n) { return take(n) | to_vector(); }
 template <piping::monoid_to_be M, class... Options>
 requires piping::options_of_a_scan<Options...>
 auto reduce(M m, Options... options) {
-  static_assert((piping::is_initial<Options> && ...), "reduce: the only option is from(...)");
-  auto const initial = piping::initial_of(options...);
+  namespace option = piping::option;
+  static_assert(piping::are_options<piping::takes<option::from>, Options...>,
+                "reduce: the only option is from(...)");
+  auto const initial = piping::option_or<option::from>(piping::from_identity{}, options...);
   return piping::reduce_sink<M, std::remove_const_t<decltype(initial)>>(m, initial);
 }
 
