@@ -269,4 +269,14 @@ struct stored {
   }
 };
 
+/// A node, materialised first if `Stored`, for the stage `wanted_by`.
+template <bool Stored, class Ex, class Node>
+auto stored_if(Node const& node, char const* wanted_by) {
+  if constexpr (Stored) {
+    return stored<Ex, Node>{node, wanted_by};
+  } else {
+    return node;
+  }
+}
+
 }  // namespace ravel::inline v0::piping

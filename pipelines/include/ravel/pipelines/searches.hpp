@@ -40,11 +40,8 @@ using ravel::detail::store_whether;
 template <class Ex, class Node, class K>
 auto open_elements(Ex const& ex, Node const& node, char const* wanted_by, K const& k) {
   using P = pass_of_t<Node>;
-  if constexpr (P::scans || decltype(std::declval<P>().before)::partial) {
-    return open_elements(ex, stored<Ex, Node>{node, wanted_by}, wanted_by, k);
-  } else {
-    return open_pass(node, ex, [&](auto const& p) { return k(p.view); });
-  }
+  return open_pass(stored_if < P::scans || P::packs, Ex > (node, wanted_by), ex,
+                   [&](auto const& p) { return k(p.view); });
 }
 
 /// Finds the first element that a pass without a scan keeps.
@@ -70,20 +67,17 @@ struct find_if_sink : is_sink {
   explicit find_if_sink(Keep keep) : keep(std::move(keep)) {}
 
   template <class Ex, class Node>
-  auto run(Ex const& ex, Node const& node, spot where) const {
+  auto run(Ex const& ex, Node const& node, spot) const {
     using P = pass_of_t<Node>;
     RAVEL_EXPECT_RUNS_ON(Keep, Ex, "find_if: keep");
     expect_predicate<Keep, Node>();
-    if constexpr (P::scans || decltype(std::declval<P>().before)::partial) {
-      return run(ex, stored<Ex, Node>{node, name}, where);
-    } else {
-      deferred<Ex, index_t> result(ex);
-      open_pass(sift<Ex>(node, keep), ex, [&](auto const& p) {
-        using V = std::remove_cvref_t<decltype(p.view)>;
-        find_kept(ex, p, store_place<V>{p.view, 0, result.data()});
-      });
-      return result;
-    }
+    deferred<Ex, index_t> result(ex);
+    auto const there = stored_if < P::scans || P::packs, Ex > (node, name);
+    open_pass(sift<Ex>(there, keep), ex, [&](auto const& p) {
+      using V = std::remove_cvref_t<decltype(p.view)>;
+      find_kept(ex, p, store_place<V>{p.view, 0, result.data()});
+    });
+    return result;
   }
 };
 
@@ -104,18 +98,15 @@ struct whether_sink : is_sink {
   explicit whether_sink(Keep keep) : keep(std::move(keep)) {}
 
   template <class Ex, class Node>
-  auto run(Ex const& ex, Node const& node, spot where) const {
+  auto run(Ex const& ex, Node const& node, spot) const {
     RAVEL_EXPECT_RUNS_ON(Keep, Ex, "any_of, all_of or none_of: the predicate");
     expect_predicate<Keep, Node>();
-    if constexpr (pass_of_t<Node>::scans) {
-      return run(ex, stored<Ex, Node>{node, name}, where);
-    } else {
-      deferred<Ex, bool> result(ex);
-      open_pass(sift<Ex>(node, keep), ex, [&](auto const& p) {
-        find_kept(ex, p, store_whether<>{p.most(), Found, result.data()});
-      });
-      return result;
-    }
+    deferred<Ex, bool> result(ex);
+    auto const there = stored_if<pass_of_t<Node>::scans, Ex>(node, name);
+    open_pass(sift<Ex>(there, keep), ex, [&](auto const& p) {
+      find_kept(ex, p, store_whether<>{p.most(), Found, result.data()});
+    });
+    return result;
   }
 };
 template <class Keep>

@@ -188,23 +188,18 @@ struct reduce_sink : is_sink {
   reduce_sink(M m, Initial initial) : m(m), initial(initial) {}
 
   template <class Ex, class Node>
-  auto run(Ex const& ex, Node const& node, spot where) const {
-    using P = pass_of_t<Node>;
+  auto run(Ex const& ex, Node const& node, spot) const {
     auto const monoid = monoid_on<element_of_node<Node>>(m);
     RAVEL_EXPECT_RUNS_ON(M, Ex, "reduce: m");
     static_assert(some_monoid<decltype(monoid)>,
                   "reduce of a pipeline: m is not a monoid on the elements: it needs m(x, y) and "
                   "m.identity()");
-    if constexpr (P::scans) {
-      return run(ex, stored<Ex, Node>{node, name}, where);
-    } else {
-      using T = typename value_of_maybe<carrier_t<decltype(monoid)>>::type;
-      deferred<Ex, T> result(ex);
-      open_pass(node, ex, [&](auto const& p) {
-        fold(ex, p, monoid, start_of(monoid, initial), result.data());
-      });
-      return result;
-    }
+    using T = typename value_of_maybe<carrier_t<decltype(monoid)>>::type;
+    deferred<Ex, T> result(ex);
+    open_pass(stored_if<pass_of_t<Node>::scans, Ex>(node, name), ex, [&](auto const& p) {
+      fold(ex, p, monoid, start_of(monoid, initial), result.data());
+    });
+    return result;
   }
 };
 
@@ -262,7 +257,6 @@ struct histogram_sink : is_sink {
 
   template <class Ex, class Node>
   auto run(Ex const& ex, Node const& node, spot where) const {
-    using P = pass_of_t<Node>;
     RAVEL_EXPECT_RUNS_ON(Bin, Ex, "histogram: bin");
     if constexpr (requires { typename Bin::space; }) {
       static_assert(std::same_as<typename Bin::space, space_of_t<Ex>>,
@@ -272,20 +266,17 @@ struct histogram_sink : is_sink {
     if constexpr (requires { bin.expect_bins(bins); }) {
       at_stage(where, [&] { bin.expect_bins(bins); });
     }
-    if constexpr (P::scans) {
-      return run(ex, stored<Ex, Node>{node, name}, where);
-    } else {
-      static_assert(std::is_invocable_v<Bin const&, element_of_node<Node> const&>,
-                    "histogram: bin cannot be called with an element; without one the elements "
-                    "must be integers");
-      auto counts = ex.template allocate<std::int64_t>(bins);
-      open_pass(node, ex, [&](auto const& p) {
-        using Load = loader<decltype(p.view), decltype(p.before)>;
-        histogram_on(ex, p.most(),
-                     bin_of<Load, Bin, P::drops_before>{load_from(p.view, p.before), bin}, counts);
-      });
-      return counts;
-    }
+    static_assert(std::is_invocable_v<Bin const&, element_of_node<Node> const&>,
+                  "histogram: bin cannot be called with an element; without one the elements "
+                  "must be integers");
+    auto counts = ex.template allocate<std::int64_t>(bins);
+    open_pass(stored_if<pass_of_t<Node>::scans, Ex>(node, name), ex, [&](auto const& p) {
+      using P = std::remove_cvref_t<decltype(p)>;
+      using Load = loader<decltype(p.view), decltype(p.before)>;
+      histogram_on(ex, p.most(),
+                   bin_of<Load, Bin, P::drops_before>{load_from(p.view, p.before), bin}, counts);
+    });
+    return counts;
   }
 };
 
