@@ -68,33 +68,8 @@ struct step_stage : is_stage {
   explicit step_stage(Step step) : step(std::move(step)) {}
 
   template <class Ex, class Node>
-  auto attached(Node const& node, spot) const {
-    return see<Ex>(node, step);
-  }
-};
-
-template <class Called>
-struct slice_stage : is_stage {
-  static constexpr char const* name = Called::name;
-  slice_step<Called> step;
-  slice_stage(index_t first, index_t count) : step(first, count) {}
-
-  template <class Ex, class Node>
-  auto attached(Node const& node, spot where) const {
-    expects(step.first >= 0, where, ": the first position is ", step.first);
-    expects(step.count >= 0, where, ": the number of elements is ", step.count);
-    return see<Ex>(node, step);
-  }
-};
-
-struct stride_stage : is_stage {
-  static constexpr char const* name = "stride";
-  stride_step step;
-  explicit stride_stage(stride_step step) : step(step) {}
-
-  template <class Ex, class Node>
-  auto attached(Node const& node, spot where) const {
-    expects(step.step > 0, where, ": the distance between elements is ", step.step);
+  auto attached(Node const& node, [[maybe_unused]] spot where) const {
+    if constexpr (requires { step.verify(where); }) step.verify(where);
     return see<Ex>(node, step);
   }
 };
@@ -265,21 +240,23 @@ auto filter(Keep keep) {
 }
 
 /// The first n elements, or all if there are fewer.
-inline auto take(index_t n) { return piping::slice_stage<piping::as_take>(0, n); }
+inline auto take(index_t n) {
+  return piping::step_stage(piping::slice_step<piping::as_take>(0, n));
+}
 /// All but the first n elements.
 inline auto drop(index_t n) {
-  return piping::slice_stage<piping::as_drop>(n, piping::all_there_are);
+  return piping::step_stage(piping::slice_step<piping::as_drop>(n, piping::all_there_are));
 }
 /// `count` elements from `first` on, or fewer if there are not as many.
 ///
 ///     3 1 2 4 1 5 | slice(2, 3)       2 4 1
 inline auto slice(index_t first, index_t count) {
-  return piping::slice_stage<piping::as_slice>(first, count);
+  return piping::step_stage(piping::slice_step<piping::as_slice>(first, count));
 }
 /// Every n-th element, from the first on.
 ///
 ///     3 1 2 4 1 5 | stride(2)         3 2 1
-inline auto stride(index_t n) { return piping::stride_stage({n}); }
+inline auto stride(index_t n) { return piping::step_stage(piping::stride_step{n}); }
 /// The elements in reverse order.
 inline auto reverse() { return piping::step_stage(piping::reverse_step{}); }
 

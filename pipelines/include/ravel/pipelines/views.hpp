@@ -8,6 +8,7 @@
 /// from one view to another, and cost only the index arithmetic.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/structure.hpp>
@@ -239,6 +240,11 @@ template <class Called>
 struct slice_step : Called {
   index_t first, count;
   slice_step(index_t first, index_t count) : first(first), count(count) {}
+  template <class Where>
+  void verify(Where const& where) const {
+    expects(first >= 0, where, ": the first position is ", first);
+    expects(count >= 0, where, ": the number of elements is ", count);
+  }
   template <class V>
   RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
     return v(from(i));
@@ -269,6 +275,10 @@ struct seen_through<sized_view<Source, Space>, slice_step<Called>> {
 struct stride_step {
   static constexpr char const* name = "stride";
   index_t step;
+  template <class Where>
+  void verify(Where const& where) const {
+    expects(step > 0, where, ": the distance between elements is ", step);
+  }
   template <class V>
   RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
     return v(from(i));
