@@ -104,7 +104,7 @@ class written_memory {
     all_.push_back({static_cast<unsigned char*>(data), n, bytes, of,
                     std::vector<unsigned char>(n * bytes, unwritten)});
   }
-  /// The arrays that were written since this was last asked, of all memory or of that at `data`.
+  /// The arrays that were written since this was last called, of all memory or of that at `data`.
   std::vector<std::string> changed(void const* data = nullptr) {
     std::vector<std::string> texts;
     for (array& a : all_) {
