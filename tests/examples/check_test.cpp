@@ -22,7 +22,7 @@ struct small_matrix {
 
   std::string verdict(std::vector<T> const& y) const {
     matrix_view<std::int32_t, T> const a{3, 3, view_of(offsets), view_of(columns), view_of(values)};
-    return what_is_wrong(a, view_of(x), y);
+    return what_is_wrong(a, view_of(x), view_of(y));
   }
 };
 

@@ -845,7 +845,9 @@ TEST(forms, every_call_of_several_ranks_is_on_the_page) {
   listed += "segments.hpp `segmented_inclusive_scan` `segmented_exclusive_scan`";
   std::regex const call(R"((\w+)\((?:distributed::)?executor<Local, C> const& ex)");
   std::set<std::string> found;
-  for (auto const& entry : std::filesystem::directory_iterator(RAVEL_CALLS_OF_RANKS)) {
+  auto const project = std::filesystem::path(RAVEL_FORMS_PAGE).parent_path().parent_path();
+  auto const headers = project / "distributed/include/ravel/distributed";
+  for (auto const& entry : std::filesystem::directory_iterator(headers)) {
     std::ostringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     std::string const all = text.str();

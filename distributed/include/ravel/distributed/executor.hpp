@@ -121,19 +121,19 @@ namespace detail {
 
 /// The call of this layer that a thread is in.  Calls within it are its steps, and keep its name.
 class call_of_thread {
-  static inline thread_local char const* current_ = nullptr;
-  bool is_outermost_ = current_ == nullptr;
+  static inline thread_local char const* current = nullptr;
+  bool is_outermost_ = current == nullptr;
 
  public:
   explicit call_of_thread(char const* call) {
-    if (is_outermost_) current_ = call;
+    if (is_outermost_) current = call;
   }
   call_of_thread(call_of_thread const&) = delete;
   call_of_thread& operator=(call_of_thread const&) = delete;
   ~call_of_thread() {
-    if (is_outermost_) current_ = nullptr;
+    if (is_outermost_) current = nullptr;
   }
-  char const* name() const { return current_; }
+  char const* name() const { return current; }
 };
 
 }  // namespace detail
