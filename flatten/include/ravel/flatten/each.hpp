@@ -51,10 +51,11 @@ constexpr void expect_liftable() {
 /// The result of a lambda of the program for x.
 template <class F, class... X>
 auto returned_by(F& f, X const&... x) {
-  static_assert(std::is_invocable_v<F&, X const&...>,
+  constexpr bool takes_them = requires { f(x...); };  // std::is_invocable takes compilers longer
+  static_assert(takes_them,
                 "a function of a nested program cannot be called with its arguments: an element "
                 "of each sequence, the members of a state, or itself and its arguments");
-  using V = std::remove_cvref_t<std::invoke_result_t<F&, X const&...>>;
+  using V = std::remove_cvref_t<decltype(f(x...))>;
   expect_liftable<V>();
   if constexpr (liftable<V>) return f(x...);
 }
