@@ -88,7 +88,7 @@ struct checked_algorithms : testing::on_executor<Ex> {
     }
   }
 };
-TYPED_TEST_SUITE(checked_algorithms, testing::executors_and_device);
+TYPED_TEST_SUITE(checked_algorithms, testing::device_if_thorough);
 
 TYPED_TEST(checked_algorithms, verify_offsets_of_segments) {
   auto const ex = this->ex();

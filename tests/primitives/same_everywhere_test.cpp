@@ -180,7 +180,7 @@ struct same_everywhere : testing::on_executor<Ex> {
     EXPECT_TRUE(same_bits(this->here(one), {reduced(x, m, init)})) << "reduction";
   }
 };
-TYPED_TEST_SUITE(same_everywhere, testing::executors_and_device);
+TYPED_TEST_SUITE(same_everywhere, testing::device_if_thorough);
 
 TYPED_TEST(same_everywhere, is_an_executor) {
   static_assert(executor<ravel::same_everywhere<TypeParam>>);

@@ -39,6 +39,7 @@ using executors = ::testing::Types<gpu::executor>;
 using executors_and_steps = ::testing::Types<gpu::executor, device_steps>;
 using all_executors = executors_and_steps;
 using executors_and_device = executors;
+using device_if_thorough = executors;
 #else
 /// The host without its own forms: the generic steps.
 struct host_steps : cpu::threads {
@@ -49,6 +50,7 @@ using executors = ::testing::Types<cpu::threads>;
 using executors_and_steps = ::testing::Types<cpu::threads, host_steps>;
 using all_executors = executors_and_steps;
 using executors_and_device = executors;
+using device_if_thorough = executors;
 #  elif !defined(RAVEL_TEST_EVERY_EXECUTOR)  // a single thread does what each of several does
 using executors = ::testing::Types<cpu::threads, software_blocks<64>>;
 using executors_and_steps = ::testing::Types<cpu::threads, software_blocks<64>>;
@@ -56,8 +58,11 @@ using executors_and_steps = ::testing::Types<cpu::threads, software_blocks<64>>;
 using executors_and_device = ::testing::Types<cpu::threads, gpu::executor>;
 #    ifdef RAVEL_TEST_THOROUGH
 using all_executors = ::testing::Types<cpu::threads, software_blocks<64>, gpu::executor>;
+using device_if_thorough = executors_and_device;
 #    else
 using all_executors = executors_and_device;
+/// Without the device in software, where other tests cover its forms and this one takes long to compile.
+using device_if_thorough = ::testing::Types<cpu::threads>;
 #    endif
 #  else
 using executors = ::testing::Types<cpu::sequential, cpu::threads, software_blocks<64>>;
@@ -67,6 +72,7 @@ using executors_and_device =
     ::testing::Types<cpu::sequential, cpu::threads, software_blocks<64>, gpu::executor>;
 using all_executors =
     ::testing::Types<cpu::sequential, cpu::threads, host_steps, software_blocks<64>, gpu::executor>;
+using device_if_thorough = executors_and_device;
 #  endif
 #endif
 
