@@ -4,10 +4,10 @@
 /// Radix sort: a stable sort by the digits of keys, least significant digit first.
 
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/call_with.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>

@@ -4,11 +4,11 @@
 /// Segmented sort: each segment is sorted separately, for any mix of lengths.
 
 #include <ravel/algorithms/radix_sort.hpp>
-#include <ravel/core/call_with.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/readable_segments.hpp>

@@ -1,9 +1,11 @@
 #pragma once
 
 /// @file
-/// A function object of any type, called through a pointer: what calls it is compiled once, for all
-/// types of functions.
+/// Calls of functions: of any type through a pointer, so that what calls them is compiled once; and
+/// with the members of a tuple.
 
+#include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -35,5 +37,15 @@ class function_ref<R(Arguments...)> {
     return call_(object_, std::forward<Arguments>(arguments)...);
   }
 };
+
+/// f(x0, x1, ...) for a std::tuple of these.  std::apply takes compilers three times as long, since it
+/// also determines whether the call throws.
+template <class F, class Tuple>
+constexpr decltype(auto) call_with(F&& f, Tuple&& all) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
+    return f(std::get<I>(all)...);
+  }
+  (std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<Tuple>>>{});
+}
 
 }  // namespace ravel::inline v0::detail

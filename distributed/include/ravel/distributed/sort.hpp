@@ -8,9 +8,9 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/call_with.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>

@@ -4,7 +4,7 @@
 /// Merges values of several contexts into those of one: used by
 /// conditionals, loops, and append.
 
-#include <ravel/core/call_with.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/primitives/balance.hpp>
 

@@ -3,7 +3,7 @@
 /// @file
 /// Each: a function of every element, at any depth, in parallel.
 
-#include <ravel/core/call_with.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/flatten/compute.hpp>
 
 #include <tuple>

@@ -8,8 +8,8 @@
 /// its body captures nothing, it is compiled a second time, for the host; the values
 /// of those instances are copied there, and the results back.
 
-#include <ravel/core/call_with.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/from.hpp>

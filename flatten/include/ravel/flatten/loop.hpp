@@ -3,7 +3,7 @@
 /// @file
 /// The loop: each instance iterates as often as it needs.
 
-#include <ravel/core/call_with.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/finish.hpp>

@@ -8,8 +8,8 @@
 /// Stacks are small and the depth depends on data; so a recursion that has used `own_stack` bytes
 /// of its caller's stack continues in stack segments of its own (core/cpu/stack_segment.hpp).
 
-#include <ravel/core/call_with.hpp>
 #include <ravel/core/cpu/stack_segment.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/finish.hpp>
 

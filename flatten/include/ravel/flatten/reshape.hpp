@@ -3,7 +3,7 @@
 /// @file
 /// Reshape: adds or removes a level of nesting, and appends sequences.
 
-#include <ravel/core/call_with.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>

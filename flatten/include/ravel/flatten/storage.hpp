@@ -3,7 +3,7 @@
 /// @file
 /// The representation of the values of all instances: cells, fields or ragged sequences.
 
-#include <ravel/core/call_with.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/expression.hpp>

@@ -9,11 +9,11 @@
 /// needs memory for
 /// a thousand and a window.
 
-#include <ravel/core/call_with.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/loads.hpp>

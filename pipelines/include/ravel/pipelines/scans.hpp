@@ -3,8 +3,8 @@
 /// @file
 /// Scans, as stages.
 
-#include <ravel/core/call_with.hpp>
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>

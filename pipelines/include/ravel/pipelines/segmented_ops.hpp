@@ -4,9 +4,9 @@
 /// Operations on segments: scans, sorts and reductions of each, as passes of their own.
 
 #include <ravel/algorithms/segmented_sort.hpp>
-#include <ravel/core/call_with.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/pipelines/element.hpp>

@@ -3,9 +3,9 @@
 /// @file
 /// Sinks: they end a pipeline, and run it.
 
-#include <ravel/core/call_with.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/collect.hpp>
