@@ -1,0 +1,206 @@
+#pragma once
+
+/// @file
+/// By index: counts or combines the values at each index.
+
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/grain.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/place.hpp>
+#include <ravel/flatten/straight.hpp>
+#include <ravel/primitives/segment_forms.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// The bin of value i among the bins of all instances; past the last if it is out of range.
+template <class E>
+struct bin_of {
+  E index;
+  starts bins;
+  index_t none;
+  index_t* out;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
+    index_t const k = static_cast<index_t>(index(i));
+    out[i] = 0 <= k && k < bins[s + 1] - bins[s] ? bins[s] + k : none;
+  }
+};
+
+template <class Ex, class E>
+held<index_t> bins_of_values(context_ptr<Ex> const& values, E const& index,
+                             descriptor_ptr<Ex> const& bins) {
+  auto const& ex = values->ex();
+  auto const bin = hold<index_t>(ex, values->n);
+  visit_opened(values, bin_of<E>{index, starts_of(bins), bins->base, bin.data});
+  return bin;
+}
+
+/// Counts each value in its bin, if that is in range.
+template <class E>
+struct count_in_bin {
+  E index;
+  starts values, bins;
+  index_t* counts;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
+    index_t const k = static_cast<index_t>(index(i));
+    if (0 <= k && k < bins[s + 1] - bins[s]) fetch_add(counts + bins[s] + k, index_t{1});
+  }
+  /// The caller has all values of the sequence, so that no other thread uses its bins.
+  void run(index_t i, index_t end, index_t s, index_t rank) const {
+    index_t* const own = counts + bins[s];
+    index_t const many = bins[s + 1] - bins[s];
+    bool const is_alone = rank == 0 && end == values[s + 1];
+    for (; i < end; ++i) {
+      index_t const k = static_cast<index_t>(index(i));
+      if (k < 0 || k >= many) continue;
+      if (is_alone) {
+        ++own[k];
+      } else {
+        fetch_add(own + k, index_t{1});
+      }
+    }
+  }
+};
+
+/// Combines the values of one interval of the bins, in their order; each thread takes an interval.
+template <class M, class T, class Value>
+struct combine_in_bins {
+  index_t const* bin;
+  Value const* value;
+  index_t n, bins, intervals;
+  M m;
+  T* out;
+  void operator()(index_t interval) const {
+    auto const start = [&](index_t k) {
+      return k * (bins / intervals) + std::min(k, bins % intervals);
+    };
+    index_t const begin = start(interval), end = start(interval + 1);
+    std::fill(out + begin, out + end, static_cast<T>(m.identity()));
+    for (index_t i = 0; i < n; ++i) {
+      index_t const k = bin[i];
+      if (begin <= k && k < end) out[k] = m(out[k], static_cast<T>(value[i]));
+    }
+  }
+};
+/// As every thread reads all bins, more threads sort the values instead.
+inline constexpr index_t most_intervals_of_bins = 16;
+
+inline int bits_of_numbers_to(index_t greatest) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(greatest)));
+}
+
+/// A length, or 0 for a negative number.
+template <class E>
+struct length_not_below_zero {
+  E e;
+  RAVEL_HD index_t operator()(index_t i) const {
+    auto const n = e(i);
+    return n > 0 ? static_cast<index_t>(n) : 0;
+  }
+};
+template <class E>
+std::optional<index_t> known_number(length_not_below_zero<E> const& x) {
+  auto const n = known_number(x.e);
+  return n && *n < 0 ? 0 : n;
+}
+template <class E>
+length_not_below_zero<E> bounded(E const& e) {
+  return {e};
+}
+
+}  // namespace flattening
+
+/// The number of occurrences of each of 0, ..., k - 1; other elements are ignored.
+///
+///     histogram([0 1 1 3], 4)      [1 2 0 1]
+///
+/// Cost     O(n + k) work, and a wait for the sum of all k.
+template <lifted_sequence I, scalar K>
+auto histogram(I const& indices, K const& k) {
+  using namespace flattening;
+  expect_index_sequence<I>();
+  using Ex = typename I::executor_type;
+  auto const c = resolve(indices, k);
+  auto const& ex = c->ex();
+  auto const i = storage_in(c, indices);
+  auto const bins = rows_of_lengths<Ex>("histogram", *c->on, c->n, bounded(storage_in(c, k).e));
+  auto const counts = hold<index_t>(ex, bins->base);
+  visit_indices(ex, bins->base, evaluate<flattening::constant<index_t>, index_t>{{0}, counts.data});
+  measure(*c->on, *i.d);
+  auto const count = [&]<class E>(E const& index) {
+    visit_elements(*c->on, *i.d,
+                   count_in_bin<E>{index, i.d->starts.seen(), starts_of(bins), counts.data});
+  };
+  straightened<Ex>(i.d->total, count, elements_of(c, i).e);
+  return lift_storage(c, ragged<Ex, cells<leaf<index_t>>>{bins, leaf_of(counts.shared())});
+}
+
+/// The combination of the values at each index 0, ..., k - 1, in
+/// their order; the identity of `m` for indices without values.  Other indices are ignored.
+///
+///     reduce_by_index([0 3 0], [5 7 1], 4, plus{})      [6 0 0 7]
+///
+/// Cost     On the host with at most 16 threads, each thread reads all indices and combines the
+///          values of its share of them: O(n threads + k) work.  Otherwise a sort of the values by
+///          their indices, O(n log k / 8 bits) work, and a segmented reduction.
+/// Errors   shape_error if there are not as many indices as values.
+template <lifted_sequence I, lifted_sequence V, scalar K, class M>
+auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_call) {
+  using namespace flattening;
+  expect_index_sequence<I>();
+  using Ex = typename I::executor_type;
+  auto const m = monoid_on<inner_t<V>>(of_call);
+  using Monoid = std::remove_const_t<decltype(m)>;
+  static_assert(some_monoid<Monoid>, "reduce_by_index: m is not a monoid");
+  using T = carrier_t<Monoid>;
+  auto const c = resolve(indices, values, k);
+  auto const& ex = c->ex();
+  auto const i = storage_in(c, indices);
+  auto const v = storage_in(c, values);
+  expect_same_shape(*c->on, "reduce_by_index", i.d, v.d);
+  auto const bins =
+      rows_of_lengths<Ex>("reduce_by_index", *c->on, c->n, bounded(storage_in(c, k).e));
+  auto const inner = open(i.d, c);
+  auto const bin = bins_of_values(inner, elements_of(c, i).e, bins);
+  auto const value = in_order(inner, elements_of(c, v));
+  using Value = inner_t<V>;
+  if constexpr (cpu::host_executor<Ex>) {
+    index_t const intervals = cpu::detail::threads_of(ex);
+    if (intervals <= most_intervals_of_bins) {
+      auto const out = hold<T>(ex, bins->base);
+      count_step("reduce by index", inner->n + bins->base, text_of_type<Value>());
+      for_each_index(with_grain(ex, grain(1)), intervals,
+                     combine_in_bins<Monoid, T, Value>{bin.data, value.data, inner->n, bins->base,
+                                                       intervals, m, out.data});
+      return lift_storage(c, ragged<Ex, cells<leaf<T>>>{bins, leaf_of(out.shared())});
+    }
+  }
+  auto const sorted = hold<Value>(ex, inner->n);
+  if (inner->n > 0) {
+    count_step("sort", inner->n);
+    radix_sort_pairs(ex, seen_by(ex, bin), seen_by(ex, value), seen_by(ex, bin),
+                     seen_by(ex, sorted), bit_range{0, bits_of_numbers_to(bins->base)});
+  }
+  // One more bin, for values out of range.
+  auto const offsets = hold<index_t>(ex, bins->base + 2);
+  count_step("search", bins->base + 2);
+  offsets_of_segment_ids(ex, seen_by(ex, bin), seen_by(ex, offsets));
+  auto const out = hold<T>(ex, bins->base + 1);
+  count_step("segmented reduce", inner->n + bins->base + 1, text_of_type<Value>());
+  segmented_reduce_on(ex, inner->n, load_as<T, straight_leaf<Value>>{{sorted.data}},
+                      by_offsets(seen_by(ex, offsets)), m, identity_of<Monoid>{m},
+                      store_result<T>{out.data});
+  return lift_storage(c, ragged<Ex, cells<leaf<T>>>{bins, leaf_of(out.shared())});
+}
+
+}  // namespace ravel::inline v0
