@@ -261,9 +261,10 @@ void fold(Ex const& ex, P const& p, M m, Seed seed, Out* out) {
 template <class Ex, class P, class F>
 void for_each(Ex const& ex, P const& p, F f) {
   if constexpr (P::scans) {
+    using After = decltype(p.after);
+    using Give = give<F, After::partial>;
     visit_scanned(
-        ex, p,
-        give_scanned<decltype(p.scan), loaded<P>, decltype(p.after), F>{loaded_by(p), p.after, f});
+        ex, p, put_scanned<decltype(p.scan), loaded<P>, After, Give>{loaded_by(p), p.after, {f}});
   } else {
     map_on(ex, p.most(), load_from(p.view, p.before), give<F, P::drops_before>{f});
   }

@@ -20,7 +20,7 @@ RAVEL_HD typename Scan::value result_of([[maybe_unused]] S const& before,
   return static_cast<typename Scan::value>(Scan::inclusive ? through : before);
 }
 
-/// Writes the result of each kept element to the element's position.
+/// Gives the result of each kept element, at the element's position, to a target.
 template <class Scan, class Is, class After, class Target>
 struct put_scanned {
   static constexpr bool only_through = Scan::inclusive;
@@ -41,25 +41,6 @@ struct make_scanned {
   template <class S>
   RAVEL_HD auto operator()(index_t i, S const& before, S const& through) const {
     return after(i, result_of<Scan>(before, through));
-  }
-};
-
-/// Calls `f` with the result of each kept element.
-template <class Scan, class Is, class After, class F>
-struct give_scanned {
-  static constexpr bool only_through = Scan::inclusive;
-  Is is;
-  After after;
-  F f;
-  template <class S>
-  RAVEL_HD void operator()(index_t i, S const& before, S const& through) const {
-    if (!is(i)) return;
-    auto const x = after(i, result_of<Scan>(before, through));
-    if constexpr (After::partial) {
-      if (x.is) call(f, x.value);
-    } else {
-      call(f, x);
-    }
   }
 };
 
@@ -120,6 +101,7 @@ struct put_while_there {
   }
 };
 
+/// A target that calls f; with `Some`, with the values of maybes that have one.
 template <class F, bool Some>
 struct give {
   F f;
