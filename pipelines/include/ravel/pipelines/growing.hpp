@@ -214,15 +214,6 @@ class windows {
   }
 };
 
-template <class T>
-to_memory<T> target_of(std::type_identity<to_memory<T>>, T* out) {
-  return {out};
-}
-template <class... T>
-to_fields<T...> target_of(std::type_identity<to_fields<T...>>, T*... out) {
-  return {make_row(out...)};
-}
-
 /// Sequences in memory of an executor that grow together: one, or one for each value of a row.
 template <class Ex, class Target>
 class growing;
@@ -258,10 +249,7 @@ class growing<Ex, Target<T...>> {
   /// The target for elements from `first` on.
   Target<T...> from(index_t first) const {
     return ravel::detail::call_with(
-        [&](auto const&... part) {
-          return target_of(std::type_identity<Target<T...>>{}, part.data() + first...);
-        },
-        parts_);
+        [&](auto const&... part) { return Target<T...>::at(part.data() + first...); }, parts_);
   }
 
   all take() && { return std::move(parts_); }

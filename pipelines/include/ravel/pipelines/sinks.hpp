@@ -47,7 +47,7 @@ struct destination {
           if constexpr (sizeof...(Out) == 1) {
             return to_memory<Out...>{v.data()...};
           } else {
-            return to_fields<Out...>{make_row(v.data()...)};
+            return to_fields<Out...>::at(v.data()...);
           }
         },
         to);
@@ -113,7 +113,7 @@ struct unzip_sink : is_sink {
       if constexpr (Node::sized) {
         index_t const n = node.most();
         std::tuple results(ex.template allocate<std::tuple_element_t<k, E>>(n)...);
-        run_to(ex, node, target{make_row(std::get<k>(results).data()...)}, n, no_count{});
+        run_to(ex, node, target::at(std::get<k>(results).data()...), n, no_count{});
         return results;
       } else {
         return open_pass(node, ex, [&](auto const& p) {
@@ -129,7 +129,7 @@ struct unzip_sink : is_sink {
             }
           }
           std::tuple results(collected<Ex, std::tuple_element_t<k, E>>(ex, most, count)...);
-          write(ex, p, target{make_row(std::get<k>(results).data()...)}, most,
+          write(ex, p, target::at(std::get<k>(results).data()...), most,
                 store_count{count->data()});
           return results;
         });

@@ -18,6 +18,7 @@ namespace ravel::inline v0::piping {
 template <class Out>
 struct to_memory {
   Out* out;
+  static to_memory at(Out* out) { return {out}; }
   template <class T>
   RAVEL_HD void operator()(index_t i, T const& x) const {
     out[i] = static_cast<Out>(x);
@@ -30,6 +31,7 @@ struct to_memory {
 template <class... Out>
 struct to_fields {
   row<Out*...> out;
+  static to_fields at(Out*... out) { return {make_row(out...)}; }
   template <class T, std::size_t... k>
   RAVEL_HD void put(index_t i, T const& x, std::index_sequence<k...>) const {
     ((get<k>(out)[i] = static_cast<Out>(get<k>(x))), ...);
