@@ -6,6 +6,7 @@
 #include "support/input.hpp"
 #include "support/numbers.hpp"
 #include "support/output.hpp"
+#include "support/parallel_text.hpp"
 #include "support/report.hpp"
 #include "words.hpp"
 
@@ -16,7 +17,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace ravel::examples {
 namespace {
@@ -55,20 +58,34 @@ int run(arguments const& a) {
   auto const found = with_backend(d, [&]<class B>(std::type_identity<B>) {
     return count_words<B>(input.all(), a.where.threads, a.repeats);
   });
-  std::vector<std::string_view> words;
-  for (std::size_t i = 0; i < found.begins.size(); ++i) {
-    auto const begin = static_cast<std::size_t>(found.begins[i]);
-    words.push_back(text.substr(begin, static_cast<std::size_t>(found.ends[i]) - begin));
+  auto const word = [&](index_t i) {
+    auto const k = static_cast<std::size_t>(i);
+    return text.substr(static_cast<std::size_t>(found.begins[k]),
+                       static_cast<std::size_t>(found.ends[k] - found.begins[k]));
+  };
+  index_t const distinct = std::ssize(found.counts);
+  std::string wrong;
+  if (a.check) {
+    std::vector<std::string_view> words;
+    for (index_t i = 0; i < distinct; ++i) words.push_back(word(i));
+    wrong = what_is_wrong(text, words, found.counts);
   }
-  auto const wrong = a.check ? what_is_wrong(text, words, found.counts) : std::string();
 
   if (a.writes_results()) {
-    std::string lines;
-    for (index_t i = 0; i < std::min(a.top, std::ssize(words)); ++i) {
-      auto const k = static_cast<std::size_t>(i);
-      lines += fmt::format("{} {}\n", found.counts[k], words[k]);
-    }
-    write_text(lines, a.target());
+    output to(a.target());
+    constexpr index_t ahead = 16;  // words are far apart in the text: loads overlap
+    write_texts(
+        cpu::threads(a.where.threads), std::min(a.top, distinct), index_t{1} << 18,
+        [&](fmt::memory_buffer& line, index_t i) {
+          if (i + ahead < distinct) __builtin_prefetch(word(i + ahead).data());
+          fmt::format_int const count(found.counts[static_cast<std::size_t>(i)]);
+          line.append(count.data(), count.data() + count.size());
+          line.push_back(' ');
+          line.append(word(i));
+          line.push_back('\n');
+        },
+        [&](std::string_view lines) { to.write(lines); });
+    to.commit();
   }
   double const rate = static_cast<double>(found.words) / found.seconds;
   bool const checked = a.check && wrong.empty();
@@ -77,14 +94,14 @@ int run(arguments const& a) {
       {{
            {"bytes", text.size()},
            {"words", found.words},
-           {"distinct", words.size()},
+           {"distinct", distinct},
            {"device", name_of(d)},
            {"seconds", found.seconds},
            {"words_per_s", rate},
            {"checked", checked},
        },
        fmt::format("{} words, {} distinct, counted in {:.3g} s on {}: {:.4g} million a second{}\n",
-                   found.words, words.size(), found.seconds, description_of(d, a.where.threads),
+                   found.words, distinct, found.seconds, description_of(d, a.where.threads),
                    rate / 1e6, checked ? ", and checked" : ""),
        wrong});
 }

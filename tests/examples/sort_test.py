@@ -7,6 +7,7 @@ Where the data are absent, their cases are skipped.
 """
 
 import array
+import collections
 import concurrent.futures
 import csv
 import functools
@@ -306,6 +307,18 @@ class Reference(Cases):
                 report = json.loads(run("ravel-words", DATA / "text" / name, "--json").stdout)
                 self.assertEqual(report["words"], int(row["words"]))
                 self.assertEqual(report["distinct"], int(row["distinct_words"]))
+
+
+class Words(unittest.TestCase):
+    def test_many(self):
+        """Words that occur about once, which are sorted, and more often, which are hashed."""
+        for often in 1, 3:
+            with self.subTest(often=often):
+                words = [b"%017x" % (splitmix64(5, i) // (i % 1000 != 0 or 2**64)) for i in range(80_000)] * often
+                done = run("ravel-words", stdin=b" \n".join(words))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                counts = sorted(collections.Counter(words).items(), key=lambda pair: (-pair[1], pair[0]))
+                self.assertEqual(done.stdout, b"".join(b"%d %s\n" % (count, word) for word, count in counts))
 
 
 class Lines(unittest.TestCase):
