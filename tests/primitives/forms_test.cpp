@@ -646,6 +646,7 @@ constexpr call_of_ranks calls_without_tables[] = {
      "An exchange of the elements of x that a plan has found, and a product of each rank's rows."},
     {"`transpose`", "transpose.hpp",
      "Entries, sorted by column, go to the ranks of their columns, and are sorted once more."},
+    {"`from_file`, `to_file`", "files.hpp", "Each rank reads or writes its piece."},
     {"`from`, `from_pieces`, `gather_to`, `balance`", "sequence.hpp",
      "They place elements: a copy, or one exchange."},
 };

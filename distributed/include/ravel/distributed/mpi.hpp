@@ -35,6 +35,7 @@
 #  include <optional>
 #  include <string>
 #  include <thread>
+#  include <utility>
 #  include <vector>
 
 #  define OMPI_SKIP_MPICXX  // the C++ bindings that MPI has removed
@@ -158,6 +159,64 @@ class mpi {
     std::_Exit(1);
   }
 
+  /// A file that all processes of the group have opened, by MPI-IO.  Each reads and writes at its
+  /// places; only opening and closing wait for the others.
+  class file {
+    std::shared_ptr<group> group_;
+    MPI_File file_ = MPI_FILE_NULL;
+
+    static void succeed(int status) {
+      if (status != MPI_SUCCESS) throw call_error(text_of(status));
+    }
+    /// Calls some(done, count, &status), which transfers some bytes, until all are.
+    template <class F>
+    void repeat(std::size_t bytes, F const& some) const {
+      for (std::size_t done = 0; done < bytes;) {
+        MPI_Status status;
+        int n = 0;
+        std::size_t const rest = std::min(group_->options.message_bytes, bytes - done);
+        succeed(some(done, static_cast<int>(rest), &status));
+        MPI_Get_count(&status, MPI_BYTE, &n);
+        if (n <= 0) {
+          throw call_error(ravel::detail::sentence("it ends ", bytes - done, " bytes too early"));
+        }
+        done += static_cast<std::size_t>(n);
+      }
+    }
+
+   public:
+    file(mpi const& ranks, std::string const& path, bool writes) : group_(ranks.group_) {
+      succeed(MPI_File_open(group_->data, path.c_str(), writes ? MPI_MODE_WRONLY : MPI_MODE_RDONLY,
+                            MPI_INFO_NULL, &file_));
+    }
+    file(file&& other) noexcept
+        : group_(std::move(other.group_)), file_(std::exchange(other.file_, MPI_FILE_NULL)) {}
+    file& operator=(file&&) = delete;
+    ~file() {
+      if (file_ != MPI_FILE_NULL && !group_->failure) MPI_File_close(&file_);
+    }
+
+    std::int64_t size() const {
+      MPI_Offset bytes = 0;
+      succeed(MPI_File_get_size(file_, &bytes));
+      return bytes;
+    }
+    void read(std::int64_t begin, std::byte* to, std::size_t bytes) const {
+      repeat(bytes, [&](std::size_t done, int count, MPI_Status* status) {
+        return MPI_File_read_at(file_, begin + static_cast<MPI_Offset>(done), to + done, count,
+                                MPI_BYTE, status);
+      });
+    }
+    void write(std::int64_t begin, std::byte const* from, std::size_t bytes) const {
+      repeat(bytes, [&](std::size_t done, int count, MPI_Status* status) {
+        return MPI_File_write_at(file_, begin + static_cast<MPI_Offset>(done), from + done, count,
+                                 MPI_BYTE, status);
+      });
+    }
+    void close() { succeed(MPI_File_close(&file_)); }
+  };
+  file open_file(std::string const& path, bool writes) const { return {*this, path, writes}; }
+
  private:
   static constexpr int tag = 0;
 
@@ -166,12 +225,14 @@ class mpi {
     return {};
   }
 
-  void succeed(char const* call, int status) const {
-    if (status == MPI_SUCCESS) return;
+  static std::string text_of(int status) {
     char text[MPI_MAX_ERROR_STRING];
     int length = 0;
     MPI_Error_string(status, text, &length);
-    abort(call, ravel::detail::sentence("MPI: ", std::string(text, length)));
+    return ravel::detail::sentence("MPI: ", std::string(text, length));
+  }
+  void succeed(char const* call, int status) const {
+    if (status != MPI_SUCCESS) abort(call, text_of(status));
   }
 
   void gather(char const* call, void const* mine, void* all, std::size_t bytes) const {
