@@ -80,8 +80,10 @@ auto call_with_parts(context_ptr<Ex> const& c, F& f, S&... part) {
   }
 }
 
-template <class F, class X, class... Rest>
-auto each_of(F& f, X&& x, Rest&&... rest) {
+/// The sequences of `results`, which takes the context of the elements of x, and the values of those
+/// and of the elements of the others there.
+template <class Results, class X, class... Rest>
+auto each_by(Results const& results, X&& x, Rest&&... rest) {
   using Ex = executor_of_t<X>;
   auto const here = ambient(x, rest...);
   (level_of(here, x), ..., level_of(here, rest));
@@ -92,13 +94,19 @@ auto each_of(F& f, X&& x, Rest&&... rest) {
     inner = open(first.d, here);
     return std::tuple{elements_of(here, first), elements_of(here, more)...};
   }(storage_in(here, x), storage_in(here, rest)...);
-  auto const inside_result = [&] {
-    inside<Ex> const now(inner);
-    return result_in(inner,
-                     ravel::detail::call_with(
-                         [&](auto&... part) { return call_with_parts(inner, f, part...); }, parts));
-  }();
-  return lift_storage(here, close(inner, inside_result));
+  auto const values =
+      ravel::detail::call_with([&](auto&... part) { return results(inner, part...); }, parts);
+  return lift_storage(here, close(inner, values));
+}
+template <class F, class X, class... Rest>
+auto each_of(F& f, X&& x, Rest&&... rest) {
+  using Ex = executor_of_t<X>;
+  return each_by(
+      [&](context_ptr<Ex> const& inner, auto&... part) {
+        inside<Ex> const now(inner);
+        return result_in(inner, call_with_parts(inner, f, part...));
+      },
+      std::forward<X>(x), std::forward<Rest>(rest)...);
 }
 
 }  // namespace flattening

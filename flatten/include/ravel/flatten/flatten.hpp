@@ -3,6 +3,7 @@
 /// @file
 /// Includes all of nested programs.
 
+#include <ravel/flatten/budget.hpp>
 #include <ravel/flatten/by_index.hpp>
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/each.hpp>

@@ -62,6 +62,7 @@ std::shared_ptr<void const> owner_of(Memory memory) {
 
 template <class T, class Ex>
 held<T> hold(Ex const& ex, index_t n) {
+  expect_allowed(n * index_t{sizeof(T)});
   memory_of<T, Ex> memory(memory_for<T>(ex, n), n * index_t{sizeof(T)});
   auto* const data = static_cast<T*>(memory.data());
   if constexpr (cpu::host_executor<Ex>) {

@@ -9,6 +9,7 @@
 #include <ravel/flatten/written.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -102,6 +103,14 @@ struct counting_on_host {
 template <class T>
 constexpr char const* text_of_type() {
   return __PRETTY_FUNCTION__;
+}
+
+/// The most bytes that values of this thread may have: flatten/budget.hpp.
+inline thread_local index_t bytes_allowed = std::numeric_limits<index_t>::max();
+/// Thrown where they would have more, and caught by the `each` that has the budget.
+struct over_budget {};
+inline void expect_allowed(index_t more) {
+  if (more > bytes_allowed - counted_steps.bytes) throw over_budget{};
 }
 
 /// Memory of values, counted until it is released: the deleter of its owner, in which `owner_of`
