@@ -1,5 +1,7 @@
 /// The memory after a program: that of its variables only.
 
+#include <ravel/core/error.hpp>
+
 #include "flatten/programs.hpp"
 #include "support/device_forms.hpp"
 
@@ -289,6 +291,23 @@ TYPED_TEST(program_memory, is_shared_by_the_operations_of_a_lambda) {
   index_t const twice = elements_of([&](auto x) { return sum(b * x) + sum(b * x); });
   index_t const one_reduction = n * many;
   EXPECT_LE(twice, once + one_reduction + 8 * many);
+}
+
+TYPED_TEST(program_memory, a_budget_bounds_what_exists_at_a_time) {
+  auto const k = this->of(numbers{3, 1, 2, 5});
+  auto const sums = each(
+      k, [](auto n) { return sum(iota(n)); }, budget(1 << 20));
+  EXPECT_EQ(to_host(sums), (numbers{3, 0, 1, 10}));
+
+  index_t const n = 64 * this->more, many = 128;
+  auto const b = this->of(up_to(n));
+  reset_stats();
+  index_t const before = this->bytes(), chunk = 8 * 8 * n;
+  auto const least = to_host(each(
+      this->of(up_to(many)), [&](auto x) { return min(keep(b + x)); }, budget(chunk)));
+  EXPECT_EQ(least, up_to(many));
+  EXPECT_LE(stats().most_bytes - before, chunk + 10 * 8 * many);  // and operand, results, indices
+  EXPECT_THROW(budget(0), contract_error);
 }
 
 }  // namespace

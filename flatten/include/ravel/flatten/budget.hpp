@@ -76,7 +76,8 @@ auto results_in_chunks(context_ptr<Ex> const& inner, F& f, index_t bytes, S cons
     within_bytes const limit(n > 1 ? bytes : no_limit);
     return results(inner, part...);
   } catch (over_budget const&) {
-    if (n <= 1) throw;  // the budget of an `each` around this one
+    if (n <= 1) throw;         // the budget of an `each` around this one
+    deferred_steps().clear();  // all are of values that ended
   }
   constexpr index_t fewer = 8;  // by which chunks shrink, and at most grow
   auto const& ex = inner->ex();
@@ -86,7 +87,6 @@ auto results_in_chunks(context_ptr<Ex> const& inner, F& f, index_t bytes, S cons
     index_t const count = std::min(size, n - first);
     std::optional<Column> some;
     context_ptr<Ex> there;
-    deferred_steps().clear();  // of values that an exception has ended
     try {
       within_bytes const limit(count > 1 ? bytes : no_limit);
       auto const chunk = hold<index_t>(ex, count);
@@ -98,12 +98,14 @@ auto results_in_chunks(context_ptr<Ex> const& inner, F& f, index_t bytes, S cons
                       index_t{1});
     } catch (over_budget const&) {
       if (count == 1) throw;
+      deferred_steps().clear();
       size = div_up(count, fewer);
       continue;
     }
     auto const d = uniform_rows<Ex>(1, count);
     measure(*inner->on, *d);
     all.append(there, ragged<Ex, Column>{d, *some});
+    run_deferred_steps();
     first += count;
   }
   return Column(all.column(ex));
