@@ -80,6 +80,14 @@ auto call_with_parts(context_ptr<Ex> const& c, F& f, S&... part) {
   }
 }
 
+/// The values of x, ..., of which those that were moved end.
+template <class Ex, class... X>
+auto storages_of(context_ptr<Ex> const& here, X&&... x) {
+  std::tuple storages{storage_in(here, x)...};
+  (end_moved(std::forward<X>(x)), ...);
+  return storages;
+}
+
 /// The sequences of `results`, which takes the context of the elements of x, and the values of those
 /// and of the elements of the others there.
 template <class Results, class X, class... Rest>
@@ -88,12 +96,13 @@ auto each_by(Results const& results, X&& x, Rest&&... rest) {
   auto const here = ambient(x, rest...);
   (level_of(here, x), ..., level_of(here, rest));
   context_ptr<Ex> inner;
-  auto parts = [&](auto const& first, auto const&... more) {
-    (end_moved(std::forward<X>(x)), ..., end_moved(std::forward<Rest>(rest)));
+  auto const opened = [&](auto const& first, auto const&... more) {
     (expect_same_shape(*here->on, "each", first.d, more.d), ...);
     inner = open(first.d, here);
     return std::tuple{elements_of(here, first), elements_of(here, more)...};
-  }(storage_in(here, x), storage_in(here, rest)...);
+  };
+  auto parts = ravel::detail::call_with(
+      opened, storages_of(here, std::forward<X>(x), std::forward<Rest>(rest)...));
   auto const values =
       ravel::detail::call_with([&](auto&... part) { return results(inner, part...); }, parts);
   return lift_storage(here, close(inner, values));
