@@ -28,6 +28,12 @@ gpu.spmv.grid.blocks\tproduct\t1 M\tbest\tspeedup_vs_peer\t>=\t1.5
 gpu.list_ranking\tranks\t2^28\t-\tgelem_per_s\t>=\t60
 """
 
+BOUNDS = """row\tmachine\tpeer\tkind\treason
+cpu.late.slow\t*\tother\tbound\treads no less
+cpu.late.*\t*\tor?cle\tlimit\tknows the result
+*\tsmall-*\tmine *\town form\tcalls it
+"""
+
 FRONT_PAGE = """id\twork
 gpu.scan.i32.2^28\tscan of int
 gpu.segmented_reduce.len1\tsums
@@ -93,6 +99,12 @@ for size, copy in ((800, 1e-8), (3000, 1e-7), (50_000, 1e-6), (10**6, 1e-4)):
     })  # fmt: skip
 for log, time, loop in ((0, 3e-6, 2e-9), (3, 4e-6, 8e-9)):
     CPU += runs(f"cpu.small.scan.u32.2^{log}", 2**log, 8, [time] * 3, **{"peer:loop": [loop] * 3})
+for name, n, peers in (
+    ("slow", 64, {"oracle": 0.01, "other": 0.05, "good": 0.099}),
+    ("by_loop", 64, {"loop": 0.05, "good": 0.099}),
+    ("by_mine", 64, {"mine too": 0.05}),
+):
+    CPU += runs("cpu.late." + name, n, 8, [100.0], **{"peer:" + peer: [t] for peer, t in peers.items()})
 WIDE = []  # measured on four threads, of which there are also rows of fewer bytes
 for kind, size, one, two in (("u32", 2**22, 0.8, 0.4), ("u32.2^10", 2**12, 0.1, 0.1), ("f32", 2**22, 0.6, 0.4)):
     WIDE += runs(f"cpu.reduce.{kind}", size // 4, size, [200] * 3, **{
@@ -115,6 +127,7 @@ class Report(unittest.TestCase):
             "<!-- written by bench/report: end -->\nafter\n"
         )
         (self.bench / "front_page.tsv").write_text(FRONT_PAGE)
+        (self.bench / "bounds.tsv").write_text(BOUNDS)
         (self.bench / "front_plots.tsv").write_text("plot\nbig-gpu-gpu-scan-i32\nno-such-plot\n")
         (self.bench / "gallery").mkdir()
         (self.bench / "gallery" / "gone-gpu.md").write_text("a machine without a record\n")
@@ -170,6 +183,21 @@ class Report(unittest.TestCase):
                 ["gpu.spmv.grid.blocks", "2", "0.002", "0.004", "big-gpu"] + where,
             ],
         )
+
+    def test_lists_the_rows_slower_than_a_peer(self):
+        lines = (self.bench / "losses.tsv").read_text().splitlines()
+        self.assertEqual(
+            [line.split("\t") for line in lines],
+            [
+                "kind row machine ratio peer reason".split(),
+                ["open", "cpu.late.by_loop", "small-cpu", "2.00", "loop", ""],
+                ["bound", "cpu.late.slow", "small-cpu", "2.00", "other", "reads no less"],
+                ["own form", "cpu.late.by_mine", "small-cpu", "2.00", "mine too", "calls it"],
+                ["limit", "cpu.late.slow", "small-cpu", "10.00", "oracle", "knows the result"],
+                ["few", "1 rows of fewer than 64 elements", "small-cpu", "1.50", "a loop",
+                 "counts from so many elements on"],
+            ],
+        )  # fmt: skip
 
     def test_marks_the_targets_that_are_met(self):
         text = "".join(
