@@ -54,6 +54,35 @@ TEST(DistributedSegmentedSort, IsRightInAnyPiecesAndMovesSegmentsOfSeveralRanksA
   }
 }
 
+TEST(DistributedSegmentedSort, TakesAllFormsOfSegmentsAndPairs) {
+  index_t const n = 300;
+  std::mt19937 draw(2);
+  std::vector<int> all(n), heads(n), values(n);
+  for (index_t i = 0; i < n; ++i) {
+    all[i] = static_cast<int>(draw() % 10);
+    heads[i] = i % 90 == 0;
+    values[i] = static_cast<int>(i);
+  }
+  auto expected = all, places = values;
+  segmented_sort_pairs(cpu::sequential(), all, values, by_heads(heads), expected, places,
+                       descending);
+  on_groups([&](auto const& ex) {
+    for (auto const& shape : placements(n, ex.ranks().size())) {
+      auto const x = placed(ex, all, shape), v = placed(ex, values, shape);
+      auto const flags = placed(ex, heads, shape);
+      auto y = ex.template allocate<int>(n), w = ex.template allocate<int>(n);
+      auto const before = ex.ranks().sent();
+      ravel::segmented_sort_pairs(ex, x, v, by_heads(flags), y, w, descending);
+      index_t const p = ex.ranks().size();
+      EXPECT_LE(ex.ranks().sent() - before, 20 * x.size() + 50000 + 8000 * p);
+      EXPECT_EQ(everywhere(ex, y), expected);
+      EXPECT_EQ(everywhere(ex, w), places);
+      ravel::segmented_sort(ex, x, chunks(n, 90), y, descending);
+      EXPECT_EQ(everywhere(ex, y), expected);
+    }
+  });
+}
+
 /// Concatenates numbers of one digit: associative, and not commutative.
 struct concatenate {
   struct digits {

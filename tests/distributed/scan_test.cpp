@@ -151,6 +151,63 @@ TEST(DistributedScan, OneElementMoreReceivesTheTotal) {
   });
 }
 
+/// call(ex, x, y) gives on ranks what it gives on one, and sends `bytes` to each other rank.
+template <class T, class F>
+void sends(std::uint64_t bytes, std::vector<T> const& all, F const& call) {
+  auto const expected = on_one(all, call);
+  in_placements(all, [&](auto const& ex, auto const& x, auto& y) {
+    auto const before = ex.ranks().sent();
+    call(ex, x, y);
+    EXPECT_EQ(ex.ranks().sent() - before, bytes * (ex.ranks().size() - 1));
+    EXPECT_EQ(everywhere(ex, y), expected);
+  });
+}
+
+TEST(DistributedScan, OfAnOrderSendsItsRunningSums) {
+  for (index_t const n : {0, 1, 29, 5000}) {
+    sends(4 * sizeof(int), numbers(n), [](auto const& ex, auto const& x, auto& y) {
+      ravel::inclusive_scan(ex, x, y, plus{}, of_order<2>);
+    });
+  }
+  sends(6 * sizeof(int), numbers(29), [](auto const& ex, auto const& x, auto& y) {
+    ravel::exclusive_scan(ex, x, y, plus{}, of_order<3>, backward, from(7));
+  });
+  on_groups([](auto const& ex) {
+    auto x = distributed::from(ex, std::vector{1, 2, 3, 4, 5, 6});
+    auto const total = ex.template replicate<int>(1);
+    ravel::inclusive_scan(ex, x, x, plus{}, of_order<2>, total_to(total));
+    EXPECT_EQ(everywhere(ex, x), (std::vector{1, 4, 10, 20, 35, 56}));
+    EXPECT_EQ(*total.data(), 56);
+  });
+}
+
+TEST(DistributedScan, TuplesMayLieOverAnyRanks) {
+  for (index_t const n : {0, 1, 2, 29, 5000}) {
+    sends(3 * sizeof(int) + 8, numbers(n), [](auto const& ex, auto const& x, auto& y) {
+      ravel::inclusive_scan(ex, x, y, plus{}, of_tuples<3>);
+    });
+    sends(2 * sizeof(affine) + 8, functions(n), [](auto const& ex, auto const& x, auto& y) {
+      ravel::exclusive_scan(ex, x, y, compose{}, of_tuples<2>, backward, from(affine{2, 5}));
+    });
+  }
+}
+
+TEST(DistributedScan, RecurrencesSendTheirEffect) {
+  for (index_t const n : {0, 1, 29, 5000}) {
+    sends(6 * sizeof(int), numbers(n), [](auto const& ex, auto const& x, auto& y) {
+      linear_recurrence(ex, x, coefficients{1, -2}, y);
+    });
+    sends(2 * sizeof(int), numbers(n), [](auto const& ex, auto const& x, auto& y) {
+      linear_recurrence(ex, x, coefficients{-3}, y, backward, from(2));
+    });
+    sends(2 * sizeof(int), numbers(n),
+          [](auto const& ex, auto const& x, auto& y) { linear_recurrence(ex, x, x, y); });
+    sends(2 * sizeof(int), numbers(n), [](auto const& ex, auto const& x, auto& y) {
+      linear_recurrence(ex, x, x, y, backward, from(5));
+    });
+  }
+}
+
 TEST(DistributedScan, ADeferredCarryIsCombinedByTheNextCall) {
   auto const all = functions(29);
   auto const expected = on_one(all, [](auto const& ex, auto const& x, auto& y) {

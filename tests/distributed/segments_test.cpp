@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -76,8 +77,12 @@ TEST(DistributedSegments, ReduceEachSegment) {
                         8 * (p + 1) * others);
     EXPECT_EQ(everywhere(ex, y), expected_of(all, all_offsets, leftmost{}).reduced);
 
+    auto sums = expected_of(all, all_offsets, plus<int>{}).reduced;
     segmented_reduce(ex, x, by_lengths(lengths), y);
-    EXPECT_EQ(everywhere(ex, y), expected_of(all, all_offsets, plus<int>{}).reduced);
+    EXPECT_EQ(everywhere(ex, y), sums);
+    for (int& sum : sums) sum += 7;
+    segmented_reduce(ex, x, by_lengths(lengths), y, plus{}, from(7));
+    EXPECT_EQ(everywhere(ex, y), sums);
   });
 }
 
@@ -93,6 +98,100 @@ TEST(DistributedSegments, ScanEachSegment) {
     segmented_exclusive_scan(ex, x, by_lengths(lengths), y, plus<int>{}, from(5));
     EXPECT_EQ(everywhere(ex, y), expected);
   });
+}
+
+/// call(ex, x, pieces of results) for sequences x of `all` in all placements.
+template <class F>
+void for_pieces(std::vector<int> const& all, index_t results, F const& call) {
+  on_groups([&](auto const& ex) {
+    auto const pieces = placements(std::ssize(all), ex.ranks().size());
+    auto const places = placements(results, ex.ranks().size());
+    for (std::size_t s = 0; s < pieces.size(); ++s) {
+      call(ex, placed(ex, all, pieces[s]), places[(s + 2) % pieces.size()]);
+    }
+  });
+}
+
+TEST(DistributedSegments, OfOneLengthNeedNoDescriptor) {
+  for (auto const& segments : {chunks(29, 7), chunks(29, 40), uniform(29, 1), uniform(1, 29),
+                               uniform(0, 5), uniform(4, 0)}) {
+    auto const n = segments.elements, k = segments.count();
+    std::vector<int> all(static_cast<std::size_t>(n)), first(static_cast<std::size_t>(k));
+    std::iota(all.begin(), all.end(), 1);
+    auto sums = first;
+    auto scanned = all, rest = all;
+    cpu::sequential const one;
+    segmented_reduce(one, all, segments, first, leftmost{});
+    segmented_reduce(one, all, segments, sums, plus{}, from(7));
+    segmented_inclusive_scan(one, all, segments, scanned, leftmost{});
+    segmented_exclusive_scan(one, all, segments, rest, plus{}, backward, from(3));
+    for_pieces(all, k, [&](auto const& ex, auto const& x, auto const& places) {
+      std::uint64_t const others = ex.ranks().size() - 1;
+      distributed::sequence<int, on_ranks> y(ex, places), z(ex, x);
+      auto before = ex.ranks().sent();
+      segmented_reduce(ex, x, segments, y, leftmost{});
+      index_t begun = n == 0 ? k : 0;  // those that begin here
+      for (index_t i = x.first(); i < x.first() + x.size(); ++i) begun += i % segments.length == 0;
+      EXPECT_LE(ex.ranks().sent() - before, 4 * begun + 8 * others);
+      EXPECT_EQ(everywhere(ex, y), first);
+      segmented_reduce(ex, x, segments, y, plus{}, from(7));
+      EXPECT_EQ(everywhere(ex, y), sums);
+
+      before = ex.ranks().sent();
+      segmented_inclusive_scan(ex, x, segments, z, leftmost{});
+      EXPECT_EQ(ex.ranks().sent() - before, sizeof(flagged<int>) * others);
+      EXPECT_EQ(everywhere(ex, z), scanned);
+      segmented_exclusive_scan(ex, x, segments, z, plus{}, backward, from(3));
+      EXPECT_EQ(everywhere(ex, z), rest);
+    });
+  }
+}
+
+/// The head bits of a piece, from bit 0.
+template <class Ex, class X>
+auto bits_of_piece(Ex const& ex, X const& x, std::vector<int> const& heads) {
+  std::vector<std::uint32_t> words(static_cast<std::size_t>(x.size() / 32 + 1));
+  for (index_t i = 0; i < x.size(); ++i) {
+    words[i / 32] |= std::uint32_t{heads[x.first() + i] != 0} << i % 32;
+  }
+  return from_pieces(ex, words);
+}
+
+TEST(DistributedSegments, ByFlagsBitsAndKeysAreCounted) {
+  index_t const n = 70;
+  for (int const every : {1, 9, 100}) {
+    std::vector<int> heads(n), keys(n);
+    for (index_t i = 0; i < n; ++i) heads[i] = i % every == every / 2;
+    for (index_t i = 1; i < n; ++i) keys[i] = keys[i - 1] + heads[i];
+    std::vector<int> all(n), expected(static_cast<std::size_t>(keys.back()) + 1), scanned(n);
+    std::iota(all.begin(), all.end(), 1);
+    segmented_reduce(cpu::sequential(), all, by_heads(heads), expected, leftmost{});
+    segmented_inclusive_scan(cpu::sequential(), all, by_heads(heads), scanned);
+    index_t const count = std::ssize(expected), room = count + (every == 9 ? -3 : 2);
+    expected.resize(static_cast<std::size_t>(room), -5);
+    for_pieces(all, room, [&](auto const& ex, auto const& x, auto const& places) {
+      std::uint64_t const others = ex.ranks().size() - 1;
+      std::vector<index_t> const begins(x.begins().begin(), x.begins().end());
+      auto const flags = placed(ex, heads, begins), k = placed(ex, keys, begins);
+      auto const bits = bits_of_piece(ex, x, heads);
+      distributed::sequence<int, on_ranks> z(ex, x);
+      auto const found = ex.template replicate<std::int16_t>(1);
+      auto const is_reduced_by = [&](auto const& segments, std::uint64_t bytes) {
+        distributed::sequence<int, on_ranks> y(ex, places);
+        for (int& absent : y.local()) absent = -5;
+        auto const before = ex.ranks().sent();
+        segmented_reduce(ex, x, segments, y, leftmost{}, total_to(found));
+        EXPECT_LE(ex.ranks().sent() - before, 4 * x.size() + (8 + 8 + bytes) * others);
+        EXPECT_EQ(*found.data(), count);
+        EXPECT_EQ(everywhere(ex, y), expected);
+      };
+      is_reduced_by(by_heads(flags), 2);
+      is_reduced_by(by_head_bits(bits, x.size()), 2);
+      is_reduced_by(by_keys(k), 12);
+      segmented_inclusive_scan(ex, x, by_head_bits(bits, x.size()), z);
+      EXPECT_EQ(everywhere(ex, z), scanned);
+    });
+  }
 }
 
 TEST(DistributedSegments, OffsetsThatDoNotFitAreRefused) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -207,6 +208,56 @@ TEST(DistributedSpmv, SendsDistinctRemoteColumnsOnce) {
       }
     });
   }
+}
+
+TEST(DistributedSpmm, SendsTheRowsOfDistinctRemoteColumnsOnce) {
+  for (auto const& a : {random_matrix(60, 50), random_matrix(40, 0), tridiagonal(100)}) {
+    for (index_t const k : {0, 1, 3}) {
+      std::vector<double> all_x(static_cast<std::size_t>(a.cols * k));
+      std::vector<double> all_y(static_cast<std::size_t>(a.rows * k));
+      for (std::size_t i = 0; i < all_x.size(); ++i) all_x[i] = static_cast<double>(i % 13);
+      ravel::spmm(cpu::sequential(), a, k, all_x, all_y);
+      auto const rows_of_k = [k](std::vector<index_t> begins) {
+        for (index_t& b : begins) b *= k;
+        return begins;
+      };
+      on_groups([&](auto const& ex) {
+        int const rank = ex.ranks().rank();
+        auto const shapes = placements(a.rows, ex.ranks().size());
+        auto const shapes_of_x = placements(a.cols, ex.ranks().size());
+        for (std::size_t s = 0; s < shapes.size(); ++s) {
+          index_t const first = shapes[s][rank], count = shapes[s][rank + 1] - first;
+          auto const x = placed(ex, all_x, rows_of_k(shapes_of_x[s]));
+          distributed::csr const mine(ex, rows_of_matrix(a, first, count), shapes_of_x[s]);
+          spmv_plan const plan(ex, mine);
+          distributed::sequence<double, on_ranks> y(ex, rows_of_k(shapes[s]));
+          auto const before = ex.ranks().sent();
+          ravel::spmm(ex, plan, k, x, y);
+          auto const sent = distributed::gather_values(ex.ranks(), ex.ranks().sent() - before);
+          auto const wanted = distributed::gather_values(
+              ex.ranks(), distinct_remote(mine.block.columns, shapes_of_x[s][rank],
+                                          shapes_of_x[s][rank + 1] - shapes_of_x[s][rank]));
+          EXPECT_EQ(std::accumulate(sent.begin(), sent.end(), index_t{}),
+                    8 * k * std::accumulate(wanted.begin(), wanted.end(), index_t{}));
+          EXPECT_EQ(everywhere(ex, y), all_y);
+        }
+      });
+    }
+  }
+}
+
+TEST(DistributedSpmm, RowsThatAreCutAreASentence) {
+  auto const said = error_of([] {
+    distributed::run_ranks(2, [](auto const& ranks) {
+      on_ranks const ex(cpu::sequential(), ranks);
+      distributed::csr const mine(ex, rows_of_matrix(tridiagonal(4), 2 * ranks.rank(), 2));
+      spmv_plan const plan(ex, mine);
+      auto const x = placed(ex, std::vector<double>(8), {0, 3, 8});
+      auto y = ex.template allocate<double>(8);
+      ravel::spmm(ex, plan, 2, x, y);
+    });
+  });
+  EXPECT_EQ(said.substr(6), ": spmm: x is not in the pieces that the matrix has for its columns");
 }
 
 TEST(DistributedSpmv, PiecesThatDoNotFitAreASentence) {

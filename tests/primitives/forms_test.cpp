@@ -538,6 +538,8 @@ void calls_on_ranks(std::string const& ranks, Machine const& machine, index_t n)
                       return describe_inclusive_scan(map_source(x, doubled{}), to);
                     });
   choose("scan " + ranks, machine, describe_exclusive_scan(of_index, out.all));
+  choose("scan " + ranks, machine,
+         describe_inclusive_scan(in.all, out.all, plus<>{}, of_tuples<2>));
 }
 template <class T, class Machine>
 void calls_on_segments_of_ranks(std::string const& table, Machine const& machine, index_t n) {
@@ -630,20 +632,25 @@ constexpr call_of_ranks calls_without_tables[] = {
      "Runs of each piece, of which the first and the last are joined to those of other ranks."},
     {"`histogram`", "histogram.hpp",
      "Counts of each piece, of which each rank adds those of a part of the bins."},
-    {"`segmented_reduce`, and segmented scans by offsets or lengths", "segments.hpp",
-     "Each offset goes to the rank that has the element there; the scans are then those by heads."},
+    {"`segmented_reduce`, and segmented scans by offsets, lengths or one length", "segments.hpp",
+     "Each offset goes to the rank that has the element there, and its result back; the scans are "
+     "then those by heads.  By heads, bits and keys a reduction of each piece, of which the last "
+     "segment is joined to those of other ranks."},
     {"`radix_sort`, `radix_sort_pairs`, `comparison_sort`, `comparison_sort_pairs`, `top_k`",
      "sort.hpp", "A sort of each piece, exact cuts, one exchange, and merges of what comes."},
-    {"`merge`", "merge.hpp", "A merge of the pieces of each rank, and then as a sort."},
-    {"`segmented_sort`", "segmented_sort.hpp", "A comparison sort by segment and key."},
+    {"`merge`, `merge_pairs`", "merge.hpp",
+     "A merge of the pieces of each rank, and then as a sort."},
+    {"`segmented_sort`, `segmented_sort_pairs`", "segmented_sort.hpp",
+     "A comparison sort by segment and key."},
     {"`group_by_sync`", "group_by.hpp",
      "A sort and a reduction by key of each piece; the groups are then sorted and reduced again."},
     {"`split`", "split.hpp", "A split of each piece, one exchange, and a split of what comes."},
     {"`gather`, `scatter`", "gather.hpp",
      "Indices of other ranks, sorted, are exchanged, and then elements."},
     {"`list_rank`", "list_rank.hpp", "Contraction by coins, round by round, and expansion."},
-    {"`spmv`", "spmv.hpp",
-     "An exchange of the elements of x that a plan has found, and a product of each rank's rows."},
+    {"`spmv`, `spmm`", "spmv.hpp",
+     "An exchange of the elements or rows of x that a plan has found, and a product of each rank's "
+     "rows."},
     {"`transpose`", "transpose.hpp",
      "Entries, sorted by column, go to the ranks of their columns, and are sorted once more."},
     {"`from_file`, `to_file`", "files.hpp", "Each rank reads or writes its piece."},

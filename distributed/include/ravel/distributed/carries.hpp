@@ -11,6 +11,8 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/primitives/carried.hpp>
+#include <ravel/primitives/linear_recurrence.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
@@ -28,6 +30,10 @@ template <class S, class F>
 inline constexpr bool is_elementwise<mapped<S, F>> = is_elementwise<S>;
 template <class A, class B>
 inline constexpr bool is_elementwise<zipped<A, B>> = is_elementwise<A>&& is_elementwise<B>;
+template <class C, class S>
+inline constexpr bool is_elementwise<ravel::detail::load_run<C, 1, S>> = is_elementwise<S>;
+template <class T, class A, class In>
+inline constexpr bool is_elementwise<ravel::detail::load_map<T, A, In>> = true;
 
 template <class S>
 inline constexpr bool is_backward_elementwise = false;
@@ -35,6 +41,9 @@ template <class S>
 inline constexpr bool is_backward_elementwise<mirrored<S>> = is_elementwise<S>;
 template <class S, class F>
 inline constexpr bool is_backward_elementwise<mapped<S, F>> = is_backward_elementwise<S>;
+template <class C, class S>
+inline constexpr bool is_backward_elementwise<ravel::detail::load_run<C, 1, S>> =
+    is_backward_elementwise<S>;
 
 inline constexpr auto elementwise_needs = "sequences, or maps and zips of them";
 inline constexpr auto can_be_sent_needs = "a monoid whose values are trivially copyable";

@@ -61,6 +61,16 @@ struct renumber {
   }
 };
 
+/// Rows of k elements with the numbers `at`.
+template <class T>
+struct copy_rows {
+  T const* from;
+  index_t const* at;
+  index_t k;
+  T* to;
+  RAVEL_HD void operator()(index_t i) const { to[i] = from[at[i / k] * k + i % k]; }
+};
+
 struct minus_first {
   index_t first;
   template <class I>
@@ -95,11 +105,14 @@ struct rank_of_index {
 ///
 /// A plan serves all sequences in the same pieces, with elements of any type.
 ///
+/// fetch_rows(k, x, near) does the same for a sequence of rows of k elements, of which `at` has the
+/// numbers and x has k times as many elements.
+///
 /// Shapes   at[m] in the memory of the local executor, of any integer type that holds the size of x.
 /// Cost     A local sort of the remote indices.  fetch copies this rank's piece, and gathers the
 ///          elements that others read.
-/// Volume   Each distinct remote index, once; and p counts to each rank.  In fetch, the element of
-///          each distinct remote index, and nothing else.
+/// Volume   Each distinct remote index, once; and p counts to each rank.  In fetch, the element or the
+///          row of each distinct remote index, and nothing else.
 /// Errors   `error` if an index is outside of x.
 template <class Ex, std::integral I>
 class gather_plan {
@@ -151,6 +164,18 @@ class gather_plan {
     auto const sent = local.template scratch<T>(served_.size());
     gather(local, x.local(), served_, sent);
     detail::send_along(ex_, replies_, sent, to.slice(own_, size() - own_));
+  }
+  template <class T, class Near>
+  void fetch_rows(index_t k, sequence<T, Ex> const& x, Near const& near) const {
+    auto const& local = ex_.local();
+    auto const to = view_of(near);
+    expects(x.size() == own_ * k, "gather_plan: x has ", x.size(), " elements on rank ",
+            ex_.ranks().rank(), ", and ", own_, " rows of ", k, " were planned for");
+    map(local, ravel::detail::the_element{}, to.slice(0, x.size()), x.local());
+    auto const sent = local.template scratch<T>(served_.size() * k);
+    for_each_index(local, sent.size(),
+                   detail::copy_rows<T>{x.data(), served_.data(), k, sent.data()});
+    detail::send_along(ex_, replies_.times(k), sent, to.slice(x.size(), to.size() - x.size()));
   }
 
  private:

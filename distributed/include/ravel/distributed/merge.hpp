@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Merge of two sorted distributed sequences.
+/// Merges of two sorted distributed sequences.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
@@ -76,6 +76,31 @@ void merge_tagged(Ex const& ex, view<T const, Space> a, view<T const, Space> b, 
   map(local, untag_element{}, out, merged);
 }
 
+/// The same with a value for each element.  Equal keys of numbers are tagged, too: their values differ.
+template <class Ex, class K, class V, class Before>
+void merge_tagged_pairs(Ex const& ex, sequence<K, Ex> const& keys_a,
+                        sequence<V, Ex> const& values_a, sequence<K, Ex> const& keys_b,
+                        sequence<V, Ex> const& values_b, sequence<K, Ex>& keys_out,
+                        sequence<V, Ex>& values_out, Before const& before) {
+  using row = of_sequence<K>;
+  using order = before_tagged<Before>;
+  auto const& local = ex.local();
+  index_t const n = keys_a.size() + keys_b.size();
+  auto const first = local.template scratch<row>(keys_a.size());
+  auto const second = local.template scratch<row>(keys_b.size());
+  auto const merged = local.template scratch<row>(n),
+             placed = local.template scratch<row>(keys_out.size());
+  auto const values = local.template scratch<V>(n);
+  map(local, tag_element<K, false>{}, first, keys_a.local());
+  map(local, tag_element<K, true>{}, second, keys_b.local());
+  merge_pairs(local, first, values_a.local(), second, values_b.local(), merged, values,
+              order{before});
+  place_sorted(ex, n, rows<row const, V const>{merged.data(), values.data()}, keys_out.total_size(),
+               rows<row, V>{placed.data(), values_out.data()}, keys_out.begins(),
+               by_comparison<order>{"merge_pairs", {before}});
+  map(local, untag_element{}, keys_out.local(), placed);
+}
+
 }  // namespace distributed::detail
 
 /// Merges two sequences, each sorted over all ranks:
@@ -110,6 +135,36 @@ void merge(distributed::executor<Local, C> const& ex,
     } else {
       merge_tagged(ex, a.local(), b.local(), out.local(), out.begins(), order);
     }
+  });
+}
+
+/// Merges keys as merge does, and moves the value of each key with it:
+///
+///     keys_a     1 3 | 5        keys_b      2 | 3        keys_out      1 2 | 3 3 5
+///     values_a   a b | c        values_b    d | e        values_out    a d | b e c
+///
+/// Shapes   As for merge; values are in the pieces of their keys.  Values are trivially copyable.
+/// Volume   Each key that another rank gets, with a flag, and its value, once; samples and counts as
+///          radix_sort.
+template <class Local, class C, class K, class V, class Before = less>
+void merge_pairs(distributed::executor<Local, C> const& ex,
+                 distributed::sequence<K, distributed::executor<Local, C>> const& keys_a,
+                 distributed::sequence<V, distributed::executor<Local, C>> const& values_a,
+                 distributed::sequence<K, distributed::executor<Local, C>> const& keys_b,
+                 distributed::sequence<V, distributed::executor<Local, C>> const& values_b,
+                 distributed::sequence<K, distributed::executor<Local, C>>& keys_out,
+                 distributed::sequence<V, distributed::executor<Local, C>>& values_out,
+                 Before before = {}) {
+  using namespace distributed::detail;
+  expects(keys_a.total_size() + keys_b.total_size() == keys_out.total_size(), "merge_pairs: a has ",
+          keys_a.total_size(), " elements, b ", keys_b.total_size(), ", and out ",
+          keys_out.total_size());
+  expect_same_pieces("merge_pairs", keys_a, values_a);
+  expect_same_pieces("merge_pairs", keys_b, values_b);
+  expect_same_pieces("merge_pairs", keys_out, values_out);
+  auto const order = comparison_order<K>("merge_pairs", before);
+  distributed::together(ex, "merge_pairs", [&] {
+    merge_tagged_pairs(ex, keys_a, values_a, keys_b, values_b, keys_out, values_out, order.before);
   });
 }
 

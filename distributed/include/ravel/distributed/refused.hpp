@@ -14,7 +14,7 @@ struct not_distributed {
                   "distributed: this call has no form for several ranks: operands are distributed "
                   "sequences, or maps and zips of them, values of the monoid are trivially "
                   "copyable, segments are by heads, keys, offsets or lengths that "
-                  "are distributed, and scans are without of_order and of_tuples");
+                  "are distributed, and scans and recurrences of tuples are without an order");
   }
 };
 

@@ -45,6 +45,13 @@ struct route {
   }
   /// The way back.
   route reversed() const { return {received, sent}; }
+  /// The route of k elements for each.
+  route times(index_t k) const {
+    route r = *this;
+    for (index_t& n : r.sent) n *= k;
+    for (index_t& n : r.received) n *= k;
+    return r;
+  }
 };
 
 /// The route of elements that are in the order of the ranks that they go to: rank r gets those from

@@ -1,18 +1,23 @@
 #pragma once
 
 /// @file
-/// Scan over all ranks: inclusive_scan and exclusive_scan of distributed sequences.
+/// Scan over all ranks: inclusive_scan, exclusive_scan and linear_recurrence of distributed
+/// sequences.
 ///
 ///     inclusive_scan(ex, x, y);
 ///     exclusive_scan(ex, x, y, maximum{}, backward, from(3), total_to(ex.replicate<int>(1)));
+///     linear_recurrence(ex, x, coefficients{1.5f, -0.75f}, y);
 ///
 /// `x` and `y` have the same pieces, in which elements stay.  The last piece of `y` may have one
 /// element more in an exclusive scan, which receives the total; backward, the first piece.
-/// Options  from(...), backward, total_to(...).  A total goes to an element on each rank.
+/// Options  from(...), backward, total_to(...), of_order<q>, and for scans of_tuples<s> instead.  A
+///          total goes to an element on each rank.  Tuples may lie over any number of ranks.
 /// Order    `m` is applied in the order of elements and need not be commutative.  The grouping is
 ///          fixed by the pieces and by the local executor.
 /// Cost     Each rank reads its piece twice and writes it once.
-/// Volume   One value of the monoid to each other rank.
+/// Volume   One value of the monoid to each other rank: of order q 2 q values, of a recurrence of
+///          order k with coefficients{...} k + k^2, and with a sequence of them 2; of tuples s values
+///          and 8 bytes.
 
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
@@ -35,8 +40,45 @@ template <class T>
 inline constexpr int kind_of_scan<write_before<T>> = 1;
 template <class Visit>
 inline constexpr int kind_of_scan<ravel::detail::mirrored_visit<Visit>> = kind_of_scan<Visit>;
+template <class C, int S, class Visit>
+inline constexpr int kind_of_scan<ravel::detail::visit_run<C, S, Visit>> = kind_of_scan<Visit>;
+template <class T, int K, int S, class Visit>
+inline constexpr int
+    kind_of_scan<ravel::detail::visit_run<ravel::detail::carried_results<T, K>, S, Visit>> = 3;
+template <class Out>
+inline constexpr int kind_of_scan<ravel::detail::write_image<Out>> = 3;
+template <int S, class Visit>
+inline constexpr int kind_of_scan<ravel::detail::visit_tuple<S, Visit>> = kind_of_scan<Visit>;
 
-inline constexpr char const* scan_names[] = {"inclusive_scan", "exclusive_scan", "scan"};
+inline constexpr char const* scan_names[] = {"inclusive_scan", "exclusive_scan", "scan",
+                                             "linear_recurrence"};
+
+template <class S>
+inline constexpr bool loads_tuples = false;
+template <int S, class Load, class M>
+inline constexpr bool loads_tuples<ravel::detail::load_tuple<S, Load, M>> =
+    is_elementwise<Load> || is_backward_elementwise<Load>;
+
+/// The elements of a piece that begins within a tuple, after the places of other ranks in it.
+template <class Load, class M>
+struct load_after {
+  Load load;
+  M m;
+  index_t others;
+  RAVEL_HD carrier_t<M> operator()(index_t i) const {
+    return i < others ? carrier_t<M>(m.identity()) : carrier_t<M>(load(i - others));
+  }
+};
+template <class Visit>
+struct visit_after {
+  static constexpr bool only_through = ravel::detail::only_through<Visit>;
+  Visit visit;
+  index_t others;
+  template <class T>
+  RAVEL_HD void operator()(index_t i, T const& before, T const& through) const {
+    if (i >= others) visit(i - others, before, through);
+  }
+};
 
 }  // namespace detail
 
@@ -70,20 +112,61 @@ struct scan_by_carries {
       "Each rank reduces its piece; all gather the totals, and each scans its piece from the total "
       "of the ranks before it.";
   template <class Call>
-  static constexpr bool is_backward =
-      is_instance<decltype(Call::visit), ravel::detail::mirrored_visit>;
-  template <class Call>
   static constexpr auto types() {
     using Load = decltype(Call::load);
-    return needs(need{is_backward<Call> ? detail::is_backward_elementwise<Load>
-                                        : detail::is_elementwise<Load>,
-                      detail::elementwise_needs},
+    return needs(need{Call::shape.backward ? detail::is_backward_elementwise<Load>
+                                           : detail::is_elementwise<Load>,
+                      "sequences, or maps and zips of them, by single elements"},
                  need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
   }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
-    scan_pieces<is_backward<Call>>(ex, detail::scan_names[detail::kind_of_scan<decltype(c.visit)>],
-                                   c);
+    scan_pieces<Call::shape.backward>(
+        ex, detail::scan_names[detail::kind_of_scan<decltype(c.visit)>], c);
+  }
+};
+
+struct scan_of_tuples_by_carries {
+  static constexpr auto name = "of_tuples_by_carries";
+  static constexpr auto why =
+      "As by_carries, of tuples that a rank may begin or end within: places of other ranks have "
+      "the "
+      "identity.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(need{detail::loads_tuples<decltype(Call::load)>,
+                      "tuples of sequences, or of maps and zips of them, without an order"},
+                 need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
+  }
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    constexpr bool backward = Call::shape.backward;
+    auto const name = detail::scan_names[detail::kind_of_scan<decltype(c.visit)>];
+    together(ex, name, [&] {
+      index_t const n = c.load.n, p = ex.ranks().size(), rank = ex.ranks().rank();
+      auto const sizes = gather_values(ex.ranks(), n);
+      index_t others = 0;
+      for (index_t r = backward ? rank + 1 : 0; r < (backward ? p : rank); ++r) others += sizes[r];
+      others = n > 0 ? others % Call::shape.tuples : 0;
+      scan_after<Call::shape.tuples>(ex, name, c, n, others);
+    });
+  }
+
+ private:
+  template <int S, class Ex, class Call>
+  static void scan_after(Ex const& ex, char const* name, Call const& c, index_t n, index_t others) {
+    using namespace detail;
+    using Load = load_after<decltype(c.load.load), decltype(c.load.m)>;
+    using Visit = visit_after<decltype(c.visit.visit)>;
+    index_t const all = n + others;
+    scan_pieces<Call::shape.backward>(
+        ex, name,
+        ravel::detail::make_scan_call(
+            div_up(all, S),
+            ravel::detail::load_tuple<S, Load, decltype(c.load.m)>{
+                {c.load.load, c.load.m, others}, c.load.m, all},
+            ravel::detail::visit_tuple<S, Visit>{{c.visit.visit, others}, all}, c.m, c.seed,
+            ravel::detail::no_total{}));
   }
 };
 
@@ -91,7 +174,8 @@ struct scan_by_carries {
 
 template <>
 struct form_table<scan_family, distributed::machine> {
-  using type = forms<distributed::scan_by_carries, distributed::not_distributed>;
+  using type = forms<distributed::scan_by_carries, distributed::scan_of_tuples_by_carries,
+                     distributed::not_distributed>;
 };
 
 }  // namespace ravel::inline v0

@@ -6,13 +6,15 @@
 ///
 ///     segmented_inclusive_scan(ex, x, by_heads(flags), y);
 ///     segmented_exclusive_scan(ex, x, by_keys(keys), y, maximum{}, backward, from(3));
+///     segmented_inclusive_scan(ex, x, by_head_bits(words, x.size()), y);
 ///
-/// `x`, `flags` or `keys`, and `y` have the same pieces.  A segment may lie over any number of ranks.  It is the
-/// scan of values with head flags, by the monoid lifted over them, so a rank's carry is the
-/// combination of its last, open segment, and whether a head was seen.
+/// `x`, `flags` or `keys`, and `y` have the same pieces; each rank has the head bits of its piece, from
+/// bit 0 of its words.  A segment may lie over any number of ranks.  It is the scan of values with
+/// head flags, by the monoid lifted over them, so a rank's carry is the combination of its last, open
+/// segment, and whether a head was seen.
 ///
-/// Segments by heads and keys; distributed/segments.hpp has offsets and lengths.  The test of keys is
-/// also called on the host.
+/// Segments by heads, head bits and keys; distributed/segments.hpp has the other forms.  The test of
+/// keys is also called on the host.
 /// Options  from(...), backward.
 /// Order    `m` is applied in the order of elements and need not be commutative.
 /// Cost     Each rank reads its piece twice and writes it once.  Waits for the first flag of each, or
@@ -58,9 +60,21 @@ template <class S>
 inline constexpr bool has_heads = false;
 template <class T, class Space>
 inline constexpr bool has_heads<head_segments<nonzero<T>, Space>> = true;
+template <class W, class Space>
+inline constexpr bool has_heads<head_segments<bit_set<W>, Space>> = true;
 template <class K, class Eq, class Space>
 inline constexpr bool has_heads<head_segments<ravel::detail::key_changes<K, Eq>, Space>> =
     can_be_sent<K>;
+
+/// Segments of one length over `all` elements, in the piece that begins at element `first`.
+struct begins_uniformly {
+  index_t first, length, all;
+  RAVEL_HD bool operator()(index_t i) const {
+    return (first + i) % length == 0 || first + i == all;
+  }
+};
+template <class Space>
+inline constexpr bool has_heads<head_segments<begins_uniformly, Space>> = true;
 
 /// The segments of the piece, from what each rank has at the edges of its own: `is_there`, and
 /// begins(a, b), whether a segment begins at the piece of b that follows the piece of a.
@@ -76,15 +90,33 @@ auto join_segments(Ex const& ex, Segments const& mine, Edges const& edges, Begin
       next == all.end() || (edges.is_there && begins(edges, *next))};
 }
 
-template <class Ex, class T, class Space>
-auto segments_here(Ex const& ex, head_segments<nonzero<T>, Space> const& mine) {
+/// The same by flags or bits, of which `first` has the first of this rank's piece.
+template <class Ex, class Segments, class T, class IsHead>
+auto join_flagged(Ex const& ex, Segments const& mine, T const* first, IsHead is_head) {
   struct first_flag {
     bool is_there, is_head;
-  } first{mine.elements > 0, false};
-  view<T const, typename Space::local> const flags(mine.begins.flags, mine.elements);
-  if (first.is_there) first.is_head = at_sync(ex.local(), flags) != T(0);
-  return join_segments(ex, mine, first,
+  } flag{mine.elements > 0, false};
+  view<T const, typename Segments::space::local> const flags(first, 1);
+  if (flag.is_there) flag.is_head = is_head(at_sync(ex.local(), flags));
+  return join_segments(ex, mine, flag,
                        [](first_flag const&, first_flag const& next) { return next.is_head; });
+}
+
+template <class Ex, class T, class Space>
+auto segments_here(Ex const& ex, head_segments<nonzero<T>, Space> const& mine) {
+  return join_flagged(ex, mine, mine.begins.flags, [](T flag) { return flag != T(0); });
+}
+
+template <class Ex, class W, class Space>
+auto segments_here(Ex const& ex, head_segments<bit_set<W>, Space> const& mine) {
+  return join_flagged(ex, mine, mine.begins.words, [](W word) { return word % 2 != 0; });
+}
+
+template <class Ex, class Space>
+auto segments_here(Ex const&, head_segments<begins_uniformly, Space> const& mine) {
+  bool const some = mine.elements > 0;
+  return segments_of_piece<begins_uniformly>{mine.begins, mine.elements, some && mine.begins(0),
+                                             some && mine.begins(mine.elements)};
 }
 
 template <class Ex, class K, class Eq, class Space>
@@ -115,10 +147,11 @@ struct segmented_scan_by_carries {
       "A scan of values with head flags over all ranks: a carry is that of the open segment.";
   template <class Call>
   static constexpr auto types() {
-    return needs(need{detail::is_elementwise<decltype(Call::load)>, detail::elementwise_needs},
-                 need{detail::has_heads<decltype(Call::segments)>,
-                      "segments by heads, or by keys that are trivially copyable, in a sequence"},
-                 need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
+    return needs(
+        need{detail::is_elementwise<decltype(Call::load)>, detail::elementwise_needs},
+        need{detail::has_heads<decltype(Call::segments)>,
+             "segments by heads, head bits, or keys that are trivially copyable, in a sequence"},
+        need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
   }
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {

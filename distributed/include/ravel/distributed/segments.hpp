@@ -1,13 +1,18 @@
 #pragma once
 
 /// @file
-/// Segments over all ranks by offsets or lengths, and segmented_reduce of distributed sequences.
+/// Segments over all ranks by offsets, lengths or one length, and segmented_reduce of distributed
+/// sequences, in all forms of segments.
 ///
 ///     segmented_reduce(ex, x, by_offsets(offsets), y, maximum{});
+///     segmented_reduce(ex, x, by_keys(keys), y, plus{}, total_to(count));
 ///     segmented_inclusive_scan(ex, x, by_lengths(lengths), z);
+///     segmented_exclusive_scan(ex, x, chunks(x.total_size(), 100), z);
 ///
-/// Elements, descriptors and results are each in pieces of any sizes, and a segment may lie over any
-/// number of ranks: each offset goes to the rank that has the element there, and its result back.
+/// Elements, offsets, lengths and results are each in pieces of any sizes, and a segment may lie over
+/// any number of ranks: each offset goes to the rank that has the element there, and its result back.
+/// Flags and keys are in the pieces of the elements, and uniform and chunks describe those of all
+/// ranks.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
@@ -23,6 +28,8 @@
 #include <ravel/distributed/segmented_scan.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/search.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
@@ -95,6 +102,19 @@ struct write_local_offsets {
       to[i] = 0;
     } else {
       to[i] = i > count ? size : static_cast<index_t>(begins[i - 1]) - first;
+    }
+  }
+};
+
+/// The same of segments of one length, of which number `first_segment` is the first that begins here.
+struct write_uniform_offsets {
+  index_t length, first_segment, count, first, size;
+  index_t* to;
+  RAVEL_HD void operator()(index_t i) const {
+    if (i == 0) {
+      to[i] = 0;
+    } else {
+      to[i] = i > count ? size : (first_segment + i - 1) * length - first;
     }
   }
 };
@@ -186,84 +206,246 @@ struct set_head {
     if (begins[s] < size) heads[begins[s]] = 1;
   }
 };
+template <class Segments>
+struct copy_head {
+  Segments segments;
+  std::uint8_t* heads;
+  RAVEL_HD void operator()(index_t i) const { heads[i] = segments.head(i); }
+};
 
-/// A flag for each element of x: whether a segment begins there.
-template <class Ex, class T, class O>
-sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, sequence<T, Ex> const& x,
-                                    sequence<O, Ex> const& offsets) {
-  return together(ex, call, [&] {
-    auto const begun = begin_segments(ex, x.begins(), offsets);
-    sequence<std::uint8_t, Ex> heads(ex, x);
-    map(ex.local(), zero_flag{}, heads.local(), x.local());
-    for_each_index(ex.local(), begun.count,
-                   set_head{begun.offsets.data() + 1, x.size(), heads.data()});
-    return heads;
-  });
+/// The segments of one length in the piece of a rank.
+template <class Ex, class T>
+auto uniform_here(sequence<T, Ex> const& x, uniform_segments segments, char const* call) {
+  segments.expect_elements(x.total_size(), call);
+  return head_segments<begins_uniformly, typename Ex::space>{
+      {x.first(), segments.length, segments.elements}, x.size()};
 }
 
-/// The result of by_offsets or by_lengths of sequences on Ex.
+/// Segments that a call of several ranks takes: by offsets or lengths of sequences on Ex, ...
 template <class S, class Ex>
-concept rank_segments = requires(Ex const& ex, S segments) {
+concept listed_segments = requires(Ex const& ex, S segments) {
   offsets_of(ex, segments);
 };
+/// ... by heads, head bits or keys in the pieces of the elements, or of one length.
+template <class S>
+concept flagged_segments = has_heads<S> || std::same_as<S, uniform_segments>;
+template <class S, class Ex>
+concept rank_segments = listed_segments<S, Ex> || flagged_segments<S>;
+
+/// A flag for each element of x: whether a segment begins there.
+template <class Ex, class T, class S>
+sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, sequence<T, Ex> const& x,
+                                    S const& segments) {
+  auto const& local = ex.local();
+  if constexpr (std::same_as<S, uniform_segments>) {
+    return heads_of(ex, call, x, uniform_here(x, segments, call));
+  } else {
+    if constexpr (has_heads<S>) segments.expect_elements(x.size(), call);
+    return together(ex, call, [&] {
+      sequence<std::uint8_t, Ex> heads(ex, x);
+      if constexpr (has_heads<S>) {
+        auto const here = segments_here(ex, segments);
+        for_each_index(local, x.size(), copy_head<decltype(here)>{here, heads.data()});
+      } else {
+        auto const begun = begin_segments(ex, x.begins(), offsets_of(ex, segments));
+        map(local, zero_flag{}, heads.local(), x.local());
+        for_each_index(local, begun.count,
+                       set_head{begun.offsets.data() + 1, x.size(), heads.data()});
+      }
+      return heads;
+    });
+  }
+}
+
+/// The combination of an initial value and the result of a segment.
+template <class V, class M, class Seed>
+struct after_seed {
+  M m;
+  Seed seed;
+  RAVEL_HD V operator()(V const& x) const {
+    return static_cast<V>(m(static_cast<carrier_t<M>>(seed()), static_cast<carrier_t<M>>(x)));
+  }
+};
+
+/// Completes the results of the segments that begin in the piece of this rank: the last one may go
+/// on on later ranks, each of which has in `before_first` what continues a segment, and the initial
+/// value of the options comes before each.
+template <class Ex, class V, class Space, class M, class... Options>
+void complete_results(Ex const& ex, view<V, Space> begun, V before_first, M const& m,
+                      Options const&... options) {
+  auto const& local = ex.local();
+  int const rank = ex.ranks().rank();
+  auto const open = gather_values(ex.ranks(), open_segment<V>{!begun.empty(), before_first});
+  if (!begun.empty() && rank + 1 < ex.ranks().size()) {
+    V const last = with_continuations(at_sync(local, begun, begun.size() - 1), open, rank, m);
+    local.copy(&last, begun.data() + begun.size() - 1, 1);
+    local.wait();
+  }
+  if constexpr (ravel::detail::has<ravel::detail::option::from, Options...>) {
+    auto const seed = ravel::detail::seed_of<carrier_t<M>>(m, options...);
+    map(local, after_seed<V, M, decltype(seed)>{m, seed}, begun, begun);
+  }
+}
+
+/// Moves results to the pieces of `out`: rank r has those from numbers[r] to numbers[r + 1].  Those
+/// that `out` has no room for stay.
+template <class Ex, class Begun, class V>
+void place_results(Ex const& ex, Begun const& begun, std::vector<index_t> const& numbers,
+                   sequence<V, Ex>& out) {
+  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  distributed::exchange(ex, begun, shared_with(numbers[rank], numbers[rank + 1], out.begins()),
+                        out.local(), shared_with(out.first(), out.first() + out.size(), numbers));
+}
+
+/// The results of the segments by local offsets, as those of segments_begun; `all` has room for them.
+template <class Ex, class T, class Offsets, class V, class Space, class M, class... Options>
+view<V, Space> reduce_begun(Ex const& ex, sequence<T, Ex> const& in, Offsets const& offsets,
+                            view<V, Space> all, M const& m, Options const&... options) {
+  segmented_reduce(ex.local(), in.local(), by_offsets(offsets), all, m);
+  auto const begun = all.slice(1, all.size() - 1);
+  complete_results(ex, begun, at_sync(ex.local(), all), m, options...);
+  return begun;
+}
+
+/// Of segments by offsets: results go back to the ranks of the offsets first.
+template <class Ex, class T, class O, class V, class M, class... Options>
+void reduce_listed(Ex const& ex, sequence<T, Ex> const& in, sequence<O, Ex> const& offsets,
+                   sequence<V, Ex>& out, M const& m, Options const&... options) {
+  auto const& local = ex.local();
+  index_t const k = out.total_size();
+  auto const segments = begin_segments(ex, in.begins(), offsets);
+  auto const results = local.template scratch<V>(segments.count + 1);
+  auto const back = local.template scratch<V>(offsets.size());
+  send_along(ex, segments.along.reversed(),
+             reduce_begun(ex, in, segments.offsets, view_of(results), m, options...), back);
+  std::vector<index_t> numbers(offsets.begins().begin(), offsets.begins().end());
+  for (index_t& b : numbers) b = std::min(b, k);  // the last offset begins nothing
+  place_results(ex, back, numbers, out);
+}
+
+/// Of segments of one length: the rank of each is known to all.
+template <class Ex, class T, class V, class M, class... Options>
+void reduce_uniform(Ex const& ex, sequence<T, Ex> const& in, uniform_segments segments,
+                    sequence<V, Ex>& out, M const& m, Options const&... options) {
+  auto const& local = ex.local();
+  std::vector<index_t> numbers{0};
+  for (std::size_t r = 1; r + 1 < in.begins().size(); ++r) {
+    numbers.push_back(segments.length > 0 ? div_up(in.begins()[r], segments.length) : 0);
+  }
+  numbers.push_back(segments.count());
+  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  index_t const count = numbers[rank + 1] - numbers[rank];
+  auto const offsets = local.template scratch<index_t>(count + 2);
+  for_each_index(local, count + 2,
+                 write_uniform_offsets{segments.length, numbers[rank], count, in.first(), in.size(),
+                                       offsets.data()});
+  auto const results = local.template scratch<V>(count + 1);
+  place_results(ex, reduce_begun(ex, in, offsets, view_of(results), m, options...), numbers, out);
+}
+
+/// Of segments by heads: those that begin in the piece of a rank are its next ones.  Returns how many
+/// there are on all ranks.
+template <class Ex, class T, class Begins, class Space, class V, class M, class... Options>
+index_t reduce_flagged(Ex const& ex, sequence<T, Ex> const& in,
+                       head_segments<Begins, Space> const& segments, sequence<V, Ex>& out,
+                       M const& m, Options const&... options) {
+  using Here = typename Space::local;
+  auto const& local = ex.local();
+  auto const found = local.template scratch<index_t>(1);
+  auto const results = local.template scratch<V>(in.size());
+  segmented_reduce(local, in.local(),
+                   head_segments<Begins, Here>{segments.begins, segments.elements}, results, m,
+                   total_to(found));
+  auto const here = segments_here(ex, segments);
+  index_t const continues = in.size() > 0 && !here.first_is_head;
+  view<V, Here> const begun(results.data() + continues, at_sync(local, found) - continues);
+  V const before = continues > 0 ? at_sync(local, results) : static_cast<V>(m.identity());
+  complete_results(ex, begun, before, m, options...);
+  auto const numbers = begins_of(ex, begun.size());
+  place_results(ex, begun, numbers, out);
+  return numbers.back();
+}
+
+template <class Ex>
+void write_total(Ex const&, index_t) {}
+template <class Ex, class O, class... Options>
+void write_total(Ex const& ex, index_t n, O const& option, Options const&... options) {
+  if constexpr (ravel::detail::option_of<O, ravel::detail::option::total>) {
+    auto const total = static_cast<std::remove_pointer_t<decltype(option.total)>>(n);
+    ex.copy(&total, option.total, 1);
+    ex.wait();  // for `total`
+  } else {
+    write_total(ex, n, options...);
+  }
+}
 
 }  // namespace distributed::detail
 
-/// out[s] = in[begin of s] m ... m in[end of s - 1] for each segment s of the elements of all ranks:
+/// out[s] = init m in[begin of s] m ... m in[end of s - 1] for each segment s of the elements of all
+/// ranks:
 ///
 ///     ranks      0     1       2
 ///     in         3 1 | 2 4 1 | 5
 ///     offsets    0   | 3 5   | 6
 ///     out        6   | 5 5   |              with plus
 ///
-/// where an empty segment has the identity of `m`.
+/// where init is the identity of `m`, or the value of the option `from`; it is the result of an empty
+/// segment.
 ///
-/// Shapes   in[n]; out[k] for k segments by offsets or lengths; each in pieces of any sizes.
+/// Shapes   in[n]; segments in any form, of which flags, head bits and keys are in the pieces of `in`;
+///          out[k] for k segments, in pieces of any sizes.  For flags, bits and keys, as on one
+///          machine, the option `total_to` receives the number of segments, on each rank, and those
+///          that `out` has no room for are counted.
 /// Order    `m` is applied left to right and need not be commutative; it is called on the host, too.
 ///          The grouping is fixed by the pieces, the segments and the local executor.
-/// Cost     As on the local executor, and a binary search for p + 1 offsets.
-/// Volume   Each offset whose element is on another rank, and its result, once; each result once
-///          more if `out` has other pieces than the offsets without the last; to each other rank p
-///          counts and a value with a flag.
+/// Cost     As on the local executor; by offsets and lengths a binary search for p + 1 offsets; by
+///          flags, bits and keys scratch for a result of each element.
+/// Volume   By offsets and lengths each offset whose element is on another rank, and its result,
+///          once; each result once more if `out` has other pieces than the offsets without the last;
+///          to each other rank p counts and a value with a flag.  In the other forms each result that
+///          belongs to another rank, and to each a value with a flag; by flags, bits and keys 8 bytes
+///          more, and what segmented_inclusive_scan sends for them.
 /// Errors   `error` if the first offset is not 0 or the last not n, or if offsets are found not to
-///          ascend; contract_error if out has not k elements.
+///          ascend; contract_error if out has not k elements, or flags or keys are not as many as
+///          elements.
 template <class Local, class C, class T,
           distributed::detail::rank_segments<distributed::executor<Local, C>> S, class V,
-          class M = plus<>>
+          class M = plus<>, class... Options>
 void segmented_reduce(distributed::executor<Local, C> const& ex,
                       distributed::sequence<T, distributed::executor<Local, C>> const& in,
                       S segments, distributed::sequence<V, distributed::executor<Local, C>>& out,
-                      M m = {}) {
+                      M m = {}, Options... options) {
   using namespace distributed::detail;
-  auto const& offsets = offsets_of(ex, segments);
-  index_t const k = offsets.total_size() - 1;
-  expects(out.total_size() == k, "segmented_reduce: there are ", k,
-          " segments, and out has room for ", out.total_size());
-  distributed::together(ex, "segmented_reduce", [&] {
-    auto const& local = ex.local();
-    int const rank = ex.ranks().rank();
-    auto const begun = begin_segments(ex, in.begins(), offsets);
-    auto const results = local.template scratch<V>(begun.count + 1);
-    view<V, typename Local::space> const all(results.data(), begun.count + 1);
-    segmented_reduce(local, in.local(), by_offsets(begun.offsets), all, m);
-
-    open_segment<V> const mine{begun.count > 0, at_sync(local, all)};
-    auto const open = distributed::gather_values(ex.ranks(), mine);
-    if (mine.any_begins && rank + 1 < ex.ranks().size()) {
-      V const last =
-          with_continuations(at_sync(local, all, begun.count), open, rank, monoid_on<V>(m));
-      local.copy(&last, all.data() + begun.count, 1);
-      local.wait();
-    }
-
-    // Back to the ranks of the offsets, and to those of the output; the last offset begins nothing.
-    auto const back = local.template scratch<V>(offsets.size());
-    send_along(ex, begun.along.reversed(), all.slice(1, begun.count), back);
-    std::vector<index_t> begins(offsets.begins().begin(), offsets.begins().end());
-    for (index_t& b : begins) b = std::min(b, k);
-    distributed::exchange(ex, back, shared_with(begins[rank], begins[rank + 1], out.begins()),
-                          out.local(), shared_with(out.first(), out.first() + out.size(), begins));
-  });
+  namespace option = ravel::detail::option;
+  constexpr auto call = "segmented_reduce";
+  static_assert(
+      ravel::detail::are_options<ravel::detail::takes<option::from, option::total>, Options...>,
+      "segmented_reduce: the options are from(...) and total_to(...), each once");
+  static_assert(
+      has_heads<S> || !ravel::detail::has<option::total, Options...>,
+      "segmented_reduce: total_to(...) is for heads, head bits and keys; of these segments "
+      "the number is known");
+  auto const monoid = monoid_on<V>(m);
+  auto const expect_results = [&](index_t k) {
+    expects(out.total_size() == k, "segmented_reduce: there are ", k,
+            " segments, and out has room for ", out.total_size());
+  };
+  if constexpr (has_heads<S>) {
+    segments.expect_elements(in.size(), call);
+    distributed::together(ex, call, [&] {
+      write_total(ex, reduce_flagged(ex, in, segments, out, monoid, options...), options...);
+    });
+  } else if constexpr (std::same_as<S, uniform_segments>) {
+    segments.expect_elements(in.total_size(), call);
+    expect_results(segments.count());
+    distributed::together(ex, call,
+                          [&] { reduce_uniform(ex, in, segments, out, monoid, options...); });
+  } else {
+    auto const& offsets = offsets_of(ex, segments);
+    expect_results(offsets.total_size() - 1);
+    distributed::together(ex, call,
+                          [&] { reduce_listed(ex, in, offsets, out, monoid, options...); });
+  }
 }
 
 /// segmented_inclusive_scan by offsets or lengths, as by heads.
@@ -271,31 +453,51 @@ void segmented_reduce(distributed::executor<Local, C> const& ex,
 /// Cost     A byte for each element.
 /// Volume   Each offset whose element is on another rank, once; p counts to each; as by heads.
 template <class Local, class C, class T,
-          distributed::detail::rank_segments<distributed::executor<Local, C>> S, class U,
+          distributed::detail::listed_segments<distributed::executor<Local, C>> S, class U,
           class M = plus<>, class... Options>
 void segmented_inclusive_scan(distributed::executor<Local, C> const& ex,
                               distributed::sequence<T, distributed::executor<Local, C>> const& in,
                               S segments,
                               distributed::sequence<U, distributed::executor<Local, C>>& out,
                               M m = {}, Options... options) {
-  using namespace distributed::detail;
-  auto const heads = heads_of(ex, "segmented_inclusive_scan", in, offsets_of(ex, segments));
+  auto const heads = distributed::detail::heads_of(ex, "segmented_inclusive_scan", in, segments);
   segmented_inclusive_scan(ex, in, by_heads(heads), out, m, options...);
 }
 /// segmented_exclusive_scan by offsets or lengths, as by heads.
 ///
 /// Cost and volume are those of segmented_inclusive_scan by offsets.
 template <class Local, class C, class T,
-          distributed::detail::rank_segments<distributed::executor<Local, C>> S, class U,
+          distributed::detail::listed_segments<distributed::executor<Local, C>> S, class U,
           class M = plus<>, class... Options>
 void segmented_exclusive_scan(distributed::executor<Local, C> const& ex,
                               distributed::sequence<T, distributed::executor<Local, C>> const& in,
                               S segments,
                               distributed::sequence<U, distributed::executor<Local, C>>& out,
                               M m = {}, Options... options) {
-  using namespace distributed::detail;
-  auto const heads = heads_of(ex, "segmented_exclusive_scan", in, offsets_of(ex, segments));
+  auto const heads = distributed::detail::heads_of(ex, "segmented_exclusive_scan", in, segments);
   segmented_exclusive_scan(ex, in, by_heads(heads), out, m, options...);
+}
+
+/// Scans of uniform(...) or chunks(...) of the elements of all ranks, as by heads.
+///
+/// Volume   A value with a flag to each other rank.
+template <class Local, class C, class T, class U, class M = plus<>, class... Options>
+void segmented_inclusive_scan(distributed::executor<Local, C> const& ex,
+                              distributed::sequence<T, distributed::executor<Local, C>> const& in,
+                              uniform_segments segments,
+                              distributed::sequence<U, distributed::executor<Local, C>>& out,
+                              M m = {}, Options... options) {
+  auto const here = distributed::detail::uniform_here(in, segments, "segmented_inclusive_scan");
+  segmented_inclusive_scan(ex, in, here, out, m, options...);
+}
+template <class Local, class C, class T, class U, class M = plus<>, class... Options>
+void segmented_exclusive_scan(distributed::executor<Local, C> const& ex,
+                              distributed::sequence<T, distributed::executor<Local, C>> const& in,
+                              uniform_segments segments,
+                              distributed::sequence<U, distributed::executor<Local, C>>& out,
+                              M m = {}, Options... options) {
+  auto const here = distributed::detail::uniform_here(in, segments, "segmented_exclusive_scan");
+  segmented_exclusive_scan(ex, in, here, out, m, options...);
 }
 
 }  // namespace ravel::inline v0

@@ -97,7 +97,6 @@ void recurrence_with(Ex const& ex, index_t n, Load load, Visit visit, coefficien
   carried_results<T, K> of;
   for (int k = 0; k < K; ++k) of.a[k] = static_cast<wrapping_t<T>>(static_cast<T>(a.of[k]));
   auto const seed = seed_of<T>(plus<T>{}, options...);
-  if (n == 0) return;
   constexpr int tuples = tuples_of<Options...>;
   if constexpr (is_backward<Options...>) {
     run_call(own(ex),
@@ -120,7 +119,6 @@ void recurrence_of_maps(Ex const& ex, index_t n, A const* a, In const* in, Out* 
   write_image<Out> const visit{out};
   auto const seed = seed_of<T>(plus<T>{}, options...);
   seed_map<value, decltype(seed)> const first{seed};
-  if (n == 0) return;
   if constexpr (is_backward<Options...>) {
     run_call(own(ex),
              describe_mirrored_scan(n, load, visit, compose_maps<value>{}, first, no_total{}));
