@@ -167,19 +167,41 @@ class explaining {
   }
 };
 
+/// What a program did.
+struct explained_program {
+  std::vector<step_taken> steps;
+  index_t launched = 0;  // kernels, up to the end
+};
+
+/// Runs a program, and keeps its steps; with what each wrote, the input is the first.
+inline explained_program steps_of(detail::function_ref<void()> program, bool with_values) {
+  explained_program p;
+  written_memory memory;
+  if (with_values) p.steps.push_back({"input", 0, nullptr, 0, kernels_launched()});
+  explaining const now(&p.steps, with_values ? &memory : nullptr);
+  program();
+  run_deferred_steps();
+  p.launched = kernels_launched();
+  note_written();
+  return p;
+}
+
+/// An array as text, with up to `shown` elements.
+inline std::string text_of(written_array const& a, std::size_t shown) {
+  std::string text;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a.size() > shown && i + 1 == shown) {
+      text += " ...";
+      i = a.size() - 1;
+    }
+    text += ' ' + a.text(i);
+  }
+  return text;
+}
+
 /// The steps of a program as text, with up to `shown` elements of each array that a step writes.
 inline std::string explained(detail::function_ref<void()> program, std::size_t shown) {
-  std::vector<step_taken> steps;
-  written_memory memory(shown);
-  index_t launched = 0;  // up to this step
-  if (shown > 0) steps.push_back({"input", 0, nullptr, 0, kernels_launched()});
-  {
-    explaining const now(&steps, shown > 0 ? &memory : nullptr);
-    program();
-    run_deferred_steps();
-    launched = kernels_launched();
-    note_written();
-  }
+  auto const [steps, launched] = steps_of(program, shown > 0);
   std::string text;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     auto const& step = steps[k];
@@ -196,12 +218,15 @@ inline std::string explained(detail::function_ref<void()> program, std::size_t s
       line += std::string("   ") + primitive_of(step.what) + ", " + std::to_string(kernels) +
               (kernels > 1 ? " kernels" : " kernel");
     }
-    if (k == 0 && shown > 0) line = step.wrote.empty() ? "" : step.what;
-    if (!line.empty()) text += line + '\n';
+    std::string wrote;
     for (auto const& array : step.wrote) {
-      text.append(2 * static_cast<std::size_t>(step.depth), ' ');
-      text += "  ->" + array + '\n';
+      if (!array.type().is_known) continue;
+      wrote.append(2 * static_cast<std::size_t>(step.depth), ' ');
+      wrote += "  ->" + text_of(array, shown) + '\n';
     }
+    if (k == 0 && shown > 0) line = wrote.empty() ? "" : step.what;
+    if (!line.empty()) text += line + '\n';
+    text += wrote;
   }
   return text;
 }

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -66,7 +67,9 @@ held<T> hold(Ex const& ex, index_t n) {
   memory_of<T, Ex> memory(memory_for<T>(ex, n), n * index_t{sizeof(T)});
   auto* const data = static_cast<T*>(memory.data());
   if constexpr (cpu::host_executor<Ex>) {
-    if (seen_memory) seen_memory->add(data, n, sizeof(T), number_type_of<T>());
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      if (seen_memory) seen_memory->add(data, n, sizeof(T), number_type_of<T>());
+    }
   }
   return {owner_of(std::move(memory)), data, n};
 }

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,7 +49,7 @@ struct step_taken {
   char const* how;
   int depth;
   index_t kernels_before;
-  std::vector<std::string> wrote = {};
+  std::vector<written_array> wrote = {};
 };
 inline thread_local std::vector<step_taken>* explained_steps = nullptr;
 inline thread_local written_memory* seen_memory = nullptr;  // while values are shown
@@ -59,7 +58,7 @@ inline thread_local written_memory* seen_memory = nullptr;  // while values are 
 inline void note_written(void const* data = nullptr) {
   if (!seen_memory) return;
   auto& wrote = explained_steps->back().wrote;
-  for (auto& text : seen_memory->changed(data)) wrote.push_back(std::move(text));
+  for (auto& array : seen_memory->changed(data)) wrote.push_back(std::move(array));
 }
 inline thread_local int depth_of_program = 0;
 

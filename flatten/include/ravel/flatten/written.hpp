@@ -1,31 +1,42 @@
 #pragma once
 
 /// @file
-/// What the steps of a program wrote, for explain: arrays of numbers in memory of the host.
+/// What the steps of a program wrote, for explain and for pictures: arrays in memory of the host.
 
 #include <ravel/core/tile.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {
 
-/// A type of numbers, whose values can be shown; of no other type.
+template <class T>
+inline constexpr char id_of_type = 0;
+
+/// The type of the elements of an array.  Numbers can be shown; other types are known by `id` alone.
 struct number_type {
+  void const* id = nullptr;  // &id_of_type<T>
   bool is_bool = false, is_char = false, is_signed = false, is_real = false, is_known = false;
+
+  template <class T>
+  bool is() const {
+    return id == &id_of_type<T>;
+  }
 };
 template <class T>
 constexpr number_type number_type_of() {
   if constexpr (std::is_arithmetic_v<T> && sizeof(T) <= 8) {
-    return {std::is_same_v<T, bool>, std::is_same_v<T, char>, std::is_signed_v<T>,
-            std::is_floating_point_v<T>, true};
+    return {&id_of_type<T>,      std::is_same_v<T, bool>,     std::is_same_v<T, char>,
+            std::is_signed_v<T>, std::is_floating_point_v<T>, true};
   } else {
-    return {};
+    return {&id_of_type<T>};
   }
 }
 
@@ -57,62 +68,69 @@ inline std::string text_of_number(unsigned char const* at, std::size_t bytes, nu
   }
 }
 
+/// What an array holds after a step that changed it, up to the last element that was written.
+class written_array {
+  std::vector<unsigned char> contents_;
+  std::size_t bytes_;  // of an element
+  number_type of_;
+
+ public:
+  /// What memory holds that no step wrote.
+  static constexpr unsigned char unwritten = 0xa5;
+
+  written_array(std::vector<unsigned char> contents, std::size_t bytes, number_type of)
+      : contents_(std::move(contents)), bytes_(bytes), of_(of) {
+    while (size() > 0 && !is_written(size() - 1)) contents_.resize(contents_.size() - bytes_);
+  }
+
+  number_type type() const { return of_; }
+  std::size_t size() const { return contents_.size() / bytes_; }
+  bool is_written(std::size_t i) const {
+    auto const* const first = contents_.data() + i * bytes_;
+    return !std::all_of(first, first + bytes_, [](unsigned char c) { return c == unwritten; });
+  }
+  /// Element i, of type T.
+  template <class T>
+  T as(std::size_t i) const {
+    T x;
+    std::memcpy(&x, contents_.data() + i * bytes_, sizeof x);
+    return x;
+  }
+  /// A number as text, or _.
+  std::string text(std::size_t i) const {
+    return is_written(i) ? text_of_number(contents_.data() + i * bytes_, bytes_, of_) : "_";
+  }
+};
+
 /// The memory that a program holds, while it is explained: after each step, the arrays that it
 /// changed.  Memory is filled first, so that what no step wrote is known.
 class written_memory {
-  static constexpr unsigned char unwritten = 0xa5;
-
   struct array {
     unsigned char* data;
-    std::size_t n, bytes;  // of an element
+    std::size_t bytes;  // of an element
     number_type of;
-    std::vector<unsigned char> before = {};
+    std::vector<unsigned char> before;
   };
   std::vector<array> all_;
-  std::size_t shown_;
-
-  bool changes(array const& a) const {
-    return std::memcmp(a.data, a.before.data(), a.before.size()) != 0;
-  }
-  std::string text_of(array const& a) const {
-    std::vector<unsigned char> const fill(a.bytes, unwritten);
-    auto const at = [&](std::size_t i) { return a.data + i * a.bytes; };
-    auto const is_written = [&](std::size_t i) {
-      return std::memcmp(at(i), fill.data(), a.bytes) != 0;
-    };
-    std::size_t n = a.n;
-    while (n > 0 && !is_written(n - 1)) --n;
-    std::string text;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (n > shown_ && i + 1 == shown_) {
-        text += " ...";
-        i = n - 1;
-      }
-      text += ' ';
-      text += is_written(i) ? text_of_number(at(i), a.bytes, a.of) : "_";
-    }
-    return text;
-  }
 
  public:
-  explicit written_memory(std::size_t shown) : shown_(shown) {}
-
   void add(void* data, index_t count, std::size_t bytes, number_type of) {
-    if (count == 0 || !of.is_known) return;
-    auto const n = static_cast<std::size_t>(count);
-    std::memset(data, unwritten, n * bytes);
-    all_.push_back({static_cast<unsigned char*>(data), n, bytes, of,
-                    std::vector<unsigned char>(n * bytes, unwritten)});
+    if (count == 0) return;
+    auto const n = static_cast<std::size_t>(count) * bytes;
+    std::memset(data, written_array::unwritten, n);
+    all_.push_back({static_cast<unsigned char*>(data), bytes, of,
+                    std::vector<unsigned char>(n, written_array::unwritten)});
   }
   /// The arrays that were written since this was last called, of all memory or of that at `data`.
-  std::vector<std::string> changed(void const* data = nullptr) {
-    std::vector<std::string> texts;
+  std::vector<written_array> changed(void const* data = nullptr) {
+    std::vector<written_array> found;
     for (array& a : all_) {
-      if ((data && a.data != data) || !changes(a)) continue;
-      texts.push_back(text_of(a));
+      if ((data && a.data != data) || std::memcmp(a.data, a.before.data(), a.before.size()) == 0)
+        continue;
       a.before.assign(a.data, a.data + a.before.size());
+      found.emplace_back(a.before, a.bytes, a.of);
     }
-    return texts;
+    return found;
   }
   void forget(void const* data) {
     std::erase_if(all_, [&](array const& a) { return a.data == data; });
