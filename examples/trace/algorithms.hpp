@@ -25,6 +25,7 @@ struct entry {
   bool segmented;
   bool is_program = false;  // of several calls, whose moves depend on the values
   std::vector<int> defaults = {3, 1, 2, 4, 1, 5, 2, 3};
+  std::vector<int> default_lengths = {3, 3, 2};  // of their segments, if it has segments
 };
 std::vector<entry> const& algorithms();
 

@@ -57,7 +57,8 @@ std::string json_of(picture const& p) {
          list(p.operations,
               [](combination const& c) {
                 return "[" + number(c.left) + "," + number(c.right) +
-                       (c.computed ? "," + std::to_string(*c.computed) : "") + "]";
+                       (c.computed ? "," + std::to_string(*c.computed) : "") +
+                       (c.sign ? "," + quoted(c.sign) : "") + "]";
               }) +
          ",\n\"rows\":" + list(p.rows, [](row const& r) { return "\n" + json(r); }) +
          ",\n\"steps\":" + list(p.steps, [](step const& s) { return "\n" + json(s); }) + "}\n";

@@ -17,28 +17,47 @@ namespace {
 
 struct arguments {
   trace::request what;
-  std::string format = "text", file = "-";
+  std::string beside, format = "text", file = "-";
   bool counts = false;
 };
+
+trace::picture traced(trace::request const& what) {
+  try {
+    return trace::trace(what);
+  } catch (std::invalid_argument const& e) {
+    throw bad_input(e.what());
+  }
+}
 
 int draw(arguments& a) {
   if (a.what.values.empty()) {
     auto const& all = trace::algorithms();
     auto const is_meant = [&](trace::entry const& e) { return e.name == a.what.algorithm; };
-    a.what.values = std::find_if(all.begin(), all.end(), is_meant)->defaults;
+    auto const& entry = *std::find_if(all.begin(), all.end(), is_meant);
+    a.what.values = entry.defaults;
+    if (entry.segmented && a.what.lengths.empty() && a.what.heads.empty())
+      a.what.lengths = entry.default_lengths;
   }
-  trace::picture const p = [&] {
-    try {
-      return trace::trace(a.what);
-    } catch (std::invalid_argument const& e) {
-      throw bad_input(e.what());
+  std::vector<trace::picture> traces{traced(a.what)};
+  if (!a.beside.empty()) {
+    if (!a.counts && (a.format == "svg" || a.format == "json"))
+      throw bad_input("--format " + a.format + " has one algorithm; html and text have two");
+    trace::request second = a.what;
+    second.algorithm = a.beside;
+    traces.push_back(traced(second));
+  }
+  std::string text;
+  if (a.format == "html" && !a.counts) {
+    text = html_of(traces);
+  } else {
+    for (trace::picture const& p : traces) {
+      text += text.empty() ? "" : "\n";
+      text += a.counts             ? counts_of(p)
+              : a.format == "svg"  ? svg_of(p)
+              : a.format == "json" ? json_of(p)
+                                   : text_of(p);
     }
-  }();
-  std::string const text = a.counts             ? counts_of(p)
-                           : a.format == "svg"  ? svg_of(p)
-                           : a.format == "html" ? html_of(p)
-                           : a.format == "json" ? json_of(p)
-                                                : text_of(p);
+  }
   write_text(text, a.file);
   return success;
 }
@@ -72,6 +91,8 @@ int main(int argc, char** argv) {
   app.add_option(
       "--block", a.what.block,
       "threads of a block, two warps or four, of warp_hierarchical and reduce_then_scan");
+  app.add_option("--beside", a.beside, "a second algorithm of the same values, beside it in html")
+      ->check(CLI::IsMember(names));
   app.add_option("--seed", a.what.seed, "of the schedule");
   app.add_flag("--counts", a.counts,
                "count accesses, memory transactions, bank conflicts and barriers instead");

@@ -43,6 +43,7 @@ struct step {
 struct combination {
   std::size_t left = 0, right = 0;
   std::optional<int> computed = {};  // otherwise than by the operator
+  char const* sign = nullptr;        // of what computed it, if that is an operation of two numbers
 };
 
 struct picture {
@@ -68,11 +69,15 @@ void use_symbols(picture&);
 /// A line of counts, if all that ran was recorded.
 std::string statistics_of(picture const&);
 
+/// The threads and operations of a step.
+std::string counts_of(step const&);
+
 std::string text_of(picture const&);
 /// What ran, and the counts of it.
 std::string counts_of(picture const&);
 std::string svg_of(picture const&);
 std::string json_of(picture const&);
-std::string html_of(picture const&);
+/// The player of one trace, or of two beside each other.
+std::string html_of(std::vector<picture> const&);
 
 }  // namespace ravel::trace

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Programs of several calls of the library, traced as one.
+/// Programs of several calls of the library, and nested programs, traced as one.
 
 #include "algorithms.hpp"
 
@@ -14,5 +14,14 @@ picture quicksort_levels(request const&);
 /// 1, ..., and the vector is 1, 2, ...
 picture spmv(request const&);
 picture list_ranking(request const&);
+
+// Nested programs, of `each` over rows, which are the segments.
+picture nested_sums(request const&);
+picture nested_scan(request const&);
+picture nested_filter(request const&);
+picture nested_choice(request const&);
+picture nested_quicksort(request const&);
+/// The values are the entries of a matrix, as those of spmv.
+picture nested_product(request const&);
 
 }  // namespace ravel::trace

@@ -138,6 +138,52 @@ algorithm const all[] = {
       {4, 2, 2, 0, 1}},
      list_ranking,
      "Wyllie 1979"},
+    {{"nested_sums",
+      "each row's sum of squares: each(rows, [](auto row) { return sum(row * row); })",
+      true,
+      true,
+      {3, 1, 2, 4, 1, 5, 2, 3},
+      {3, 0, 3, 2}},
+     nested_sums,
+     "Blelloch and Sabot 1990"},
+    {{"nested_scan",
+      "a scan of each row: each(rows, [](auto row) { return inclusive_scan(row); })",
+      true,
+      true,
+      {3, 1, 2, 4, 1, 5, 2, 3},
+      {3, 0, 3, 2}},
+     nested_scan,
+     "Blelloch and Sabot 1990"},
+    {{"nested_filter",
+      "the odd values of each row",
+      true,
+      true,
+      {3, 1, 2, 4, 1, 5, 2, 3},
+      {3, 0, 3, 2}},
+     nested_filter,
+     "Blelloch and Sabot 1990"},
+    {{"nested_choice",
+      "by if_, the maximum of each row that has more than two values, and the sum of others",
+      true,
+      true,
+      {3, 1, 2, 4, 1, 5, 2, 3},
+      {3, 0, 3, 2}},
+     nested_choice,
+     "Blelloch and Sabot 1990"},
+    {{"nested_quicksort",
+      "quicksort of each row, by rec",
+      true,
+      true,
+      {3, 1, 5, 4, 9, 8, 7},
+      {4, 0, 3}},
+     nested_quicksort,
+     "Blelloch 1990"},
+    {{"nested_product",
+      "a matrix times a vector: each(rows, [&](auto row) { return sum(snd(row) * gather(x, "
+      "fst(row))); })",
+      true, true},
+     nested_product,
+     "Blelloch and Sabot 1990"},
 };
 
 struct named_operation {
@@ -218,7 +264,7 @@ picture trace(request const& given) {
   software::dice::seed(r.seed);
   counted = {};
   picture p = found->run(r);
-  p.counts = text_of(counted);
+  if (p.counts.empty()) p.counts = text_of(counted);
   p.is_decided = found->is.is_program;
   p.title = r.algorithm;
   p.op = r.op;
@@ -226,9 +272,11 @@ picture trace(request const& given) {
     use_symbols(p);
     p.op = "join";  // the name of the player
   }
-  p.observed = std::string(p.is_decided ? "calls of the library" : "the library's own code") +
-               " on the device in software, warps of " + std::to_string(p.warp) + ", tiles of " +
-               std::to_string(p.block);
+  if (p.observed.empty()) {
+    p.observed = std::string(p.is_decided ? "calls of the library" : "the library's own code") +
+                 " on the device in software, warps of " + std::to_string(p.warp) + ", tiles of " +
+                 std::to_string(p.block);
+  }
   p.source = found->source;
   return p;
 }

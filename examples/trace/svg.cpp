@@ -23,14 +23,14 @@ std::string escaped(std::string const& text) {
 
 constexpr char style[] = R"(<style>
   .ground { fill: #ffffff } text { font: 14px system-ui, sans-serif; fill: #1c2330 }
-  .title { font-size: 18px; font-weight: 600 } .note, .name { fill: #566072; font-size: 12px }
+  .title { font-size: 18px; font-weight: 600 } .step { paint-order: stroke; stroke: #ffffff; stroke-width: 4px } .note, .name { fill: #566072; font-size: 12px }
   .value { text-anchor: middle } .old { fill: #8a93a3 } .box { fill: #dbe8fb; stroke: #3b74c9 }
   .plain { fill: #ffffff; stroke: #c9cfd9 } .combine { stroke: #3b74c9; stroke-width: 1.6; fill: none }
   .move { stroke: #98a1b0; stroke-width: 1.2; fill: none; stroke-dasharray: 3 3 }
   .self { stroke: #3b74c9; stroke-width: 1; fill: none; opacity: .45 }
   .head { stroke: #c2410c; stroke-width: 2.5 } .wall { stroke: #e3e7ee }
   @media (prefers-color-scheme: dark) {
-    .ground { fill: #14181f } text { fill: #e6eaf0 } .note, .name { fill: #9aa5b5 } .old { fill: #77818f }
+    .ground { fill: #14181f } .step { stroke: #14181f } text { fill: #e6eaf0 } .note, .name { fill: #9aa5b5 } .old { fill: #77818f }
     .box { fill: #1f3557; stroke: #79a7ec } .plain { fill: #14181f; stroke: #3a4453 } .combine { stroke: #79a7ec }
     .move { stroke: #6c7686 } .self { stroke: #79a7ec } .head { stroke: #fb923c } .wall { stroke: #262d38 }
   }
@@ -69,13 +69,6 @@ class drawing {
     }
   }
 
-  static std::string counts(step const& s) {
-    std::string of = std::to_string(s.threads) + (s.threads == 1 ? " thread" : " threads");
-    if (s.operations > 0)
-      of += ", " + std::to_string(s.operations) + (s.operations == 1 ? " op" : " ops");
-    return of;
-  }
-
  public:
   explicit drawing(picture const& p) : p_(p), y_(p.rows.size()) {
     std::size_t longest = 0;
@@ -85,6 +78,8 @@ class drawing {
     }
     column_ = std::max(column_, 16 + 9.0 * static_cast<double>(longest));
     width_ = left_ + column_ * static_cast<double>(p.columns) + 130;
+    for (step const& s : p.steps)
+      width_ = std::max(width_, 20 + 6.5 * static_cast<double>(s.title.size()));
   }
 
   std::string write() {
@@ -92,13 +87,18 @@ class drawing {
     std::string launch;
     for (step const& s : p_.steps) {
       bool first = true;
+      double titled = 0;
+      if (s.rows.empty()) {
+        y += 24;
+        text("note step", 8, y + 16, s.title);
+      }
       for (std::size_t const r : s.rows) {
         bool const has_arrows = std::any_of(s.arrows.begin(), s.arrows.end(),
                                             [&](arrow const& a) { return a.to_row == r; });
         bool const begins_launch = first && s.title != launch;
         y += (has_arrows ? 58 : 40) + (begins_launch && !launch.empty() ? 22 : 0);
         y_[r] = y;
-        if (begins_launch) text("note", 8, y - 20, s.title);
+        if (begins_launch) titled = y - 20;
         launch = s.title;
         first = false;
       }
@@ -108,8 +108,9 @@ class drawing {
         char const* const kind = !a.combined ? "move" : straight ? "self" : "combine";
         line(kind, x(a.from), y_[a.from_row] + 13, x(a.to), y_[a.to_row] - 15);
       }
-      if (s.threads > 0)
-        text("note", left_ + column_ * static_cast<double>(p_.columns) + 10, y + 4, counts(s));
+      if (titled > 0) text("note step", 8, titled, s.title);  // over the arrows
+      if (s.operations + s.threads > 0)
+        text("note", left_ + column_ * static_cast<double>(p_.columns) + 10, y + 4, counts_of(s));
     }
     for (std::size_t r = 0; r < p_.rows.size(); ++r) draw(p_.rows[r], y_[r]);  // over the arrows
     std::string const body = out_.str();

@@ -80,9 +80,7 @@ class page {
         std::string v = values(p_.rows[r]);
         if (r == s.rows.back() && s.operations + s.threads > 0) {
           v.resize(std::max(v.size(), center(p_.columns) + 2), ' ');
-          v += std::to_string(s.threads) + (s.threads == 1 ? " thread" : " threads");
-          if (s.operations > 0)
-            v += ", " + std::to_string(s.operations) + " op" + (s.operations > 1 ? "s" : "");
+          v += counts_of(s);
         }
         out_ += v + "\n";
       }
@@ -102,6 +100,14 @@ std::string statistics_of(picture const& p) {
   if (p.is_decided) return {};
   return "work " + std::to_string(p.work) + ", span " + std::to_string(p.span) + ", launches " +
          std::to_string(p.launches) + ", barriers " + std::to_string(p.barriers);
+}
+
+std::string counts_of(step const& s) {
+  auto const count = [](std::size_t n, std::string const& what) {
+    return n == 0 ? "" : std::to_string(n) + ' ' + what + (n > 1 ? "s" : "");
+  };
+  std::string const threads = count(s.threads, "thread"), operations = count(s.operations, "op");
+  return threads + (threads.empty() || operations.empty() ? "" : ", ") + operations;
 }
 
 std::string text_of(picture const& p) { return page(p).write(); }

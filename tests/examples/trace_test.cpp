@@ -1,6 +1,10 @@
 /// ravel-trace: that pictures end in the scan of their input, and show what the papers show.
 
 #include "trace/algorithms.hpp"
+#include "trace/nested.hpp"
+
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/flatten/flatten.hpp>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +13,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ravel::trace {
@@ -138,6 +143,59 @@ TEST(trace, draws_programs_of_several_calls) {
   ints products = last(trace({"spmv", {3, 1, 2, 4, 1, 5, 2, 3}, {1, 0, 0, 1, 0, 0, 1, 0}}), "y");
   products.resize(3);
   EXPECT_EQ(products, (ints{3 + 2 + 6, 4 + 2 + 15, 2 + 6}));
+}
+
+TEST(trace, draws_nested_programs_from_nested_to_flat) {
+  request r{"", example, {}, {3, 0, 3, 2}};
+  auto const values = [&](char const* program) {
+    r.algorithm = program;
+    ints found = last(trace(r), "values");
+    found.erase(std::remove(found.begin(), found.end(), -1), found.end());
+    return found;
+  };
+  EXPECT_EQ(values("nested_sums"), (ints{14, 0, 42, 13}));
+  EXPECT_EQ(values("nested_scan"), (ints{3, 4, 6, 4, 5, 10, 2, 5}));
+  EXPECT_EQ(values("nested_filter"), (ints{3, 1, 1, 5, 3}));
+  EXPECT_EQ(values("nested_choice"), (ints{3, 0, 5, 5}));
+  EXPECT_EQ(values("nested_product"), (ints{11, 0, 21, 8}));
+  EXPECT_EQ(values("nested_quicksort"), (ints{1, 2, 3, 1, 4, 5, 2, 3}));
+}
+
+using columns = std::set<std::pair<std::size_t, std::size_t>>;
+columns lines_of(step const& s) {
+  columns found;
+  for (arrow const& a : s.arrows) found.emplace(a.from, a.to);
+  return found;
+}
+
+TEST(trace, draws_of_what_the_numbers_of_a_nested_program_are_made) {
+  picture const p = trace({"nested_sums", {3, 1, 2, 4}, {1, 0, 1, 1}});
+  step const& sums = p.steps.back();
+  EXPECT_EQ(sums.title, "3 segmented reduce (number * number), 7 elements");
+  EXPECT_EQ(sums.operations, 5u);  // a product of each, and the sum of the first row
+  EXPECT_EQ(lines_of(sums), (columns{{0, 0}, {1, 0}, {2, 1}, {3, 2}}));
+  EXPECT_EQ(last(p, "offsets"), (ints{0, 2, 3, 4}));
+  auto const tree = [&](auto const& self, std::size_t id) -> std::string {
+    combination const& c = p.operations[id];
+    if (!c.sign) return std::to_string(*c.computed);
+    return "(" + self(self, c.left) + c.sign + self(self, c.right) + ")";
+  };
+  EXPECT_EQ(tree(tree, p.rows.back().cells[0].made_by), "((3*3)+(1*1))");
+
+  picture const kept = trace({"nested_filter", {4, 1, 6, 3}, {1, 0, 1, 0}});
+  EXPECT_EQ(lines_of(kept.steps.back()), (columns{{1, 0}, {3, 1}}));
+  EXPECT_TRUE(kept.rows.back().cells[0].head && kept.rows.back().cells[1].head);
+}
+
+TEST(trace, draws_any_nested_program) {
+  std::vector<std::vector<int>> const rows{{3, 1}, {}, {2, 4, 5}};
+  picture const p = trace_program("mine", [&](auto) {
+    return each(from(cpu::sequential(), rows), [](auto row) { return sum(row * row); });
+  });
+  ints sums = values_of(p.rows.back());
+  sums.resize(3);
+  EXPECT_EQ(sums, (ints{10, 0, 45}));
+  EXPECT_NE(svg_of(p).find("segmented reduce"), std::string::npos);
 }
 
 TEST(trace, draws_blocks_of_four_warps) {

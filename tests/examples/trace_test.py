@@ -29,16 +29,18 @@ def main():
     names = [line.split()[0] for line in trace("--help").split("ALGORITHM:")[1].split("Usage:")[0].splitlines() if line]
     check(len(names) >= 9 and "work_efficient" in names, f"--help lists {names}")
     for name in names:
-        segments = ("--segments", "3,3,2") if name in ("operator_transform", "mindex", "spmv") else ()
-        xml.etree.ElementTree.fromstring(trace(name, *segments, "--format", "svg"))
-        recorded = json.loads(trace(name, *segments, "--format", "json"))
+        xml.etree.ElementTree.fromstring(trace(name, "--format", "svg"))
+        recorded = json.loads(trace(name, "--format", "json"))
         check(all(a["from"][0] < a["to"][0] for s in recorded["steps"] for a in s["arrows"]), f"{name}: arrows go up")
-        page = trace(name, *segments, "--format", "html")
-        check("/*TRACE*/" not in page and "http" not in page.replace("http://www.w3.org/2000/svg", ""),
+        page = trace(name, "--format", "html")
+        check("/*TRACES*/" not in page and "http" not in page.replace("http://www.w3.org/2000/svg", ""),
               f"{name}: the page is not self-contained")  # fmt: skip
     check("there are 8 values, and the segments have 6" in trace("mindex", "--segments", "3,3", status=2), "too few")
     check("a segment has -1 values" in trace("mindex", "--segments", "9,-1", status=2), "a negative length")
     check("\nlaunches        2\n" in trace("brent_kung", "--counts"), "--counts: brent_kung has two launches")
+    both = ("work_efficient", "--beside", "brent_kung")
+    check("brent_kung" in trace(*both) and '"title":"brent_kung"' in trace(*both, "--format", "html"), "--beside")
+    check("has one algorithm" in trace(*both, "--format", "svg", status=2), "--beside of one picture")
     stale = pictures.stale(TRACE)
     check(not stale, f"out of date: {', '.join(stale)}; scripts/pictures writes them")
 
