@@ -196,6 +196,52 @@ TYPED_TEST(scalar_loops, run_steps_of_their_bodies_each_round) {
             "[(0,4),(0,0),(0,35)]");
 }
 
+TYPED_TEST(scalar_loops, take_branches) {
+  auto const row = this->of(numbers{5, 0, 7, 2});
+  // Guards, branches of records, and branches in branches.
+  auto const walk = [&](auto n) {
+    return while_([](auto i, auto) { return i > 0; },
+                  [&](auto i, auto s) {
+                    return if_(
+                        i < len(row),
+                        [&] {
+                          auto const x = if_(
+                              at(row, i) == 0, [&] { return i * 100; },
+                              [&] { return 70 / at(row, i); });
+                          return tup(i - 1, s + x);
+                        },
+                        [&] { return tup(i - 1, s + 1); });
+                  },
+                  tup(n, n * 0));
+  };
+  EXPECT_EQ(this->show(each(this->of(numbers{5, 2, 0}), walk)), "[(0,147),(0,110),(0,0)]");
+  // A branch that runs steps: only for the instances that take it.
+  auto const sums = [](auto n) {
+    return while_([](auto x, auto) { return x > 0; },
+                  [](auto x, auto s) {
+                    auto const more = if_(
+                        x % 2 == 0, [&] { return sum(iota(x)); }, [&] { return x; });
+                    return tup(x - 1, s + more);
+                  },
+                  tup(n, n * 0));
+  };
+  EXPECT_EQ(this->show(each(this->of(numbers{3, 0, 6}), sums)), "[(0,5),(0,0),(0,31)]");
+}
+
+TYPED_TEST(scalar_loops, are_within_loops) {
+  auto const grow = [](auto n) {
+    return while_([](auto, auto k) { return k < 3; },
+                  [](auto x, auto k) {
+                    auto const limit = 10 * (k + 1);
+                    auto const next = while_([&](auto y) { return y < limit; },
+                                             [&](auto y) { return y + x + 1; }, x);
+                    return tup(next, k + 1);
+                  },
+                  tup(n, n * 0));
+  };
+  EXPECT_EQ(this->show(each(this->of(numbers{1, 5, 30}), grow)), "[(47,3),(47,3),(30,3)]");
+}
+
 TYPED_TEST(scalar_loops, report_the_instance_that_fails_and_end) {
   auto const row = this->of(numbers{1, 2, 3, 9, 0, 4});
   auto const follow = [&](auto start) {
@@ -221,22 +267,29 @@ TEST(loop_cost, one_step_for_all_rounds) {
   cpu::sequential const ex;
   index_t const n = 1'000;
   auto const starts = keep(iota(from(ex, n)));
-  auto const cost = [&](index_t rounds) {
+  auto const cost = [&](index_t rounds, auto const& next) {
     reset_stats();
     index_t const before = stats().bytes;
     auto const last = each(starts, [&](auto x) {
       return while_([&](auto, auto k) { return k < rounds; },
-                    [&](auto y, auto k) { return tup(y * 3 + x, k + 1); }, tup(x, x * 0));
+                    [&](auto y, auto k) { return next(x, y, k); }, tup(x, x * 0));
     });
     auto found = stats();
     found.most_bytes -= before;
     return found;
   };
-  auto const few = cost(2), many = cost(2'000);
-  EXPECT_EQ(many.steps, few.steps);
-  EXPECT_EQ(many.elements, few.elements);
-  EXPECT_EQ(many.most_bytes, few.most_bytes);
-  EXPECT_LE(many.most_bytes, 6 * 8 * n);
+  auto const expect_one = [&](auto const& next) {
+    auto const few = cost(2, next), many = cost(2'000, next);
+    EXPECT_EQ(many.steps, few.steps);
+    EXPECT_EQ(many.elements, few.elements);
+    EXPECT_EQ(many.most_bytes, few.most_bytes);
+    EXPECT_LE(many.most_bytes, 6 * 8 * n);
+  };
+  expect_one([](auto x, auto y, auto k) { return tup(y * 3 + x, k + 1); });
+  expect_one([](auto x, auto y, auto k) {
+    return if_(
+        y % 2 == 0, [&] { return tup(y / 2, k + 1); }, [&] { return tup(y * 3 + x, k + 1); });
+  });
 }
 
 /// A loop of n instances, of which instance i makes rounds_of(i) rounds with a state of 16 bytes.

@@ -8,18 +8,22 @@
 #include <ravel/flatten/each.hpp>
 #include <ravel/primitives/split.hpp>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <optional>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {
 namespace flattening {
 
 template <class F>
-using result_of = element_of<decltype(returned_by(std::declval<F const&>()))>;
+using returned = std::remove_cvref_t<decltype(returned_by(std::declval<F const&>()))>;
+template <class F>
+using result_of = element_of<returned<F>>;
 
 struct put_instance {
   index_t* to;
@@ -103,6 +107,46 @@ column_t<Ex, T> run_branches(context_ptr<Ex> const& here, parts_of_instances<Way
   return combined<T>(here, here->n, results);
 }
 
+/// How values depend on the state of a loop, of which they are expressions; and their size.
+template <class V>
+inline constexpr state_use use_by_value = atom<V> ? state_use::none : state_use::unknown;
+template <class Ex, class S>
+inline constexpr state_use use_by_value<lifted<Ex, S>> = use_by_value<S>;
+template <class E>
+inline constexpr state_use use_by_value<cells<E>> = use_of_state<E>;
+template <class R, class... S>
+inline constexpr state_use use_by_value<fields<R, S...>> = std::max({state_use::none,
+                                                                     use_by_value<S>...});
+template <class V>
+inline constexpr int weight_of_value = 0;
+template <class Ex, class S>
+inline constexpr int weight_of_value<lifted<Ex, S>> = weight_of_value<S>;
+template <class E>
+inline constexpr int weight_of_value<cells<E>> = E::weight;
+template <class R, class... S>
+inline constexpr int weight_of_value<fields<R, S...>> = std::max({0, weight_of_value<S>...});
+
+/// Whether a condition and its branches are an expression of the state of a loop, if they run no
+/// step.
+template <class... V>
+inline constexpr bool read_state = std::max({use_by_value<V>...}) == state_use::some &&
+                                   (0 + ... + weight_of_value<V>) <= max_weight_of_state;
+
+/// condition ? a : b, for scalars or records of them.
+template <class C, class A, class B>
+auto choice_of(cells<C> const& condition, cells<A> const& a, cells<B> const& b) {
+  return cells<choice<C, A, B>>{{condition.e, a.e, b.e}, owners_of(condition, a, b)};
+}
+template <class C, class R, class... A, class... B>
+auto choice_of(cells<C> const& condition, fields<R, A...> const& a, fields<R, B...> const& b) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto const of = [&](auto const& x, auto const& y) { return choice_of(condition, x, y); };
+    return fields<R, decltype(of(std::get<I>(a.members), std::get<I>(b.members)))...>{
+        {of(std::get<I>(a.members), std::get<I>(b.members))...}};
+  }
+  (std::index_sequence_for<A...>{});
+}
+
 }  // namespace flattening
 
 /// then() where the condition is true, otherwise() where it is not.
@@ -117,7 +161,8 @@ column_t<Ex, T> run_branches(context_ptr<Ex> const& here, parts_of_instances<Way
 /// Shapes   Both results have the same element type.
 /// Cost     A split of the instances and one wait for the sizes of the parts;
 ///          the results are written once.  If all instances take one branch,
-///          nothing is copied.
+///          nothing is copied.  In the body of a loop of scalars it is an expression, if its
+///          branches are.
 /// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: conditionals by
 ///          packing.
 /// See also select, which is cheaper for scalars that cost little.
@@ -132,13 +177,19 @@ auto if_(C const& condition, Then const& then, Otherwise const& otherwise) {
   using Ex = typename C::executor_type;
   auto const here = ambient(condition);
   level_of(here, condition);
-  auto const run = [&]() -> column_t<Ex, T> {
-    if (here->n == 0) return empty_column<Ex, T>(here->ex());
-    auto const s = storage_in(here, condition);
-    auto const parts = split_instances<2>(here, digit_of_bool<decltype(s.e)>{s.e});
-    return run_branches<T>(here, parts, then, otherwise);
-  };
-  return lift_storage(here, run());
+  if constexpr (read_state<C, returned<Then>, returned<Otherwise>>) {
+    refusing_steps const all(true);  // they would run for instances that do not take the branch
+    auto const of = [&](auto const& branch) { return result_in(here, returned_by(branch)); };
+    return lift_storage(here, choice_of(storage_in(here, condition), of(then), of(otherwise)));
+  } else {
+    auto const run = [&]() -> column_t<Ex, T> {
+      if (here->n == 0) return empty_column<Ex, T>(here->ex());
+      auto const s = storage_in(here, condition);
+      auto const parts = split_instances<2>(here, digit_of_bool<decltype(s.e)>{s.e});
+      return run_branches<T>(here, parts, then, otherwise);
+    };
+    return lift_storage(here, run());
+  }
 }
 
 /// Runs the branch with number k, from 0, of several.

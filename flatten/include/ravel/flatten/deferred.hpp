@@ -31,8 +31,25 @@ inline std::vector<std::shared_ptr<deferred_step>>& deferred_steps() {
   return of_this_thread;
 }
 
+/// Whether a step throws `no_expression`: while `while_` finds out what its functions compute.
+inline thread_local bool steps_are_refused = false;
+/// A function that was to be an expression runs a step.
+struct no_expression {};
+/// Sets `steps_are_refused` during its lifetime.
+class refusing_steps {
+  bool const before_;
+
+ public:
+  explicit refusing_steps(bool refused) : before_(std::exchange(steps_are_refused, refused)) {}
+  refusing_steps(refusing_steps const&) = delete;
+  refusing_steps& operator=(refusing_steps const&) = delete;
+  ~refusing_steps() { steps_are_refused = before_; }
+};
+
 /// Runs the deferred steps: before a step, or any other read of memory.
 inline void run_deferred_steps() {
+  if (deferred_steps().empty()) return;
+  refusing_steps const none(false);
   while (!deferred_steps().empty()) {
     auto const now = std::exchange(deferred_steps(), {});
     for (auto const& step : now) step->take_together(now);

@@ -145,8 +145,8 @@ inline constexpr bool can_be_bound<std::tuple<cells<E>...>> =
 
 /// The last state of each instance of c: one thread iterates for each.  They begin with a round.
 template <class Ex, class S, class GoesOn, class... Next, class... T>
-S iterated(context_ptr<Ex> const& c, S const& state, cells<GoesOn> const& goes_on,
-           std::tuple<cells<Next>...> const& next, std::tuple<cells<leaf<T>>...> const& from) {
+S run_rounds(context_ptr<Ex> const& c, S const& state, cells<GoesOn> const& goes_on,
+             std::tuple<cells<Next>...> const& next, std::tuple<cells<leaf<T>>...> const& from) {
   auto const memory =
       map_atoms(state, [&]<class A>(cells<leaf<A>> const&) { return hold<A>(c->ex(), c->n); });
   auto const to = atoms_of(memory);
@@ -162,6 +162,27 @@ S iterated(context_ptr<Ex> const& c, S const& state, cells<GoesOn> const& goes_o
   }
   (std::make_integer_sequence<int, static_cast<int>(sizeof...(Next))>{});
   return map_atoms(memory, [](auto const& atoms) { return leaf_of(atoms.shared()); });
+}
+/// The same, if the functions of the loop are expressions of the state: they run no step.
+template <class Ex, class S, class GoesOn, class NextOf>
+std::optional<S> iterated(context_ptr<Ex> const& c, S const& state, GoesOn const& goes_on,
+                          NextOf const& next_of) {
+  auto const now_in = traced(state);
+  auto const expressions = [&] {
+    refusing_steps const all(true);
+    auto const goes = result_in(c, call_with_state(c, now_in, goes_on));
+    return std::pair{goes, atoms_of(next_of(now_in))};
+  };
+  using found = decltype(expressions());
+  if constexpr (can_be_bound<decltype(std::tuple_cat(std::declval<found>().second,
+                                                     std::tuple{std::declval<found>().first}))>) {
+    try {
+      auto const [goes, next] = expressions();
+      return run_rounds(c, state, goes, next, atoms_of(state));
+    } catch (no_expression const&) {
+    }
+  }
+  return {};
 }
 
 }  // namespace flattening
@@ -181,9 +202,9 @@ S iterated(context_ptr<Ex> const& c, S const& state, cells<GoesOn> const& goes_o
 /// Shapes   The next state has the same element type as the first.
 /// Cost     On the host, if the state is scalars, and goes_on and body are expressions: steps over
 ///          all instances before the first round, and one step in which a thread makes all rounds
-///          of an instance, except in files that nvcc compiles.  Operators, select, lifted
+///          of an instance, except in files that nvcc compiles.  Operators, select, if_, lifted
 ///          functions, and `at` of sequences from outside the loop are expressions; reductions,
-///          if_, each and keep are not.
+///          each and keep are not.
 ///          Otherwise a split of the remaining instances and one wait in each round.  The result of
 ///          an instance that leaves is copied once.  The loop holds the results, and the state and
 ///          indices of the remaining instances.  On a device, rounds whose state has fewer than
@@ -252,21 +273,11 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
     };
     if constexpr (takes_traced_state<S, Ex, GoesOn, Body>()) {
       if (std::exchange(may_iterate, false)) {
-        auto const before = noted_steps;
-        auto const now_in = traced(state);
-        auto const goes = call_with_state(there, now_in, goes_on);
-        auto const next = next_of(now_in);
-        if constexpr (can_be_bound<decltype(std::tuple_cat(atoms_of(next), std::tuple{goes.s}))>) {
-          if (noted_steps == before) {
-            S const last =
-                iterated(there, state, result_in(there, goes), atoms_of(next), atoms_of(state));
-            if (there == here) return lift_storage(here, last);
-            finish(last, live);
-            break;
-          }
+        if (auto const last = iterated(there, state, goes_on, next_of)) {
+          if (there == here) return lift_storage(here, *last);
+          finish(*last, live);
+          break;
         }
-        state = settled(there, next);
-        continue;
       }
     }
     state = settled(there, next_of(std::move(state)));

@@ -120,7 +120,11 @@ struct bound<state_leaf<I, T>> {
   RAVEL_HD bool is_total() const { return true; }
   template <class S, class Report>
   RAVEL_HD T operator()(S const& state, index_t, Report) const {
-    return static_cast<local<I, T> const&>(state).value;
+    if constexpr (std::derived_from<S, local<I, T>>) {
+      return static_cast<local<I, T> const&>(state).value;
+    } else {
+      return T{};  // of a loop around this one, which runs no round while that one is traced
+    }
   }
 };
 template <std::size_t... I, class F, class... E>

@@ -65,9 +65,10 @@ inline thread_local int depth_of_program = 0;
 /// Steps and contexts so far, but those that only depend on contexts: a function that adds none is
 /// an expression.
 inline thread_local index_t noted_steps = 0;
-/// Steps during its lifetime are not noted.
+/// Steps during its lifetime are not noted, and not refused.
 struct unnoted_steps {
   index_t const before = noted_steps;
+  refusing_steps const none{false};
   unnoted_steps() = default;
   unnoted_steps(unnoted_steps const&) = delete;
   unnoted_steps& operator=(unnoted_steps const&) = delete;
@@ -75,6 +76,7 @@ struct unnoted_steps {
 };
 
 inline void note_step(char const* what, index_t n, char const* how = nullptr) {
+  if (steps_are_refused) throw no_expression{};
   ++noted_steps;
   if (!explained_steps) return;
   note_written();
@@ -83,6 +85,7 @@ inline void note_step(char const* what, index_t n, char const* how = nullptr) {
 inline thread_local bool steps_are_on_host = false;
 /// Called before each step.
 inline void count_step(char const* what, index_t n, char const* how = nullptr) {
+  if (steps_are_refused) throw no_expression{};
   run_deferred_steps();
   ++counted_steps.steps;
   if (steps_are_on_host) ++counted_steps.steps_on_host;
