@@ -90,7 +90,7 @@ TEST(radix_sort_host, sorts_what_no_cache_holds_however_keys_are_distributed) {
 
 /// Keys without values, of every size between a sort by one thread and a split by many.
 TEST(radix_sort_host, sorts_keys_of_any_number) {
-  cpu::threads const ex{2};
+  cpu::threads const ex{4};
   for (std::size_t const n : {16383u, 16384u, 70001u, 300007u}) {
     for (std::size_t const d : {0u, 5u, 9u}) {
       std::vector<std::uint32_t> in(n);
@@ -138,6 +138,23 @@ void sorts_keys(cpu::threads const& ex, distribution const& d, std::size_t n, Op
     in[n / 5] = std::numeric_limits<K>::quiet_NaN();
     in[n / 7] = -std::numeric_limits<K>::quiet_NaN();
     sorts();
+  }
+}
+
+/// Keys of few values, which are counted: all of them, or those of a part.
+TEST(radix_sort_host, counts_keys_of_few_values) {
+  cpu::threads const ex{3};
+  distribution const near{"of 4096 values",
+                          [](word, word r) { return (word{0x9abcdef} << 20) + r % 4096; }};
+  distribution const few{"of 100 values", [](word, word r) { return word{77} + r * r % 100; }};
+  for (std::size_t const n : {300u, 5000u, 300007u}) {
+    sorts_keys<std::uint8_t>(ex, near, n);
+    sorts_keys<std::int16_t>(ex, near, n, descending);
+    sorts_keys<std::uint32_t>(ex, near, n);
+    sorts_keys<std::int64_t>(ex, near, n, descending);
+    sorts_keys<std::int32_t>(ex, few, n, descending);
+    sorts_keys<std::uint64_t>(ex, few, n);
+    sorts_keys<float>(ex, few, n);
   }
 }
 

@@ -24,6 +24,7 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/histogram.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/map.hpp>
 
@@ -76,7 +77,8 @@ class radix_sorter {
 
   static constexpr index_t part_rows = std::max<index_t>(part_bytes / sizeof(row_type), 64);
   static constexpr index_t most_rows = 8 * part_rows;  // in a part that is not split again
-  static constexpr int most_bits = 10;  // of a split: a line for each part fits in L2
+  static constexpr int most_bits = 10;     // of a split: a line for each part fits in L2
+  static constexpr int counted_bits = 12;  // two counters for each key fit in L2
 
   Ex const& ex_;
   Bits bits_;
@@ -93,6 +95,12 @@ class radix_sorter {
     survey<U> const seen = look_through(row, n, out);
     if (seen.in_order) return;
     U const varies = static_cast<U>(seen.any & ~seen.all);
+    if constexpr (sorts_integers<K, V, Bits>) {
+      int const width = width_of(varies);
+      if (width <= counted_bits && n >= index_t{16} << width && sorts_by_all_bits(bits_)) {
+        return count_keys(row, n, static_cast<U>(seen.all & ~varies), width, out);
+      }
+    }
     int const bits = std::min(bits_of_split(n), width_of(varies));
     int const shift = bits == 0 ? 0 : width_of(varies) - bits;
     index_t const ways = index_t{1} << bits;
@@ -119,10 +127,11 @@ class radix_sorter {
     }
   }
 
-  /// So many bits that parts fit in L2, and that each thread has several parts.
+  /// So many bits that parts fit in L2, and that each thread has several parts.  What fits is not
+  /// split for two threads: they gain less than the split takes.
   int bits_of_split(index_t n) const {
-    bool const alone = !worth_sharing([&] { return threads_of(ex_); }, nanoseconds{3 * n});
-    if (alone && n <= most_rows) return 0;
+    bool const alone = !worth_sharing([&] { return threads_of(ex_); }, nanoseconds{2 * n});
+    if (n <= most_rows && (alone || threads_of(ex_) == 2)) return 0;
     return std::clamp(width_of(static_cast<std::uint64_t>(n / part_rows)), alone ? 1 : 5,
                       most_bits);
   }
@@ -194,6 +203,36 @@ class radix_sorter {
       if (far) return stream(from + t.begin, to + t.begin, t.end - t.begin);
     }
     std::copy_n(from + t.begin, t.end - t.begin, to + t.begin);
+  }
+
+  /// Sorts keys that differ in their lowest `width` bits only and have `same` above them: counts each,
+  /// and writes it as often.
+  template <class From>
+  void count_keys(From row, index_t n, U same, int width, write_row<K, V> out) const {
+    index_t const ways = index_t{1} << width, most = threads_that_count(ex_, n);
+    auto const counts = ex_.template scratch<index_t>(most * ways);
+    index_t const counted = count_by_threads(
+        ex_, most, n, ways, high_digit<From, Bits>{row, bits_, 0, static_cast<U>(ways - 1)},
+        counts.data());
+    starts ends(static_cast<std::size_t>(ways));  // of each key
+    index_t end = 0;
+    for (index_t d = 0; d < ways; ++d) {
+      for (index_t r = 0; r < counted; ++r) end += counts[r * ways + d];
+      ends[static_cast<std::size_t>(d)] = end;
+    }
+    ex_.for_each_tile_of(
+        chunk_of_split(n, threads_of(ex_)), n,
+        [&](worker, tile t) {
+          K* const to = out.to.keys + out.first;
+          auto d = std::upper_bound(ends.begin(), ends.end(), t.begin);
+          for (index_t i = t.begin; i < t.end; ++d) {
+            auto const bits = static_cast<U>(same | static_cast<U>(d - ends.begin()));
+            index_t const count = std::min(*d, t.end) - i;
+            write_key(key_of_bits<K>(static_cast<U>(bits ^ bits_.flip)), count, to + i, t.end - i);
+            i += count;
+          }
+        },
+        nanoseconds{n / 8});
   }
 
   /// Sorts each part that fits in L2, one thread to a part.

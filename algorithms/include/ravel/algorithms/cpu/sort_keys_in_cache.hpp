@@ -7,7 +7,8 @@
 /// Equal keys are identical, so that stability is unobservable.  Each bin is an interval
 /// of keys of the same width, with room for as many as fit in registers.  Keys are moved to bins
 /// without a preceding counting pass, and are counted meanwhile: if a bin overflows, all keys
-/// are radix sorted from where they were.
+/// are radix sorted from where they were.  Of fewer values than half of the keys, each is counted,
+/// and written as often as it occurs.
 
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
@@ -57,6 +58,12 @@ inline constexpr bool sorts_keys = false;
 template <class K>
 inline constexpr bool sorts_keys<K, no_value, sorted_bits<K, ravel::detail::the_element>> =
     distinct_by_bits<K>;
+/// Whether this sorts integers without values.
+template <class K, class V, class Bits>
+inline constexpr bool sorts_integers = false;
+template <std::integral K>
+requires(!std::same_as<K, bool>) inline constexpr bool sorts_integers<
+    K, no_value, sorted_bits<K, ravel::detail::the_element>> = true;
 template <class Bits>
 bool sorts_by_all_bits(Bits const& bits) {
   return bits.keep == static_cast<typename Bits::bits>(~typename Bits::bits{0});
@@ -69,6 +76,20 @@ template <class K, class V, class Bits, class U>
   K* const to = out.to.keys + out.first;
   U const flip = bits_of.flip;
   for (index_t i = 0; i < m; ++i) to[i] = key_of_bits<K>(static_cast<U>(bits[i] ^ flip));
+}
+
+/// Writes `count` times the key with these bits at `to`, of which room for `left` keys is left.  Up
+/// to 16 keys are written without a branch that depends on the count.
+template <class K>
+[[gnu::always_inline]] inline K* write_key(K key, index_t count, K* to, index_t left) {
+  constexpr index_t at_once = 16;
+  if (left < at_once) {
+    std::fill_n(to, count, key);
+  } else {
+    for (index_t i = 0; i < at_once; ++i) to[i] = key;
+    if (count > at_once) std::fill_n(to + at_once, count - at_once, key);
+  }
+  return to + count;
 }
 
 /// Sorts keys row(0), ..., row(m - 1) to `out`, with room for most_few<U> keys as scratch.  Returns
@@ -116,7 +137,7 @@ class sort_keys_in_cache {
 
   Bits bits_;
   U* bins_;
-  std::uint32_t* counts_;
+  typename by_digits::table* tables_;
   by_digits digits_;
   bool tries_;
 
@@ -129,7 +150,7 @@ class sort_keys_in_cache {
   sort_keys_in_cache(Bits bits, row_type* room, table* counts)
       : bits_(bits),
         bins_(reinterpret_cast<U*>(room)),
-        counts_(counts[0]),
+        tables_(counts),
         digits_(bits, room, counts + 1),
         tries_(sorts_in_vectors() && sorts_by_all_bits(bits)) {}
 
@@ -174,14 +195,47 @@ class sort_keys_in_cache {
       for (index_t i = 0; i < m; ++i) out(i, from[i]);
       return true;
     }
+    if (range < static_cast<U>(std::min(most_bins, m / 2))) {
+      count(from, m, seen.least, static_cast<index_t>(range) + 1, out);
+      return true;
+    }
     if (bins > most_bins || range < static_cast<U>(bins)) return false;
     if (!to_bins(from, m, seen.least, range, bins)) return false;
     for (index_t b = 0; b < bins; ++b) {
-      sort_few(bins_ + b * room_of_bin, counts_[b]);
-      write_keys(counts_[b], bins_ + b * room_of_bin, bits_, out);
-      out = out.after(counts_[b]);
+      index_t const count = tables_[0][b];
+      sort_few(bins_ + b * room_of_bin, count);
+      write_keys(count, bins_ + b * room_of_bin, bits_, out);
+      out = out.after(count);
     }
     return true;
+  }
+
+  /// Counts each of `values` keys from `least` on, in several tables in turn, as adjacent keys are
+  /// often equal.
+  void count(row_type const* from, index_t m, U least, index_t values, writer out) const {
+    auto const bits_of = bits_;
+    std::uint32_t* const a = tables_[0];
+    std::uint32_t* const b = tables_[1];
+    std::uint32_t* const c = tables_[2];
+    std::uint32_t* const d = tables_[3];
+    for (auto* const counts : {a, b, c, d}) std::fill_n(counts, values, 0);
+    auto const value = [&](index_t i) {
+      return static_cast<std::uint32_t>(bits_of(from[i]) - least);
+    };
+    index_t i = 0;
+    for (; i + 4 <= m; i += 4) {
+      ++a[value(i)];
+      ++b[value(i + 1)];
+      ++c[value(i + 2)];
+      ++d[value(i + 3)];
+    }
+    for (; i < m; ++i) ++a[value(i)];
+    K* to = out.to.keys + out.first;
+    K* const end = to + m;
+    for (index_t k = 0; k < values; ++k) {
+      auto const key = key_of_bits<K>(static_cast<U>((least + static_cast<U>(k)) ^ bits_.flip));
+      to = write_key(key, index_t{a[k]} + b[k] + c[k] + d[k], to, end - to);
+    }
   }
 
   /// Moves each key to its bin.  Returns false if a bin overflowed.
@@ -190,7 +244,7 @@ class sort_keys_in_cache {
     int const shift = std::max(0, width_of(range) - 32);
     std::uint64_t const scale =
         (static_cast<std::uint64_t>(bins) << 32) / (static_cast<std::uint64_t>(range >> shift) + 1);
-    std::uint32_t* const __restrict counts = counts_;
+    std::uint32_t* const __restrict counts = tables_[0];
     U* const __restrict to = bins_;
     std::fill_n(counts, bins, 0);
     for (index_t i = 0; i < m; ++i) {
