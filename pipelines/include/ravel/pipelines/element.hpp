@@ -10,6 +10,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/pipelines/row.hpp>
 
+#include <concepts>
 #include <type_traits>
 #include <utility>
 
@@ -30,11 +31,18 @@ struct as_it_is {
   RAVEL_HD bool is(index_t, X const&) const {
     return true;
   }
+  /// Of elements that cannot be copied, a reference.
   template <class X>
-  RAVEL_HD X value(index_t, X const& x) const {
+  RAVEL_HD std::conditional_t<std::copyable<X>, X, X const&> value(index_t, X const& x) const {
     return x;
   }
 };
+
+/// The result type of a function of elements for an X.
+template <class F, class X>
+struct made_of;
+template <class F, class X>
+using made_of_t = typename made_of<F, X>::type;
 
 /// f of the result of `first`.
 template <class First, class F>
@@ -45,7 +53,10 @@ struct mapped {
   F f;
   template <class X>
   RAVEL_HD auto operator()(index_t i, X const& x) const {
-    if constexpr (partial) {
+    if constexpr (partial && !std::copyable<made_of_t<First, X>>) {
+      using U = decltype(value(i, x));
+      return first.is(i, x) ? maybe<U>(value(i, x)) : maybe<U>();
+    } else if constexpr (partial) {
       auto const y = first(i, x);
       using U = std::remove_cvref_t<decltype(call(f, y.value))>;
       return y.is ? maybe<U>(call(f, y.value)) : maybe<U>();
@@ -114,7 +125,7 @@ struct sifted {
     }
   }
   template <class X>
-  RAVEL_HD auto value(index_t i, X const& x) const {
+  RAVEL_HD decltype(auto) value(index_t i, X const& x) const {
     return first.value(i, x);
   }
 };
@@ -182,7 +193,6 @@ struct value_of_maybe : std::type_identity<T> {};
 template <class T>
 struct value_of_maybe<maybe<T>> : std::type_identity<T> {};
 
-/// The result type of a function of elements for an X.
 template <class F, class X>
 struct made_of {
   using raw =
@@ -190,7 +200,9 @@ struct made_of {
   using type =
       typename std::conditional_t<F::partial, value_of_maybe<raw>, std::type_identity<raw>>::type;
 };
-template <class F, class X>
-using made_of_t = typename made_of<F, X>::type;
+template <class X>
+struct made_of<as_it_is, X> : std::type_identity<X> {};
+template <class First, class Keep, class X>
+struct made_of<sifted<First, Keep>, X> : made_of<First, X> {};
 
 }  // namespace ravel::inline v0::piping

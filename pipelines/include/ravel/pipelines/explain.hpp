@@ -70,6 +70,8 @@ template <class T, class S>
 inline constexpr index_t bytes_of_view<in_memory<T, S>> = sizeof(T);
 template <class T, class S>
 inline constexpr index_t bytes_of_view<counted_in_memory<T, S>> = sizeof(T);
+template <class T, class Room>
+inline constexpr index_t bytes_of_view<sized_view<taken<T, Room>, host_space>> = sizeof(T);
 template <class I>
 inline constexpr index_t bytes_of_view<sized_view<of_range<I>, host_space>> =
     sizeof(std::iter_value_t<I>);

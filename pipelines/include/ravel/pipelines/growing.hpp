@@ -112,7 +112,7 @@ inline constexpr bool groups_by_length<same_everywhere<Ex>> = true;
 /// takes no additional kernels.
 template <class Ex, class P, bool Waits = never_waits<Ex>>
 inline constexpr bool runs_in_windows =
-    Waits&& P::packs &&
+    Waits&& P::packs && !P::moves &&
     (never_waits<Ex> ? !(P::scans && groups_by_length<ravel::detail::own_t<Ex>>)
                      : !P::scans && std::same_as<window_t<decltype(P::view)>, decltype(P::view)>);
 

@@ -207,6 +207,23 @@ index_t run_to(Ex const& ex, Node const& node, Target target, index_t room, Coun
   }
 }
 
+/// The same on the host, to memory for most() results; returns their number.
+template <class Ex, class Node, class Out>
+index_t run_to_memory(Ex const& ex, Node const& node, Out* out) {
+  index_t n = node.most();
+  if constexpr (Node::sized) {
+    run_to(ex, node, to_memory<Out>{out}, n, no_count{});
+  } else {
+    run_to(ex, node, to_memory<Out>{out}, n, store_count{&n});
+  }
+  return n;
+}
+
+/// Whether a later pass moves from the results of a node in host memory: they are there for it alone.
+template <class Ex, class P, class T>
+inline constexpr bool moved_on = never_waits<Ex> &&
+                                 (P::moves || !std::copyable<T> || !std::default_initializable<T>);
+
 /// Whether the host knows the number of a node's results once they are in memory.
 template <class Ex, class Node>
 inline constexpr bool size_on_host = never_waits<Ex> || !pass_of_t<Node>::counted;
@@ -221,14 +238,20 @@ struct stored {
   static constexpr bool sized = Node::sized;
   static constexpr bool counted = pass_of_t<Node>::counted;
   using T = element_of_node<Node>;
-  using view =
-      std::conditional_t<SizeOnHost || !counted, in_memory<T, space>, counted_in_memory<T, space>>;
+  static constexpr bool moved = moved_on<Ex, pass_of_t<Node>, T>;
+  using view = std::conditional_t<
+      moved, sized_view<taken<T, room_of<T>>, host_space>,
+      std::conditional_t<SizeOnHost || !counted, in_memory<T, space>, counted_in_memory<T, space>>>;
   Node node;
   char const* wanted_by;  // the stage that needs the results
 
   template <class K>
   auto open(Ex const& ex, K const& k) const {
-    if constexpr (runs_in_windows<Ex, pass_of_t<Node>, SizeOnHost>) {
+    if constexpr (moved) {
+      auto const results = ex.template scratch<room_of<T>>(node.most());
+      index_t const n = run_to_memory(ex, node, results.data());
+      return k(view{{results.data()}, n});
+    } else if constexpr (runs_in_windows<Ex, pass_of_t<Node>, SizeOnHost>) {
       return open_pass(node, ex, [&](auto const& p) {
         index_t const n = p.most();
         if (is_long<Ex, T>(n)) {

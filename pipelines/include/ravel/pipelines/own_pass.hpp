@@ -31,10 +31,21 @@
 namespace ravel::inline v0 {
 namespace piping {
 
+/// An order of elements in the memory of a pass.
+template <class T, class Room, class Before>
+auto order_in(Before const& before) {
+  if constexpr (std::same_as<T, Room>) {
+    return before;
+  } else {
+    return [before](Room const& x, Room const& y) { return static_cast<bool>(before(*x, *y)); };
+  }
+}
+
 template <class... Options>
 struct sort_op : op_of_each {
   static constexpr char const* name = "sort";
   static constexpr bool of_segments_too = true;
+  static constexpr bool works_in_place = sizeof...(Options) == 0;
   std::tuple<Options...> options;
 
   template <class Ex>
@@ -49,6 +60,10 @@ struct sort_op : op_of_each {
       ravel::detail::call_with([&](auto... option) { radix_sort(ex, in, out, option...); },
                                options);
     }
+  }
+  template <class T, class Ex, class Data>
+  void run_in_place(Ex const& ex, Data const& data) const {
+    comparison_sort(ex, data, order_in<T, element_t<Data>>(less{}));
   }
 };
 
@@ -67,9 +82,9 @@ struct sort_by_order_op : op_of_each {
     comparison_sort(ex, in, out, before);
   }
   static constexpr bool works_in_place = true;
-  template <class Ex, class Data>
+  template <class T, class Ex, class Data>
   void run_in_place(Ex const& ex, Data const& data) const {
-    comparison_sort(ex, data, before);
+    comparison_sort(ex, data, order_in<T, element_t<Data>>(before));
   }
 };
 

@@ -34,13 +34,25 @@ inline constexpr bool computes_values = requires(pass_of_t<Node> const& p, index
   requires !std::is_reference_v<decltype(load_from(p.view, p.before)(i))>;
 };
 
-/// Whether an operation takes the elements of a node: what cannot be copied, it changes where the
-/// elements are written, which only values that a pass computes can be.
+/// Whether an operation moves from its elements.
+template <class Op>
+concept moves_from = bool{Op::moves_from};
+
+/// Whether elements of type T can be copied to memory for them.
+template <class T>
+inline constexpr bool are_plain = std::copyable<T>&& std::default_initializable<T>;
+
+/// Whether an operation runs in place, where the elements of a node are written, on the host: what
+/// cannot be copied or has no default constructor, or is moved from.
 template <class Ex, class Node, class Op, class T = element_of_node<Node>>
-inline constexpr bool takes_elements = std::default_initializable<T> &&
-                                       (std::copyable<T> ||
-                                        (works_in_place<Op> &&
-                                         std::same_as<space_of_t<Ex>, host_space> && Node::sized &&
+inline constexpr bool runs_in_place = works_in_place<Op>&& never_waits<Ex> &&
+                                      (!are_plain<T> || pass_of_t<Node>::moves);
+
+/// Whether an operation takes the elements of a node.
+template <class Ex, class Node, class Op, class T = element_of_node<Node>>
+inline constexpr bool takes_elements = are_plain<T> || moves_from<Op> ||
+                                       (runs_in_place<Ex, Node, Op> &&
+                                        (std::copyable<T> || pass_of_t<Node>::moves ||
                                          computes_values<Node>));
 
 /// An operation that has one result for each element, of its type or of the op's own `made<T>`.
@@ -62,8 +74,12 @@ struct ran {
   using T = element_of_node<Node>;
   using U = typename Op::template made<T>;
   using space = space_of_t<Ex>;
-  using view = std::conditional_t<Op::counted, host_sized_t<counted_in_memory<U, space>>,
-                                  in_memory<U, space>>;
+  static constexpr bool moved = moved_on<Ex, pass_of_t<Node>, U>;
+  using room = std::conditional_t<moved, room_of<U>, U>;
+  using view =
+      std::conditional_t<moved, sized_view<taken<U, room>, host_space>,
+                         std::conditional_t<Op::counted, host_sized_t<counted_in_memory<U, space>>,
+                                            in_memory<U, space>>>;
   /// Whether it reads the elements in place, without temporary memory.
   static constexpr bool reads_directly =
       !Node::is_pass &&
@@ -83,24 +99,30 @@ struct ran {
         return k(view{{results.first.data()}, results.second});
       }
     }
-    auto const out = ex.template scratch<U>(most());
+    auto const out = ex.template scratch<room>(most());
     auto const count = ex.template scratch<index_t>(Op::counted ? 1 : 0);
     index_t const n = run(ex, out.data(), count.data());
-    if constexpr (Op::counted) {
+    if constexpr (moved) {
+      return k(view{{out.data()}, Op::counted ? *count.data() : n});
+    } else if constexpr (Op::counted) {
       return k(host_sized(counted_in_memory<U, space>{out.data(), n, count.data()}));
     } else {
       return k(view{{out.data()}, n});
     }
   }
   /// Runs it where the target has room for the upper bound.
-  index_t run_to(Ex const& ex, to_memory<U> target, store_count count) const {
+  template <class Out>
+  requires(std::same_as<Out, U> || std::same_as<Out, room>) index_t
+      run_to(Ex const& ex, to_memory<Out> target, store_count count)
+  const {
     index_t const n = run(ex, target.out, count.total);
     if constexpr (!Op::counted) for_each_index(ex, 1, store_number{n, count.total});
     return n;
   }
-  index_t run_to(Ex const& ex, to_memory<U> target, no_count) const requires(!Op::counted) {
-    return run(ex, target.out, nullptr);
-  }
+  template <class Out>
+  requires(!Op::counted && (std::same_as<Out, U> || std::same_as<Out, room>)) index_t
+      run_to(Ex const& ex, to_memory<Out> target, no_count)
+  const { return run(ex, target.out, nullptr); }
   /// The results, in memory of their exact size, and their number.
   auto results_sync(Ex const& ex) const requires counts_first {
     return open_input(ex, [&](auto const& in) {
@@ -122,16 +144,18 @@ struct ran {
     }
   }
   /// Returns the number of results, or, if it is counted, an upper bound.
-  index_t run(Ex const& ex, U* out, index_t* count) const {
-    if constexpr (!std::copyable<T> && std::same_as<T, U>) {
-      index_t const n = piping::run_to(ex, node, to_memory<U>{out}, most(), no_count{});
-      at_stage(where, [&] { op.run_in_place(ex, sequence_at(ex, out, n)); });
+  template <class Out>
+  index_t run(Ex const& ex, Out* out, [[maybe_unused]] index_t* count) const {
+    if constexpr (runs_in_place<Ex, Node, Op>) {
+      index_t const n = run_to_memory(ex, node, out);
+      at_stage(where, [&] { op.template run_in_place<T>(ex, sequence_at(ex, out, n)); });
       return n;
     } else {
       return run_on_input(ex, out, count);
     }
   }
-  index_t run_on_input(Ex const& ex, U* out, index_t* count) const {
+  template <class Out>
+  index_t run_on_input(Ex const& ex, Out* out, index_t* count) const {
     return open_input(ex, [&](auto const& in) {
       expect_to_end(in.most());
       index_t const n = op.length(in.most());
@@ -175,7 +199,7 @@ struct own_pass_stage : is_stage {
                   "a stage that is a pass of its own, such as sort: the elements cannot be copied, "
                   "or have no default constructor: map them to a type that does, such as pointers "
                   "to them, or sort their positions; on the host, sort takes results of a map that "
-                  "cannot be copied");
+                  "cannot be copied, and elements of moved(in)");
     if constexpr (requires { Op::template expect_runs_on<Ex>(); }) {
       Op::template expect_runs_on<Ex>();
     }

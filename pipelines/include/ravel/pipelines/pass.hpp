@@ -37,6 +37,15 @@ struct is_in_memory : std::false_type {};
 template <class T, class Space>
 struct is_in_memory<in_memory<T, Space>> : std::true_type {};
 
+/// Whether a pass writes unmodified elements, or those that a filter keeps, and moves from them.
+template <class V, class Before>
+inline constexpr bool moves_elements = false;
+template <class T, class Room>
+inline constexpr bool moves_elements<sized_view<taken<T, Room>, host_space>, as_it_is> = true;
+template <class T, class Room, class Keep>
+inline constexpr bool
+    moves_elements<sized_view<taken<T, Room>, host_space>, sifted<as_it_is, Keep>> = true;
+
 /// Whether a pass is one filter of unmodified elements in memory.
 template <class V, class Before>
 inline constexpr bool filters_plainly = false;
@@ -109,6 +118,8 @@ struct pass {
   static constexpr bool counted = drops_before || drops_after;
   /// Whether kept elements are compacted.
   static constexpr bool packs = Before::partial || drops_after;
+  /// Whether it moves from the elements that it writes.
+  static constexpr bool moves = !scans && moves_elements<View, Before>;
   /// Whether it reads unmodified elements in memory.
   static constexpr bool plain = is_in_memory<View>::value && std::same_as<Before, as_it_is>;
 

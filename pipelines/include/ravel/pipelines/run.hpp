@@ -211,6 +211,18 @@ void write_mapped(Ex const& ex, P const& p, Target target, index_t room) {
   }
 }
 
+/// The same for a pass that moves from what it writes.
+template <class Ex, class P, class Out, class Count>
+void write_taken(Ex const& ex, P const& p, Out* out, index_t room, Count count) {
+  using V = decltype(p.view);
+  put_taken<V, Out> const put{p.view, out, room};
+  if constexpr (P::packs) {
+    pack_on(ex, p.most(), is_kept<V, decltype(p.before.keep)>{p.view, p.before.keep}, put, count);
+  } else {
+    for_each_index(ex, p.most(), put);
+  }
+}
+
 /// Whether the primitive of a pass also counts its results.
 template <class P>
 inline constexpr bool counts_by_the_way = P::packs || (P::scans && P::drops_before);
@@ -222,6 +234,8 @@ void write_all(Ex const& ex, P const& p, Target target, index_t room, Count coun
   constexpr bool sifts = decltype(p.before)::partial && !P::scans;
   if constexpr (P::scans) {
     write_scanned(ex, p, target, room, count);
+  } else if constexpr (P::moves && is_instance<Target, to_memory>) {
+    write_taken(ex, p, target.out, room, count);
   } else if constexpr (sifts) {
     write_sifted(ex, p, target, room, count);
   } else {
@@ -236,7 +250,8 @@ void write_all(Ex const& ex, P const& p, Target target, index_t room, Count coun
 /// without `count` there must be room.
 template <class Ex, class P, class Target, class Count>
 void write(Ex const& ex, P const& p, Target target, index_t room, Count count) {
-  if constexpr (!P::counted && !std::same_as<Count, no_count>) {
+  constexpr bool heeds_room = P::counted || (P::moves && is_instance<Target, to_memory>);
+  if constexpr (!heeds_room && !std::same_as<Count, no_count>) {
     if (room < p.most()) {
       return write_all(ex, p, while_room<Target>{target, room}, p.most(), count);
     }

@@ -21,7 +21,9 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -145,6 +147,21 @@ struct hold {
   std::optional<T> operator()(T const& x) const { return x; }
 };
 
+template <class T, class Held>
+std::vector<T> unheld(Held* held, index_t n) {
+  std::vector<T> result;
+  result.reserve(static_cast<std::size_t>(n));
+  for (index_t i = 0; i < n; ++i) result.push_back(std::move(*held[i]));
+  return result;
+}
+
+/// Whether a node writes its elements to such memory by itself.
+template <class Ex, class Node, class Room>
+inline constexpr bool takes_room = pass_of_t<Node>::moves ||
+                                   requires(Node const& node, Ex const& ex, Room* out, index_t* n) {
+  node.run_to(ex, to_memory<Room>{out}, store_count{n});
+};
+
 struct to_vector_sink : is_sink {
   static constexpr char const* name = "to_vector";
   template <class Ex, class Node>
@@ -155,11 +172,17 @@ struct to_vector_sink : is_sink {
       static_assert(on_host,
                     "to_vector: the elements have no default constructor, and are written to where "
                     "some are: on a device map them to a type that does");
-      auto held = run(ex, see_mapped(node, hold<T>{}), where);
-      std::vector<T> result;
-      result.reserve(held.size());
-      for (auto& x : held) result.push_back(std::move(*x));
-      return result;
+      if constexpr (takes_room<Ex, Node, std::optional<T>>) {
+        auto const held = ex.template scratch<std::optional<T>>(node.most());
+        return unheld<T>(held.data(), run_to_memory(ex, node, held.data()));
+      } else {
+        auto held = run(ex, see_mapped(node, hold<T>{}), where);
+        return unheld<T>(held.data(), static_cast<index_t>(held.size()));
+      }
+    } else if constexpr (on_host && !Node::sized && moved_on<Ex, pass_of_t<Node>, T>) {
+      auto const kept = ex.template scratch<T>(node.most());
+      index_t const n = run_to_memory(ex, node, kept.data());
+      return std::vector<T>(std::move_iterator(kept.data()), std::move_iterator(kept.data() + n));
     } else if constexpr (!never_waits<Ex> && runs_in_windows<Ex, pass_of_t<Node>, true>) {
       return open_pass(node, ex, [&](auto const& p) {
         if (!is_long<Ex, T>(p.most())) return to_host(ex, collect_all(ex, p).view_sync());

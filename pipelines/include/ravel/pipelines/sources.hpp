@@ -9,6 +9,7 @@
 #include <ravel/core/range_copy.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
+#include <ravel/primitives/moved_elements.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -84,6 +85,10 @@ auto as_source(S&& s, [[maybe_unused]] char const* wanted_by = "on") {
     return s.as_source();
   } else if constexpr (requires { s.elements_in_memory(); }) {
     return as_source(s.elements_in_memory(), wanted_by);
+  } else if constexpr (ravel::detail::moved_operand<Plain>) {
+    auto const v = ravel::detail::moved_from(s);
+    using View = sized_view<taken<std::remove_pointer_t<decltype(v.data())>>, host_space>;
+    return source<View>{View{{v.data()}, v.size()}};
   } else if constexpr (!sequence<S> && !ravel::detail::some_range<std::remove_reference_t<S>>) {
     static_assert(sequence<S>,
                   "a source is a range, a pipeline, or one of iota, constant, generate, zip and "
@@ -296,6 +301,9 @@ auto zip(S&&... s) {
 /// as a std::list or a view of a filter, is copied once, by this call, and `explain` says so.
 ///
 ///     on(ex, words | std::views::join) | histogram(256)
+///
+/// With moved(in), or std::views::as_rvalue of a contiguous range, each run moves from the elements
+/// that it writes, such as those of a std::unique_ptr that a filter keeps.
 ///
 /// Functions passed to stages may be called more than once for an element, and must
 /// return the same result each time.

@@ -8,6 +8,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/sources.hpp>
@@ -16,6 +17,7 @@
 #include <ravel/primitives/verify.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -55,8 +57,9 @@ struct filter_stage : is_stage {
         "filter: keep cannot be called, as const, with an element, nor, of a row, with its "
         "values");
     static_assert(gives_bool<Keep, element_of_node<Node>>, "filter: keep does not return a bool");
-    static_assert(std::copy_constructible<element_of_node<Node>>,
-                  "filter: the elements cannot be copied: map them to a type that can");
+    static_assert(std::copy_constructible<element_of_node<Node>> || pass_of_t<Node>::moves,
+                  "filter: the elements cannot be copied: begin with moved(in), or map them to a "
+                  "type that can");
     return sift<Ex>(node, keep);
   }
 };
@@ -198,6 +201,24 @@ struct gather_stage : is_stage {
 
 inline constexpr index_t all_there_are = std::numeric_limits<index_t>::max();
 
+/// unique, of elements that are moved from.
+template <class Eq>
+struct unique_op {
+  static constexpr char const* name = "unique";
+  static constexpr bool counted = true, reads_views = true, moves_from = true;
+  template <class T>
+  using made = T;
+  Eq eq;
+  index_t length(index_t n) const { return n; }
+  template <class Ex, class V, class Out, class Count>
+  void run(Ex const& ex, V const& in, Out const& out, Count const& count) const {
+    auto const first = ex.template scratch<std::uint8_t>(in.n);
+    map_on(ex, in.n, by_change<V, Eq>{in, eq}, to_memory<std::uint8_t>{first.data()});
+    pack_on(ex, in.n, nonzero<std::uint8_t>{first.data()},
+            put_taken<V, element_t<Out>>{in, out.data(), out.size()}, store_count{count.data()});
+  }
+};
+
 template <class Eq>
 struct unique_stage : is_stage {
   static constexpr char const* name = "unique";
@@ -205,12 +226,21 @@ struct unique_stage : is_stage {
   explicit unique_stage(Eq eq) : eq(std::move(eq)) {}
 
   template <class Ex, class Node>
-  auto attached(Node const& node, spot) const {
+  auto attached(Node const& node, [[maybe_unused]] spot where) const {
     using T = element_of_node<Node>;
     RAVEL_EXPECT_RUNS_ON(Eq, Ex, "unique: equal_by(...)");
     static_assert(std::is_invocable_r_v<bool, Eq const&, T const&, T const&>,
                   "unique: equal_by(...) cannot be called with two elements");
-    return see_mapped(sift<Ex>(see<Ex>(node, changes_step<Eq>{eq}), field<1>{}), field<0>{});
+    static_assert(std::copy_constructible<T> || pass_of_t<Node>::moves,
+                  "unique: the elements cannot be copied: begin with moved(in), or map them to a "
+                  "type that can");
+    if constexpr (pass_of_t<Node>::moves) {
+      return own_pass_stage(unique_op<Eq>{eq}).template attached<Ex>(node, where);
+    } else if constexpr (std::copy_constructible<T>) {
+      return see_mapped(sift<Ex>(see<Ex>(node, changes_step<Eq>{eq}), field<1>{}), field<0>{});
+    } else {
+      return node;  // refused
+    }
   }
 };
 

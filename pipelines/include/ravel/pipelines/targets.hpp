@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::piping {
@@ -21,10 +22,17 @@ struct to_memory {
   static to_memory at(Out* out) { return {out}; }
   template <class T>
   RAVEL_HD void operator()(index_t i, T const& x) const {
-    out[i] = static_cast<Out>(x);
+    static_assert(
+        std::constructible_from<Out, T const&>,
+        "elements that cannot be copied: a pipeline that begins with moved(in) takes them "
+        "through filter, unique, sort, take, drop and slice; map them to others for all else");
+    if constexpr (std::constructible_from<Out, T const&>) out[i] = static_cast<Out>(x);
   }
   /// Of results that cannot be copied.
-  void operator()(index_t i, Out&& x) const requires(!std::copyable<Out>) { out[i] = std::move(x); }
+  template <class T>
+  requires(!std::copyable<Out> && !std::is_reference_v<T>) void operator()(index_t i, T&& x) const {
+    out[i] = static_cast<Out>(std::move(x));
+  }
 };
 
 /// The k-th values of rows to the k-th of several sequences.

@@ -24,6 +24,7 @@ using ravel::concat;
 using ravel::constant;
 using ravel::generate;
 using ravel::iota;
+using ravel::moved;
 using ravel::on;
 using ravel::zip;
 

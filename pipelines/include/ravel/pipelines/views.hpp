@@ -18,6 +18,7 @@
 
 #include <concepts>
 #include <iterator>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -68,6 +69,25 @@ struct counted_in_memory {
   RAVEL_HD T const& operator()(index_t i) const { return data[i]; }
   RAVEL_HD index_t size() const { return *count < room ? *count : room; }
   index_t most() const { return room; }
+};
+
+/// Where elements of type T are kept that a pass writes: as they are, or, without a default constructor,
+/// in std::optional.
+template <class T>
+using room_of = std::conditional_t<std::default_initializable<T>, T, std::optional<T>>;
+
+/// Source: elements of host memory, each moved from when it is written.
+template <class T, class Room = T>
+struct taken {
+  Room* data;
+  T& at(index_t i) const {
+    if constexpr (std::same_as<T, Room>) {
+      return data[i];
+    } else {
+      return *data[i];
+    }
+  }
+  T const& operator()(index_t i) const { return at(i); }
 };
 
 /// A view with its number of elements on the host, if it is in host memory.
@@ -121,6 +141,10 @@ struct of_range {
 /// A source from position `first` on.
 template <class T>
 contiguous<T> source_from(contiguous<T> const& s, index_t first) {
+  return {s.data + first};
+}
+template <class T, class Room>
+taken<T, Room> source_from(taken<T, Room> const& s, index_t first) {
   return {s.data + first};
 }
 template <class T>

@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0::piping {
 
@@ -88,6 +89,24 @@ struct put_kept {
   RAVEL_HD void operator()(index_t i, index_t place) const {
     if (place < room) target(place, load.value(i));
   }
+};
+
+/// Moves elements up to the room.
+template <class V, class Out>
+struct put_taken {
+  V view;
+  Out* out;
+  index_t room;
+  void operator()(index_t i, index_t place) const {
+    if (place < room) out[place] = static_cast<Out>(std::move(view.at(i)));
+  }
+  void operator()(index_t i) const { (*this)(i, i); }
+};
+template <class V, class Keep>
+struct is_kept {
+  V view;
+  Keep keep;
+  bool operator()(index_t i) const { return static_cast<bool>(call(keep, view(i))); }
 };
 
 /// Writes elements of a view that knows their number on the executor.

@@ -15,6 +15,7 @@
 #include <ravel/core/view.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
+#include <ravel/primitives/moved_elements.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/split.hpp>
@@ -23,73 +24,19 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
-#include <iterator>
-#include <memory>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0 {
-
-/// The result of `moved`.
-template <class T>
-struct moved_elements {
-  using space = host_space;
-  view<T> elements;
-};
-
-/// The elements of `in`, to be moved from: the call leaves those that it wrote as a move leaves them,
-/// and the others unchanged.
-///
-///     owners   0 1 2 3 4               std::vector<std::unique_ptr<int>>, of the numbers
-///     kept     1 3                     after filter(ex, moved(owners), is_odd, kept)
-///     owners   0 - 2 - 4
-///
-/// filter, pack, unique, merge, split and their _sync forms take it, and also
-/// `std::views::as_rvalue(in)`, or any sized range of std::move_iterators over contiguous elements.
-/// All else is as for these calls with `in` itself; if a function throws, each element is in one
-/// of `in` and `out`.
-///
-/// Cost     unique and split take one more pass, and a byte of scratch for each element; merge one
-///          more pass, and an index for each element.
-template <sequence R>
-auto moved(R&& in) {
-  static_assert(std::same_as<space_of_t<R>, host_space>,
-                "moved: elements are moved on the host alone: pass the sequence itself, whose "
-                "elements a device copies");
-  auto const from = view_of(in);
-  using T = std::remove_pointer_t<decltype(from.data())>;
-  static_assert(!std::is_const_v<T>, "moved: the elements are const, and cannot be moved from");
-  return moved_elements<T>{{from.data(), from.size()}};
-}
-
 namespace detail {
-
-template <class I>
-inline constexpr bool moves_contiguous = false;
-template <std::contiguous_iterator I>
-inline constexpr bool moves_contiguous<std::move_iterator<I>> = true;
-
-/// std::views::as_rvalue(in), or another sized range of move iterators over contiguous elements.
-template <class R>
-concept rvalue_range =
-    std::ranges::sized_range<R const&> && moves_contiguous<std::ranges::iterator_t<R const&>>;
-
-template <class R>
-concept moved_operand = is_instance<R, moved_elements> || rvalue_range<R>;
 
 /// The elements of an operand, mutable if they are moved from.
 template <class Ex, class In>
 auto taken(Ex const&, In const& in) {
   static_assert(std::same_as<space_of_t<Ex>, host_space>,
                 "moved: elements are moved on the host alone, and this executor is a device");
-  if constexpr (is_instance<In, moved_elements>) {
-    return in.elements;
-  } else if constexpr (rvalue_range<In>) {
-    auto* const first = std::to_address(std::ranges::begin(in).base());
-    static_assert(!std::is_const_v<std::remove_pointer_t<decltype(first)>>,
-                  "moved: the elements are const, and cannot be moved from");
-    return view<std::remove_pointer_t<decltype(first)>>(first, std::ranges::ssize(in));
+  if constexpr (moved_operand<In>) {
+    return moved_from(in);
   } else {
     return const_view_of(in);
   }
