@@ -14,7 +14,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LAYERS = ("core", "primitives", "algorithms", "flatten", "pipelines", "distributed", "software_device")
+LAYERS = ("core", "primitives", "algorithms", "flatten", "pipelines", "distributed", "device", "software_device")
 ROW = re.compile(r"\| `([^`]+)` \|.*\n")
 
 

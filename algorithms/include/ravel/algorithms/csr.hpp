@@ -68,13 +68,13 @@ auto rows_of(csr<Offsets, Columns, Values> const& a) {
 }
 
 /// Copies a matrix on the host to the memory of `ex`.
-template <executor Ex, class Offsets, class Columns, class Values>
+template <has_memory Ex, class Offsets, class Columns, class Values>
 auto to(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
   return csr{a.rows, a.cols, to(ex, a.offsets), to(ex, a.columns), to(ex, a.values)};
 }
 
 /// Copies a matrix in the memory of `ex` to the host.  Waits for it.
-template <executor Ex, class Offsets, class Columns, class Values>
+template <has_memory Ex, class Offsets, class Columns, class Values>
 auto to_host(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
   return csr{a.rows, a.cols, to_host(ex, a.offsets), to_host(ex, a.columns), to_host(ex, a.values)};
 }

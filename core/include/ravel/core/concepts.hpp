@@ -34,6 +34,15 @@ concept some_monoid = requires(M const& m) {
   { m(m.identity(), m.identity()) } -> std::convertible_to<decltype(m.identity())>;
 };
 
+/// `Ex` has a memory: it allocates sequences there, copies to and from them, and waits for copies.
+template <class Ex>
+concept has_memory = requires(Ex const& ex, index_t n, int* p) {
+  typename Ex::space;
+  { ex.template allocate<int>(n) } -> std::ranges::contiguous_range;
+  ex.copy(p, p, n);
+  ex.wait();
+};
+
 /// An executor runs tiles.  Its whole contract is six operations:
 ///
 ///     allocate<T>(n)        an owning, uninitialised sequence of n elements in its memory
@@ -45,13 +54,9 @@ concept some_monoid = requires(M const& m) {
 ///
 /// docs/guide/porting_an_executor.md says what a team can do, and how to write an executor.
 template <class Ex>
-concept executor = requires(Ex const& ex, index_t n, int* p) {
-  typename Ex::space;
-  { ex.template allocate<int>(n) } -> std::ranges::contiguous_range;
+concept executor = has_memory<Ex> && requires(Ex const& ex, index_t n) {
   { ex.template scratch<int>(n) } -> std::ranges::contiguous_range;
-  ex.copy(p, p, n);
   { ex.tile_count(n) } -> std::convertible_to<index_t>;
-  ex.wait();
 };
 
 /// `R` is a sequence in the memory of executor `Ex`.

@@ -40,7 +40,7 @@ std::vector<T> host_vector(char const* call, index_t n) {
 ///
 /// Returns  once `host` may be changed again.
 /// Cost     A range that is not contiguous is copied on the host first.
-template <executor Ex, class R>
+template <has_memory Ex, class R>
 requires detail::some_range<std::remove_reference_t<R>>
 auto to(Ex const& ex, R&& host) {
   static_assert(std::same_as<space_of_t<R>, host_space>,
@@ -61,7 +61,7 @@ template <class>
 inline constexpr bool is_host_range = false;
 }
 /// Refuses what is no range; matrices and sparse vectors have copies of their own.
-template <executor Ex, class R>
+template <has_memory Ex, class R>
 requires(!detail::some_range<R>) auto to(Ex const&, R const&) {
   static_assert(detail::is_host_range<R>,
                 "to: what is to be copied must be a range in host memory");
@@ -70,7 +70,7 @@ requires(!detail::some_range<R>) auto to(Ex const&, R const&) {
 /// A copy on the host of a sequence in the memory of `ex`.  Waits for it.
 ///
 ///     std::vector<int> const y = to_host(ex, x);
-template <executor Ex, class R>
+template <has_memory Ex, class R>
 auto to_host(Ex const& ex, R const& there) {
   static_assert(sequence_on<R const&, Ex>,
                 "to_host: the sequence is not in the memory of the executor");
@@ -91,7 +91,7 @@ auto to_host(Ex const& ex, R const& there) {
 }
 
 /// The element `there[i]`, on the host.  Waits for it.
-template <executor Ex, class R>
+template <has_memory Ex, class R>
 auto at_sync(Ex const& ex, R const& there, index_t i = 0) {
   static_assert(sequence_on<R const&, Ex>,
                 "at_sync: the sequence is not in the memory of the executor");
