@@ -1,5 +1,6 @@
 #include <ravel/primitives/find_first.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/said_by.hpp"
 #include "support/sizes.hpp"
@@ -38,7 +39,7 @@ struct find_first : testing::on_executor<Ex> {
     EXPECT_EQ(find_first_sync(this->ex(), this->there(host), is<T>{wanted}), expected) << n;
   }
 };
-TYPED_TEST_SUITE(find_first, testing::executors);
+TYPED_TEST_SUITE(find_first, testing::all_executors);
 
 TYPED_TEST(find_first, gives_the_example_in_the_header) {
   auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
@@ -68,6 +69,20 @@ TYPED_TEST(find_first, ends_with_the_last_element) {
     std::fill_n(host.begin(), n + 1, 1);
     auto const longer = this->there(host);
     EXPECT_EQ(find_first_sync(this->ex(), view_of(longer).slice(0, n), is<int>{2}), n);
+  }
+}
+
+/// More tiles than a device runs at once, and so several for each of its warps.
+TYPED_TEST(find_first, gives_the_least_of_many_whichever_is_found_first) {
+  index_t const n = 200'003;
+  for (unsigned const seed : {1u, 2u, 3u}) {
+    testing::shuffle_schedule(seed);
+    this->template finds<int>(n, {}, 1, 2);
+    for (index_t const i : {index_t{0}, n / 10, n / 2, n - 1}) {
+      std::vector<index_t> places;
+      for (index_t k = i; k < n; k += 77) places.push_back(k);
+      this->template finds<int>(n, places, 1, 2);
+    }
   }
 }
 
@@ -115,6 +130,27 @@ TEST(find_first_on_the_host, looks_no_further_than_it_must) {
   EXPECT_EQ(find_first_sync(cpu::sequential(), in, counted), 70'000);
   EXPECT_LE(evaluated, 70'000 + 64);
 }
+
+#  ifndef RAVEL_UNDER_TSAN
+TEST(find_first_on_a_device, takes_no_tile_after_a_match) {
+  gpu::executor const ex;
+  index_t const n = 2'000'000;
+  for (index_t const wanted : {0, 300'000}) {
+    std::atomic<index_t> evaluated = 0;
+    auto const counted = [&](index_t i) {
+      ++evaluated;
+      return i >= wanted;
+    };
+    index_t found = -1;
+    find_first_on(ex, n, counted, detail::store_total<index_t>{&found});
+    EXPECT_EQ(found, wanted);
+    EXPECT_GE(evaluated, wanted);
+    // What the resident blocks hold, twice: a warp sees a match one tile late.
+    index_t const resident = index_t{software::device::room} * gpu::find_first_policy::width;
+    EXPECT_LE(evaluated, wanted + 4 * resident);
+  }
+}
+#  endif
 
 TEST(find_first_on_the_host, passes_on_what_a_function_throws) {
   std::vector<std::string> in(100'000, "1");

@@ -10,6 +10,7 @@
 #include <ravel/distributed/same_everywhere.hpp>
 #include <ravel/distributed/scan.hpp>
 #include <ravel/distributed/segmented_scan.hpp>
+#include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/linear_recurrence.hpp>
 #include <ravel/primitives/merge.hpp>
@@ -452,6 +453,17 @@ void calls_on_reductions(std::string const& table, Machine const& machine, index
   choose(table, machine, describe_reduce(in.all, out.all, multiplies{}, from(T(2))));
 }
 
+template <class T, class Machine>
+void calls_on_searches(std::string const& table, Machine const& machine, index_t n) {
+  elements<T> in(n);
+  elements<index_t> out(1);
+  T* const p = const_cast<T*>(in.all.data());
+  std::tuple const read{view<T>(p, n), view<T const>(p, n), std::span<T const>(p, p + n),
+                        fancy_vector<T>{p, n}};
+  expect_one_choice(table, machine, read, std::tuple{view<index_t>(out.all.data(), 1)},
+                    [](auto const& x, auto& to) { return describe_find_first(x, odd{}, to); });
+}
+
 /// A load of elements in turn, as that of a sparse product on a device.
 template <class T>
 struct loads_in_turn {
@@ -619,6 +631,70 @@ void write_family(std::ostream& page, char const* title, std::string const& tabl
   }
 }
 
+/// Calls of algorithms that choose by overloads: functions in backquotes are of the header.
+struct call_by_overloads {
+  char const *calls, *executor, *form, *header;
+};
+constexpr char const* selections = "`nth_element`, `top_k`, `top_k_pairs`";
+constexpr char const* selections_by_order = "`nth_element`, `top_k` by an order";
+constexpr char const* segmented_selections = "`segmented_nth_element`, `segmented_top_k`";
+constexpr char const* aggregations =
+    "`reduce_by_hash_sync`, `histogram_by_key_sync`, `remove_duplicates_sync`, "
+    "`group_by_key_sync`, `group_by_hash_on`";
+constexpr call_by_overloads calls_by_overloads[] = {
+    {selections, "host",
+     "`write_least`: each thread keeps the least so far, for the first k of at least 4096 "
+     "elements, if "
+     "k is at most n / 128 and an eighth of a thread's share.",
+     "cpu/selection.hpp"},
+    {selections, "host",
+     "`select_rows`: the rows between two keys of a sample are sorted, if they are at most a "
+     "quarter of "
+     "more than 2^14; of fewer rows all are.  Else as on any executor.",
+     "cpu/selection.hpp"},
+    {selections, "device",
+     "`select_by_sample`: one pass over the rows, for keys of at most 32 bits, 2^22 to 2^32 rows, "
+     "and "
+     "at most n / 64 results.",
+     "cuda/select_by_sample.cuh"},
+    {selections, "device", "`select_rows`: a histogram for each 11 bits of a key, and a split.",
+     "cuda/selection.cuh"},
+    {selections, "any other", "`select_rows`: a histogram for each 8 bits of a key, and a split.",
+     "select_by_digits.hpp"},
+    {selections_by_order, "host",
+     "`write_least`, as for keys, if k is at most n / 64; else `select_by_order` sorts the "
+     "elements "
+     "between two of a sample of n^(2/3).",
+     "cpu/selection.hpp"},
+    {selections_by_order, "any other", "`select_by_order`: a comparison sort, and a copy.",
+     "selection.hpp"},
+    {segmented_selections, "device",
+     "`select_in_segments`: one pass, for segments of one length of at least 2^14 elements of at "
+     "most "
+     "32 bits, and few results.",
+     "cuda/select_in_segments.cuh"},
+    {segmented_selections, "any", "`select_of_segments`: a segmented sort, and a gather.",
+     "selection.hpp"},
+    {aggregations, "host",
+     "`hash_groups`: each thread has a table of an interval of the input; tables are then merged "
+     "by "
+     "buckets of the hash.",
+     "cpu/hash_groups.hpp"},
+    {aggregations, "any other", "Refused by `expect_groupable`: a sort, and then `reduce_by_key`.",
+     "group_by_hash.hpp"},
+};
+
+void write_calls_by_overloads(std::ostream& page) {
+  page << "\n## Selections, and aggregation by hashing\n\nThey have no table, and choose by "
+          "overloads, of "
+          "which the first that fits runs. Headers are those of "
+          "`algorithms/include/ravel/algorithms`.\n\n"
+       << "| call | executor | form | header |\n|---|---|---|---|\n";
+  for (auto const& [calls, executor, form, header] : calls_by_overloads) {
+    page << "| " << calls << " | " << executor << " | " << form << " | `" << header << "` |\n";
+  }
+}
+
 /// The calls of several ranks that have no table: each has one form.
 struct call_of_ranks {
   char const *names, *header, *form;
@@ -765,6 +841,11 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_segmented_reductions<float>("segmented reduce same", same_order<cpu::host>{}, n);
     calls_on_segmented_reductions<float>("segmented reduce any", any_machine{}, n);
 
+    calls_on_searches<int>("searches host", cpu::host{}, n);
+    calls_on_searches<int>("searches device", gpu::device{}, n);
+    calls_on_searches<int>("searches same", same_order<cpu::host>{}, n);
+    calls_on_searches<int>("searches any", any_machine{}, n);
+
     calls_on_segmented_packs<int>("segmented host", cpu::host{}, n);
     calls_on_segmented_packs<int>("segmented device", gpu::device{}, n);
     calls_on_segmented_packs<int>("segmented same", same_order<cpu::host>{}, n);
@@ -828,6 +909,12 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
                                                     reduce_steps);
   write_table<reduce_family, any_machine>(page, "reduce any", "A device, and any other executor",
                                           reduce_steps);
+  write_family<find_first_family>(
+      page,
+      "Searches: `find_first`, `any_of`, `all_of`, `none_of`, `adjacent_find`, `is_sorted`, "
+      "`is_partitioned`, `mismatch`, `equal`, `lexicographical_compare`, `search`, `find_end`, "
+      "`find_first_on`",
+      "searches", "find_first");
   write_family<segmented_reduce_family>(
       page, "Segmented reductions: `segmented_reduce`, `segmented_reduce_on`", "segmented reduce",
       "segmented_reduce");
@@ -836,6 +923,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
                                       "segmented", "segmented_pack");
   write_family<scan_then_pack_family>(page, "Scans whose results are packed: `scan_then_pack_on`",
                                       "scans", "scan_then_pack");
+  write_calls_by_overloads(page);
   write_calls_of_ranks(page);
   std::cout << choices << " choices\n" << page.str();
 
@@ -844,6 +932,25 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   there << std::ifstream(RAVEL_FORMS_PAGE).rdbuf();
   EXPECT_TRUE(there.str() == page.str())
       << "docs/forms.md is not what the tables say: run RAVEL_WRITE_FORMS=1 primitives.forms";
+}
+
+std::string text_of(std::filesystem::path const& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+TEST(forms, functions_that_are_chosen_by_overloads_are_in_their_headers) {
+  auto const project = std::filesystem::path(RAVEL_FORMS_PAGE).parent_path().parent_path();
+  auto const headers = project / "algorithms/include/ravel/algorithms";
+  std::regex const name("`(\\w+)`");
+  for (auto const& c : calls_by_overloads) {
+    std::string const text = text_of(headers / c.header), form = c.form;
+    ASSERT_FALSE(text.empty()) << c.header;
+    for (std::sregex_iterator m(form.begin(), form.end(), name), end; m != end; ++m) {
+      EXPECT_NE(text.find((*m)[1]), std::string::npos) << c.header << ": " << (*m)[1];
+    }
+  }
 }
 
 /// A public call of several ranks takes an executor of them first.
@@ -856,9 +963,7 @@ TEST(forms, every_call_of_several_ranks_is_on_the_page) {
   auto const project = std::filesystem::path(RAVEL_FORMS_PAGE).parent_path().parent_path();
   auto const headers = project / "distributed/include/ravel/distributed";
   for (auto const& entry : std::filesystem::directory_iterator(headers)) {
-    std::ostringstream text;
-    text << std::ifstream(entry.path()).rdbuf();
-    std::string const all = text.str();
+    std::string const all = text_of(entry.path());
     for (std::sregex_iterator m(all.begin(), all.end(), call), end; m != end; ++m) {
       found.insert((*m)[1]);
       std::regex const row(entry.path().filename().string() + " .*`" + (*m)[1].str() + '`');

@@ -1,5 +1,6 @@
 #include <ravel/primitives/searches.hpp>
 
+#include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/said_by.hpp"
 
@@ -25,7 +26,7 @@ struct downward {
 
 template <class Ex>
 struct searches : testing::on_executor<Ex> {};
-TYPED_TEST_SUITE(searches, testing::executors);
+TYPED_TEST_SUITE(searches, testing::all_executors);
 
 TYPED_TEST(searches, give_the_examples_in_the_header) {
   auto const& ex = this->ex();

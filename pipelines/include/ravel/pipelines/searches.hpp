@@ -223,8 +223,8 @@ struct compare_sink : is_sink {
 ///
 /// Returns  deferred; get() waits for it, as for all sinks that search.
 /// Order    `keep` may be called for elements after the first found.
-/// Cost     On the host little more is read than up to the element found; after a filter or a scan
-///          all elements are computed first.
+/// Cost     Little more is read than up to the element found; after a filter or a scan all elements
+///          are computed first.
 /// See also find_first, of a sequence in memory.
 template <class Keep>
 auto find_if(Keep keep) {
@@ -236,7 +236,7 @@ auto find_if(Keep keep) {
 ///     3 1 2 4 1 5 | any_of(is_even{})                     true
 ///
 /// Returns  deferred.  Of no elements: false, and true of all_of and none_of.
-/// Cost     On the host little more is read than up to the element that decides.
+/// Cost     Little more is read than up to the element that decides.
 template <class Keep>
 auto any_of(Keep keep) {
   auto const f = as_function(std::move(keep));

@@ -73,7 +73,7 @@ void find_neighbours(Ex const& ex, In const& in, Related related, Found found) {
 ///
 /// Shapes   in[n], and out[1] of numbers or bools, in the memory of `ex`.  n may be 0.
 /// Order    The function is called in any order, and perhaps for elements after those that decide.
-/// Cost     O(n) work, O(log n) span; on the host little more is read than up to what decides.
+/// Cost     O(n) work, O(log n) span; little more is read than up to what decides.
 /// Errors   contract_error if `out` is not one element.  Issued, not awaited.
 /// See also find_first, for where it is.  The searches below are described by this comment too.
 template <executor Ex, class In, class Keep, class Out>

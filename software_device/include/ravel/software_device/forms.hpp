@@ -8,6 +8,7 @@
 
 #include <ravel/primitives/cuda/balance.cuh>
 #include <ravel/primitives/cuda/carried.cuh>
+#include <ravel/primitives/cuda/find_first.cuh>
 #include <ravel/primitives/cuda/histogram.cuh>
 #include <ravel/primitives/cuda/merge.cuh>
 #include <ravel/primitives/cuda/named/chained_cyclic.cuh>

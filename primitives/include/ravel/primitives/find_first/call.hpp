@@ -1,0 +1,43 @@
+#pragma once
+
+/// @file
+/// The description of a search for the first position where a predicate is true.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/member.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack/call.hpp>
+
+namespace ravel::inline v0 {
+
+struct find_first_family;
+
+/// found(min {i : holds(i)}) for the i of [0, n), or found(n).
+template <class Holds, class Found>
+struct find_first_call {
+  using family = find_first_family;
+  index_t n;
+  Holds holds;
+  Found found;
+};
+
+/// The call of find_first_on with the same arguments.
+template <class Holds, class Found>
+auto describe_find_first_on(index_t n, Holds holds, Found found) {
+  return find_first_call<Holds, Found>{n, holds, found};
+}
+
+/// The call of find_first with the same arguments.
+template <class In, class Holds, class Out>
+auto describe_find_first(In const& in, Holds const& holds, Out&& out) {
+  auto const from = view_of(in);
+  return describe_find_first_on(from.size(),
+                                detail::keeps_element<element_t<In const&>, function_t<Holds>>{
+                                    from.data(), as_function(holds)},
+                                detail::store_total<element_t<Out>>{view_of(out).data()});
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,108 @@
+#pragma once
+
+/// @file
+/// Find first on the host: its table of forms.  The predicate is evaluated for 64 elements at once, and
+/// tiles after the first match are skipped.
+
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/pack.hpp>
+#include <ravel/primitives/find_first/call.hpp>
+#include <ravel/primitives/find_first/steps.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+namespace ravel::inline v0 {
+namespace cpu {
+namespace detail {
+
+inline constexpr index_t search_width = 8192;  // of a tile
+
+/// The first i of [begin, end) for which the predicate is true, or n.
+template <bool Prefetches, class Holds>
+index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, index_t n) {
+  for (index_t i = begin; i < end; i += 64) {
+    if constexpr (Prefetches) prefetch_operands<true>(words.flag, i);
+    if (auto const word = words(i, std::min<index_t>(64, end - i))) {
+      return i + std::countr_zero(word);
+    }
+  }
+  return n;
+}
+
+/// The same, one by one.  Not inlined, where g++ would know that elements are few, and make a copy of the
+/// predicate for each.
+template <class Holds>
+[[gnu::noinline]] index_t first_in_turn(Holds const& holds, index_t n) {
+  index_t i = 0;
+  while (i < n && !holds(i)) ++i;
+  return i;
+}
+
+}  // namespace detail
+
+struct find_first_in_turn {
+  static constexpr auto name = "in_turn";
+  static constexpr auto why = "One by one: a word of 64 flags is not worth making.";
+  template <class Call>
+  static auto now(Call const& c, host const&) {
+    return needs(need{c.n < 16, "fewer than 16 elements"});
+  }
+  template <class Ex, class Call>
+  static void run(Ex const&, Call const& c) {
+    c.found(detail::first_in_turn(c.holds, c.n));
+  }
+};
+
+struct find_first_in_words {
+  static constexpr auto name = "words";
+  static constexpr auto why =
+      "One thread, by 64 flags at a time: 8192 elements are read before another thread is awake.";
+  template <class Call>
+  static auto now(Call const& c, host const&) {
+    return needs(need{c.n <= detail::search_width, "at most 8192 elements"});
+  }
+  template <class Ex, class Call>
+  static void run(Ex const&, Call const& c) {
+    c.found(detail::first_in<false>(flag_words<decltype(c.holds)>{c.holds}, 0, c.n, c.n));
+  }
+};
+
+struct find_first_in_tiles {
+  static constexpr auto name = "words_in_tiles";
+  static constexpr auto why =
+      "A thread evaluates 64 flags at a time, in tiles of 8192 elements, and takes no tile that "
+      "begins after the least match so far.";
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    using Holds = decltype(c.holds);
+    constexpr index_t many = beyond_caches / 8;  // more than the caches hold
+    flag_words<Holds> const words{c.holds};
+    index_t const n = c.n;
+    index_t first = n;
+    ex.for_each_tile_of(detail::search_width, n, [&](worker, tile t) {
+      if (std::atomic_ref<index_t>(first).load(std::memory_order_relaxed) < t.begin) return;
+      constexpr bool prefetches = detail::has_known_operands<Holds>;
+      index_t const here = n < many ? detail::first_in<false>(words, t.begin, t.end, n)
+                                    : detail::first_in<prefetches>(words, t.begin, t.end, n);
+      if (here < n) keep_least(&first, here);
+    });
+    c.found(first);
+  }
+};
+
+}  // namespace cpu
+
+template <>
+struct form_table<find_first_family, cpu::host> {
+  using type = forms<cpu::find_first_in_turn, cpu::find_first_in_words, cpu::find_first_in_tiles>;
+};
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,51 @@
+#pragma once
+
+/// @file
+/// Find first by a reduction, on any executor, and on one that wraps another.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/find_first/call.hpp>
+#include <ravel/primitives/reduce.hpp>
+
+namespace ravel::inline v0 {
+namespace detail {
+
+/// i where the predicate is true, and n elsewhere.
+template <class Holds>
+struct place_where {
+  Holds holds;
+  index_t n;
+  RAVEL_HD index_t operator()(index_t i) const { return holds(i) ? i : n; }
+};
+struct one_past_last {
+  index_t n;
+  RAVEL_HD index_t operator()() const { return n; }
+};
+
+}  // namespace detail
+
+struct find_first_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why = "Any executor: the least position, by a reduction of all.";
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    reduce_on(ex, c.n, detail::place_where<decltype(c.holds)>{c.holds, c.n}, minimum<index_t>{},
+              detail::one_past_last{c.n}, c.found);
+  }
+};
+
+/// The family of calls of searches for the first position.
+struct find_first_family {
+  using by_steps = forms<find_first_by_steps>;
+};
+
+template <class Machine>
+struct form_table<find_first_family, same_order<Machine>> {
+  using type = forms<on_own_executor>;
+};
+
+}  // namespace ravel::inline v0
