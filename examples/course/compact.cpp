@@ -1,4 +1,5 @@
-/// Lesson 6: compaction by a scan of the flags.
+/// Lesson 6: compaction by a scan of the flags: the x[i] with keep[i] = 1, in order.
+/// Allowed are 7 n + 4 operations, in 3 log2 n + 4 steps: scan by the sweeps of lesson 4.
 
 #include "exercise.hpp"
 

@@ -5,8 +5,10 @@
 
 #include <ravel/software_device/observer.hpp>
 
+#include <execinfo.h>
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -77,6 +79,21 @@ struct machine : ravel::software::observer {
 };
 machine* now = nullptr;
 bool in_step = false;
+index elements = 0;  // of the run
+
+/// Says where it crashed: scripts/check finds the line among the callers.
+void crashes(int signal) {
+  std::printf("wrong: with %zu element%s ", elements, elements == 1 ? "" : "s");
+  if (in_step) std::printf("in step %zu of for_all ", now->parallel);
+  std::printf(signal == SIGABRT ? "an index is out of range, or the program gives up (at {"
+                                : "memory is used that is not there (at {");
+  void* callers[64];
+  int const many = backtrace(callers, 64);
+  for (int i = 0; i < many; ++i) std::printf(i > 0 ? " %p" : "%p", callers[i]);
+  std::printf("}).\n");
+  std::fflush(stdout);
+  std::_Exit(1);
+}
 
 /// Memory that a processor frees is used again only after the step, so that two that use it in turn
 /// are not a race.
@@ -171,12 +188,23 @@ std::string text_of(std::vector<std::size_t> const& elements) {
   return out.size() > 90 ? out.substr(0, 40) + " ... " + out.substr(out.size() - 40) : out;
 }
 std::string text_of(index rank) { return std::to_string(rank); }
+std::string count(std::size_t n, std::string const& what) {
+  return std::to_string(n) + ' ' + what + (n == 1 ? "" : "s");
+}
+/// `, keep = 1 0 1`, if that is short.
+template <class T>
+std::string text_of(char const* name, std::vector<T> const& all) {
+  if (all.empty() || all.size() > 16) return {};
+  std::string out = std::string(", ") + name + " =";
+  for (T const x : all) out += ' ' + std::to_string(x);
+  return out;
+}
 
 /// What a result should be, and what it is: of each element its elements, or its rank.
 template <class Element>
 std::string difference(std::vector<Element> const& is, std::vector<Element> const& should) {
   if (is.size() != should.size()) {
-    return "the result has " + std::to_string(is.size()) + " elements, and should have " +
+    return "the result has " + count(is.size(), "element") + ", and should have " +
            std::to_string(should.size());
   }
   for (std::size_t i = 0; i < is.size(); ++i) {
@@ -265,6 +293,7 @@ struct task {
   char const* name;
   bool is_defined;
   std::string (*run)(input const&);
+  char const* beside;     // the name of what it takes beside elements, or instead
   double work, work_log;  // allowed: n (work + work_log log2 n) + 4
   double steps;           // allowed: steps log2 n + 4
 };
@@ -279,17 +308,21 @@ bool grade(task const& t) {
   for (index const size : sizes) {
     for (unsigned seed = 1; seed <= seeds && wrong.empty(); ++seed) {
       dice::seed(seed + 100 * size);
+      elements = size;
       history::all.resize(1);
       machine m;
       now = &m;
       input const in(size, seed);
       std::string const found = t.run(in);
       if (!found.empty()) {
-        wrong = "for " + std::to_string(size) + " elements, in schedule " + std::to_string(seed) +
-                ", " + found;
+        wrong = "for " + count(size, "element") +
+                (t.beside == nullptr  ? ""
+                 : t.run == run_ranks ? text_of(t.beside, in.next)
+                                      : text_of(t.beside, in.bits)) +
+                ", in schedule " + std::to_string(seed) + ", " + found;
       }
       if (race.empty() && !m.race.empty()) {
-        race = "with " + std::to_string(size) + " elements, " + m.race;
+        race = "with " + count(size, "element") + ", " + m.race;
       }
       if (wrong.empty()) work = m.work, steps = m.steps, n = size, parallel = m.parallel;
     }
@@ -344,13 +377,16 @@ void* operator new(std::size_t bytes) {
 
 int main() {
   using namespace exercise;
+  for (int const signal : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS}) std::signal(signal, crashes);
+  void* none_yet[1];
+  backtrace(none_yet, 1);  // loads what it needs
   task const tasks[] = {
-      {"reduce", reduce != nullptr, run_reduce, 2, 0, 2},
-      {"inclusive_scan", inclusive_scan != nullptr, run_inclusive, 2, 0, 2},
-      {"exclusive_scan", exclusive_scan != nullptr, run_exclusive, 4, 0, 2},
-      {"segmented_scan", segmented_scan != nullptr, run_segmented, 6, 0, 3},
-      {"compact", compact != nullptr, run_compact, 7, 0, 3},
-      {"list_ranks", list_ranks != nullptr, run_ranks, 5, 2, 2},
+      {"reduce", reduce != nullptr, run_reduce, nullptr, 2, 0, 2},
+      {"inclusive_scan", inclusive_scan != nullptr, run_inclusive, nullptr, 2, 0, 2},
+      {"exclusive_scan", exclusive_scan != nullptr, run_exclusive, nullptr, 4, 0, 2},
+      {"segmented_scan", segmented_scan != nullptr, run_segmented, "heads", 6, 0, 3},
+      {"compact", compact != nullptr, run_compact, "keep", 7, 0, 3},
+      {"list_ranks", list_ranks != nullptr, run_ranks, "next", 5, 2, 2},
   };
   bool good = true, any = false;
   for (task const& t : tasks) {
@@ -363,6 +399,10 @@ int main() {
       good = false;
     }
   }
-  if (!any) std::printf("nothing to grade: define a function that exercise.hpp declares.\n");
+  if (!any) {
+    std::printf("nothing to grade: exercise.hpp declares");
+    for (task const& t : tasks) std::printf(" %s", t.name);
+    std::printf(", of which none is defined.\n");
+  }
   return good && any ? 0 : 1;
 }

@@ -1,4 +1,5 @@
-/// Lesson 3: a reduction of any number of elements, without padding.
+/// Lesson 3: a reduction of any number of elements, without padding: x[0] * ... * x[n - 1].
+/// Allowed are n operations, in 2 log2 n + 4 steps.
 
 #include "exercise.hpp"
 

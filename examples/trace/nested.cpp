@@ -127,17 +127,19 @@ class painter {
       if (taken.how) s.title += ' ' + flattening::formula_in(taken.how);
       s.title += ", " + std::to_string(taken.n) + (taken.n == 1 ? " element" : " elements");
     }
-    std::vector<row> rows;
+    std::vector<row> rows, values;  // which are drawn last
     std::set<std::size_t> written_now, made;
     for (auto const& a : taken.wrote) {
       auto r = row_of(a, what != "map" && what != "instances of elements");
       if (!r) continue;
-      bool const is_twice = std::any_of(rows.begin(), rows.end(), [&](row const& b) {
+      auto const is_equal = [&](row const& b) {
         return b.name == r->name && std::equal(b.cells.begin(), b.cells.end(), r->cells.begin(),
                                                r->cells.end(), [](cell const& x, cell const& y) {
                                                  return x.text == y.text && x.made_by == y.made_by;
                                                });
-      });
+      };
+      auto& drawn = r->name == "values" ? values : rows;
+      bool const is_twice = std::any_of(drawn.begin(), drawn.end(), is_equal);
       if (is_twice) continue;  // copied to memory of its size
       if (r->name == "offsets" && what != "split instances") {
         auto& seen = offsets_seen_.emplace_back();
@@ -147,11 +149,9 @@ class painter {
         if (c.made_by != 0) written_now.insert(c.made_by);
       }
       p_.columns = std::max(p_.columns, r->cells.size());
-      rows.push_back(std::move(*r));
+      drawn.push_back(std::move(*r));
     }
-    std::stable_sort(rows.begin(), rows.end(), [](row const& a, row const& b) {
-      return (a.name == "values") < (b.name == "values");
-    });
+    rows.insert(rows.end(), values.begin(), values.end());
     std::vector<std::vector<std::vector<source>>> sources;
     std::set<std::size_t> needed;
     for (row& r : rows) {
