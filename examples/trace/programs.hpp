@@ -15,6 +15,10 @@ picture quicksort_levels(request const&);
 picture spmv(request const&);
 picture list_ranking(request const&);
 
+/// Map, scan and filter as one pipeline; and a scan and what reads it backward, which are two passes.
+picture pipeline(request const&);
+picture pipeline_backward(request const&);
+
 // Nested programs, of `each` over rows, which are the segments.
 picture nested_sums(request const&);
 picture nested_scan(request const&);

@@ -17,6 +17,7 @@ PICTURES = {
     "split_radix_sort": ["split_radix_sort", *"5 7 3 1 4 2".split()],
     "quicksort_levels": ["quicksort_levels", *"3 1 5 4 1 6 2".split()],
     "list_ranking": ["list_ranking", *"4 2 2 0 1".split()],
+    "pipeline": ["pipeline", *EIGHT],
     "nested_filter": ["nested_filter", *EIGHT, "--segments", "3,0,3,2"],
     "nested_choice": ["nested_choice", *EIGHT, "--segments", "3,0,3,2"],
     "mindex": ["mindex", *EIGHT, "--segments", "3,3,2"],

@@ -187,6 +187,16 @@ TEST(trace, draws_of_what_the_numbers_of_a_nested_program_are_made) {
   EXPECT_TRUE(kept.rows.back().cells[0].head && kept.rows.back().cells[1].head);
 }
 
+TEST(trace, draws_pipelines) {
+  for (unsigned const seed : {1, 2}) {
+    ints odd = last(trace({"pipeline", example, {}, {}, "plus", seed}), "out");
+    odd.resize(3);
+    EXPECT_EQ(odd, (ints{9, 31, 69}));
+    EXPECT_EQ(last(trace({"pipeline_backward", example, {}, {}, "plus", seed}), "out"),
+              (ints{21, 18, 16, 11, 10, 6, 4, 3}));
+  }
+}
+
 TEST(trace, draws_any_nested_program) {
   std::vector<std::vector<int>> const rows{{3, 1}, {}, {2, 4, 5}};
   picture const p = trace_program("mine", [&](auto) {
