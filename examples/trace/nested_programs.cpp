@@ -14,7 +14,7 @@
 namespace ravel::trace {
 namespace {
 
-/// The values in rows of the lengths that were asked for.
+/// The values in rows of the lengths of the segments.
 std::vector<std::vector<number>> rows_of(request const& r) {
   std::vector<int> lengths = r.lengths;
   if (lengths.empty()) {  // by flags

@@ -51,6 +51,25 @@ void report(void const* at, std::size_t bytes, bool writes, void const* instruct
   by->accessed({at, bytes, writes, shared ? memory::shared : memory::global, instruction});
 }
 
+/// The name of a variable, without its scope.
+std::string variable_of(std::string const& symbol) {
+  int status = 0;
+  char* const demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 ? demangled : symbol;
+  std::free(demangled);
+  auto const scope = name.rfind("::");
+  if (scope != std::string::npos) name = name.substr(scope + 2);
+  if (status == 0) return name;
+  // In a function of lambdas, which the demangler may not know: the symbol ends in length and name.
+  for (std::size_t length = 1; length < name.size(); ++length) {
+    auto const digits = std::to_string(length);
+    std::size_t const end = name.size() - length;
+    if (end >= digits.size() && name.compare(end - digits.size(), digits.size(), digits) == 0)
+      return name.substr(end);
+  }
+  return name;
+}
+
 std::vector<shared_variable> read_names() {
   std::ifstream file("/proc/self/exe", std::ios::binary);
   std::vector<char> const image{std::istreambuf_iterator<char>(file), {}};
@@ -65,15 +84,8 @@ std::vector<shared_variable> read_names() {
     auto const* const symbols = reinterpret_cast<Elf64_Sym const*>(at(sections[k].sh_offset));
     for (std::size_t s = 0; s < sections[k].sh_size / sizeof(Elf64_Sym); ++s) {
       if (ELF64_ST_TYPE(symbols[s].st_info) != STT_TLS) continue;
-      int status = 0;
-      char* const demangled =
-          abi::__cxa_demangle(names + symbols[s].st_name, nullptr, nullptr, &status);
-      std::string name = status == 0 ? demangled : names + symbols[s].st_name;
-      std::free(demangled);
-      auto const scope = name.rfind("::");
-      if (scope != std::string::npos) name = name.substr(scope + 2);
-      found.push_back(
-          {name, reinterpret_cast<char const*>(symbols[s].st_value), symbols[s].st_size});
+      found.push_back({variable_of(names + symbols[s].st_name),
+                       reinterpret_cast<char const*>(symbols[s].st_value), symbols[s].st_size});
     }
   }
   return found;
