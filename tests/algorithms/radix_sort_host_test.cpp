@@ -51,6 +51,8 @@ std::vector<distribution> const distributions{
     {"most of them in one part", [](word, word r) { return r % 8 == 0 ? r : r % 5; }},
     {"one part within another", [](word, word r) { return ~word{0} >> r % 64; }},
     {"a thousand random keys", [](word, word r) { return random_word(r % 1000); }},
+    {"two hundred random keys", [](word, word r) { return random_word(r % 200); }},
+    {"few values at first", [](word i, word r) { return i < 50000 ? random_word(r % 9) : r; }},
     {"alike in the middle", [](word, word r) { return r & 0xff000000000000ff; }},
     {"every ninth bit", [](word, word r) { return r & 0x8040201008040201; }},
     {"runs of equal prefixes", [](word i, word r) { return i / 100 * 100 % 1000 << 40 | r % 64; }},

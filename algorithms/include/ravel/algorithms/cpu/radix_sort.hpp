@@ -17,6 +17,7 @@
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
 #include <ravel/algorithms/cpu/sort_tile.hpp>
+#include <ravel/algorithms/cpu/value_counts.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
@@ -68,6 +69,30 @@ struct high_digit {
   }
 };
 
+/// The digit of a row by its highest bit among the lowest `width`, and by as many bits after that as
+/// 1024 digits hold: even where each power of two has about as many keys, as in Zipf's law.
+template <class From, class Bits>
+struct octave_digit {
+  using U = typename Bits::bits;
+  From row;
+  Bits bits;
+  U mask;
+  int octaves, after = 1;
+
+  octave_digit(From from, Bits bits_of, int width)
+      : row(from), bits(bits_of), mask(static_cast<U>((U{1} << (width - 1) << 1) - 1)) {
+    while (after + 2 < width && index_t{width - after} << (after + 1) <= 1024) ++after;
+    octaves = width - after + 1;
+  }
+  index_t ways() const { return index_t{octaves} << after; }
+
+  [[gnu::always_inline]] index_t operator()(index_t i) const {
+    U const x = bits(row(i)) & mask;
+    int const shift = std::max(0, width_of(x) - after - 1);
+    return (index_t{shift} << after) + static_cast<index_t>(x >> shift);
+  }
+};
+
 template <host_executor Ex, class K, class V, class Bits>
 class radix_sorter {
   using row_type = row<K, V>;
@@ -79,6 +104,7 @@ class radix_sorter {
   static constexpr index_t most_rows = 8 * part_rows;  // in a part that is not split again
   static constexpr int most_bits = 10;     // of a split: a line for each part fits in L2
   static constexpr int counted_bits = 12;  // two counters for each key fit in L2
+  static constexpr index_t worth_a_sample = index_t{1} << 16, sampled = 256;
 
   Ex const& ex_;
   Bits bits_;
@@ -96,23 +122,15 @@ class radix_sorter {
     if (seen.in_order) return;
     U const varies = static_cast<U>(seen.any & ~seen.all);
     if constexpr (sorts_integers<K, V, Bits>) {
-      int const width = width_of(varies);
-      if (width <= counted_bits && n >= index_t{16} << width && sorts_by_all_bits(bits_)) {
-        return count_keys(row, n, static_cast<U>(seen.all & ~varies), width, out);
+      if (sorts_by_all_bits(bits_)) {
+        int const width = width_of(varies);
+        if (width <= counted_bits && n >= index_t{16} << width) {
+          return count_keys(row, n, static_cast<U>(seen.all & ~varies), width, out);
+        }
+        if (n >= worth_a_sample && count_values(row, n, out)) return;
       }
     }
-    int const bits = std::min(bits_of_split(n), width_of(varies));
-    int const shift = bits == 0 ? 0 : width_of(varies) - bits;
-    index_t const ways = index_t{1} << bits;
-    starts parts(static_cast<std::size_t>(ways) + 1);
-    if (ways == 1) {
-      for (index_t i = 0; i < n; ++i) spare[i] = row(i);
-      parts = {0, n};
-    } else {
-      split_rows_on(ex_, n, ways,
-                    high_digit<From, Bits>{row, bits_, shift, static_cast<U>(ways - 1)}, row, spare,
-                    parts.data());
-    }
+    starts const parts = split(row, n, varies, spare);
     sort_small(parts, spare, out);
     sort_large(parts, spare, other, out);
   }
@@ -134,6 +152,45 @@ class radix_sorter {
     if (n <= most_rows && (alone || threads_of(ex_) == 2)) return 0;
     return std::clamp(width_of(static_cast<std::uint64_t>(n / part_rows)), alone ? 1 : 5,
                       most_bits);
+  }
+
+  /// Splits rows by the highest bits in which they differ; integers of which a sample has an eighth in one
+  /// part, by octaves where these are more even.  Returns where parts begin.
+  template <class From>
+  starts split(From row, index_t n, U varies, row_type* spare) const {
+    int const width = width_of(varies);
+    auto const highest = [&](int bits) {
+      U const mask = static_cast<U>((U{1} << bits) - 1);
+      return high_digit<From, Bits>{row, bits_, width - bits, mask};
+    };
+    if constexpr (sorts_integers<K, V, Bits>) {
+      octave_digit<From, Bits> const octaves(row, bits_, width);
+      index_t const alike =
+          n >= worth_a_sample ? most_alike(n, highest(std::min(most_bits, width))) : 0;
+      if (alike >= sampled / 8 && 2 * most_alike(n, octaves) <= alike) {
+        return split_by(octaves, row, n, octaves.ways(), spare);
+      }
+    }
+    int const bits = std::min(bits_of_split(n), width);
+    if (bits > 0) return split_by(highest(bits), row, n, index_t{1} << bits, spare);
+    for (index_t i = 0; i < n; ++i) spare[i] = row(i);
+    return {0, n};
+  }
+  template <class Digit, class From>
+  starts split_by(Digit digit, From row, index_t n, index_t ways, row_type* spare) const {
+    starts parts(static_cast<std::size_t>(ways) + 1);
+    split_rows_on(ex_, n, ways, digit, row, spare, parts.data());
+    return parts;
+  }
+
+  /// The most rows of a sample that have the same digit.
+  template <class Digit>
+  static index_t most_alike(index_t n, Digit const& digit) {
+    index_t of_digit[1 << most_bits] = {}, most = 0;
+    for (index_t k = 0; k < sampled; ++k) {
+      most = std::max(most, ++of_digit[digit(n / sampled * k)]);
+    }
+    return most;
   }
 
   static survey<U> look_at(Bits bits, auto const& row, tile t) {
@@ -220,15 +277,72 @@ class radix_sorter {
       for (index_t r = 0; r < counted; ++r) end += counts[r * ways + d];
       ends[static_cast<std::size_t>(d)] = end;
     }
+    write_runs(
+        ends, [=](index_t d) { return static_cast<U>(same | static_cast<U>(d)); }, out);
+  }
+
+  /// Sorts keys of few values, whose counts are kept in a hash table.  Returns false, before it writes,
+  /// if a sample or all keys have many values.
+  template <class From>
+  bool count_values(From row, index_t n, write_row<K, V> out) const {
+    using counts = value_counts<U>;
+    auto const value = [&](index_t i) { return bits_(row(i)); };
+    constexpr index_t many = 232;  // a sample has 226 of 1000 values, and 241 of 2000
+    counts sample(value(0), sampled);
+    for (index_t k = 1; k < sampled; ++k) sample.add(value(n / sampled * k));
+    if (sample.size() > many) return false;
+    index_t const most = n < 32 * worth_a_sample ? 1024 : 2048;  // so many are soon found
+    struct run {
+      U value;
+      index_t count;
+    };
+    index_t const width = std::max(worth_a_sample, div_up(n, threads_of(ex_)));
+    std::vector<std::vector<run>> of_tile(static_cast<std::size_t>(div_up(n, width)));
+    std::atomic<bool> few = true;
+    ex_.for_each_tile_of(
+        width, n,
+        [&](worker, tile t) {
+          counts mine(value(t.begin), most);
+          for (index_t i = t.begin; i < t.end && few.load(std::memory_order_relaxed);) {
+            bool fit = true;
+            for (index_t const end = std::min(i + 4096, t.end); i < end; ++i) {
+              fit &= mine.add(value(i));
+            }
+            if (!fit) few.store(false, std::memory_order_relaxed);
+          }
+          auto& runs = of_tile[static_cast<std::size_t>(t.id)];
+          runs.reserve(static_cast<std::size_t>(mine.size()));
+          mine.for_each([&](U x, index_t count) { runs.push_back({x, count}); });
+        },
+        nanoseconds{n});
+    counts all(value(0), most);
+    for (auto const& runs : of_tile) {
+      for (run const& r : runs) few = all.add(r.value, r.count) && few;
+    }
+    if (!few) return false;
+    std::vector<run> runs;
+    all.for_each([&](U x, index_t count) { runs.push_back({x, count}); });
+    std::sort(runs.begin(), runs.end(), [](run a, run b) { return a.value < b.value; });
+    starts ends;
+    for (run const& r : runs) ends.push_back((ends.empty() ? 0 : ends.back()) + r.count);
+    write_runs(
+        ends, [&](index_t d) { return runs[static_cast<std::size_t>(d)].value; }, out);
+    return true;
+  }
+
+  /// Writes the key with bits bits_at(d) up to index ends[d], for each d in order.
+  template <class BitsAt>
+  void write_runs(starts const& ends, BitsAt bits_at, write_row<K, V> out) const {
+    index_t const n = ends.back();
     ex_.for_each_tile_of(
         chunk_of_split(n, threads_of(ex_)), n,
         [&](worker, tile t) {
           K* const to = out.to.keys + out.first;
-          auto d = std::upper_bound(ends.begin(), ends.end(), t.begin);
-          for (index_t i = t.begin; i < t.end; ++d) {
-            auto const bits = static_cast<U>(same | static_cast<U>(d - ends.begin()));
-            index_t const count = std::min(*d, t.end) - i;
-            write_key(key_of_bits<K>(static_cast<U>(bits ^ bits_.flip)), count, to + i, t.end - i);
+          auto end = std::upper_bound(ends.begin(), ends.end(), t.begin);
+          for (index_t i = t.begin; i < t.end; ++end) {
+            U const bits = static_cast<U>(bits_at(end - ends.begin()) ^ bits_.flip);
+            index_t const count = std::min(*end, t.end) - i;
+            write_key(key_of_bits<K>(bits), count, to + i, t.end - i);
             i += count;
           }
         },

@@ -1,0 +1,75 @@
+#pragma once
+
+/// @file
+/// How often each value occurs among keys of few values: a hash table in L2.
+
+#include <ravel/core/cpu/scratch.hpp>
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace ravel::inline v0::cpu::detail {
+
+/// Counts by open addressing.  A free slot holds the first value, whose own slot no other takes, so
+/// that one comparison finds a value.
+template <class U>
+class value_counts {
+  U first_;
+  index_t most_, size_ = 1;
+  int shift_;
+  index_t slots_;
+  scratch_buffer<U> values_;
+  scratch_buffer<index_t> counts_;
+
+  index_t slot_of(U value) const {
+    return static_cast<index_t>(static_cast<std::uint64_t>(value) * 0x9E3779B97F4A7C15u >> shift_);
+  }
+
+  [[gnu::noinline]] bool add_displaced(U value, index_t count) {
+    for (index_t s = slot_of(value);; s = (s + 1) & (slots_ - 1)) {
+      if (values_[s] == first_ && s != slot_of(first_)) {
+        if (size_ == most_) return false;
+        ++size_;
+        values_[s] = value;
+      }
+      if (values_[s] != value) continue;
+      counts_[s] += count;
+      return true;
+    }
+  }
+
+ public:
+  /// For at most so many values, a power of two.
+  value_counts(U first, index_t most)
+      : first_(first),
+        most_(most),
+        shift_(62 - std::countr_zero(static_cast<std::uint64_t>(most))),
+        slots_(4 * most),
+        values_(slots_),
+        counts_(slots_) {
+    std::fill_n(values_.data(), slots_, first);
+    std::fill_n(counts_.data(), slots_, 0);
+  }
+
+  /// Returns false, and changes nothing, where there would be more values.
+  [[gnu::always_inline]] bool add(U value, index_t count = 1) {
+    index_t const s = slot_of(value);
+    if (values_[s] != value) return add_displaced(value, count);
+    counts_[s] += count;
+    return true;
+  }
+
+  index_t size() const { return size_; }
+
+  /// Calls f(value, count) for each value, in any order.
+  template <class F>
+  void for_each(F const& f) const {
+    for (index_t s = 0; s < slots_; ++s) {
+      if (counts_[s] > 0) f(values_[s], counts_[s]);
+    }
+  }
+};
+
+}  // namespace ravel::inline v0::cpu::detail
