@@ -33,6 +33,8 @@ int show(std::string const& path) {
     print("  {:<15} {:>10}{}\n", name, size,
           size == other ? "" : fmt::format("   {} is built in", other));
   });
+  if (int const rows = best_rows(file); rows > 0)
+    print("  local_sums      of_rows<{}>, {:.1f} us\n", rows, file.local_sums.at(rows));
   return success;
 }
 
@@ -62,6 +64,7 @@ int tune(std::string const& out, int repeats) {
   warn("local_sums: scan of 2^24 u32\n");
   for (auto const& at : measured.local_sums) {
     warn("  of_rows<{}> {:8.2f} us\n", at.rows, 1e6 * at.seconds);
+    file.local_sums[at.rows] = 1e6 * at.seconds;
   }
   write_text(json_of(file), out);
   return success;

@@ -29,6 +29,13 @@ tuning_file file_of(json const& from) {
   });
   if (!sizes.empty()) throw bad_input(fmt::format("there is no size {}", sizes.begin().key()));
   expect_possible(file.sizes, "sizes");
+  if (from.contains("local_sums_us")) {
+    for (auto const& [rows, microseconds] : from["local_sums_us"].items()) {
+      if (rows.empty() || rows.find_first_not_of("0123456789") != rows.npos || rows.size() > 4)
+        throw bad_input(fmt::format("local_sums_us: {} is no number of elements", rows));
+      file.local_sums[std::stoi(rows)] = microseconds;
+    }
+  }
   return file;
 }
 
@@ -60,6 +67,13 @@ tuning_file read_tuning(std::string const& path) {
   }
 }
 
+int best_rows(tuning_file const& file) {
+  auto const best =
+      std::min_element(file.local_sums.begin(), file.local_sums.end(),
+                       [](auto const& a, auto const& b) { return a.second < b.second; });
+  return best == file.local_sums.end() ? 0 : best->first;
+}
+
 std::string json_of(tuning_file const& file) {
   json sizes;
   gpu::for_each_size(file.sizes, [&](char const* name, index_t size) { sizes[name] = size; });
@@ -68,6 +82,8 @@ std::string json_of(tuning_file const& file) {
            {"measured", file.measured}};
   if (!file.note.empty()) all["note"] = file.note;
   all["sizes"] = sizes;
+  for (auto const& [rows, microseconds] : file.local_sums)
+    all["local_sums_us"][std::to_string(rows)] = microseconds;
   return all.dump(2) + "\n";
 }
 

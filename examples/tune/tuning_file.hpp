@@ -5,6 +5,7 @@
 
 #include <ravel/core/cuda/tuning.hpp>
 
+#include <map>
 #include <string>
 
 namespace ravel::examples {
@@ -15,7 +16,13 @@ struct tuning_file {
   bool measured = false;  // on that device
   std::string note = {};
   gpu::tuning sizes = {};
+  /// Microseconds of a scan by scan_algorithm::local_sums.of_rows<r>(), which a program chooses when it
+  /// is compiled.
+  std::map<int, double> local_sums = {};
 };
+
+/// The r of the shortest, or 0 if none was measured.
+int best_rows(tuning_file const& file);
 
 /// Sizes that are missing in the file have their built-in values.
 ///

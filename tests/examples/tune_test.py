@@ -58,6 +58,16 @@ class Tune(unittest.TestCase):
         self.refused("there is no size speed", self.changed(speed=1))
         self.refused("split_bytes is 0 and must be at least 1", self.changed(split_bytes=0))
         self.refused("bucketed is no whole number", self.changed(bucketed="many"))
+        rows = json.loads(self.changed()) | {"local_sums_us": {"some": 1.0}}
+        self.refused("local_sums_us: some is no number of elements", json.dumps(rows))
+
+    def test_the_best_number_of_elements_is_named(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            rows = {"7": 90.5, "15": 61.5, "23": 61.75}
+            file.write(json.dumps(json.loads(self.changed()) | {"local_sums_us": rows}))
+            file.flush()
+            done = run(file.name)
+        self.assertIn("local_sums      of_rows<15>, 61.5 us", done.stdout)
 
 
 if __name__ == "__main__":
