@@ -11,6 +11,7 @@
 #include <ravel/primitives/cuda/named/decoupled_look_back.cuh>
 #include <ravel/primitives/cuda/named/local_sums.cuh>
 #include <ravel/primitives/cuda/named/mindex.cuh>
+#include <ravel/primitives/cuda/scan.cuh>
 
 #include <algorithm>
 #include <concepts>
@@ -73,6 +74,17 @@ picture on_device(request const& r, By by) {
   return run<plain>(software_device{}, by, r, of_block);
 }
 
+/// The form of look_ahead that has no more than a tile in each block: others need 32 lanes.
+struct look_ahead_in_blocks {
+  using kind = detail::option::scan;
+  static constexpr bool device_only = true;
+};
+template <class Load, class Visit, class M, class Seed, class Total>
+void scan_by(look_ahead_in_blocks, gpu::executor const& ex, index_t n, Load load, Visit visit, M m,
+             Seed seed, Total total) {
+  run_call_by<gpu::scan_in_blocks>(ex, describe_scan_on(n, load, visit, m, seed, total));
+}
+
 struct algorithm {
   entry is;
   picture (*run)(request const&);
@@ -112,6 +124,10 @@ algorithm const all[] = {
     {{"local_sums", "one pass; persistent blocks add what the others published", false},
      [](request const& r) { return on_device(r, local_sums); },
      "Maleki, Yang and Burtscher 2016"},
+    {{"look_ahead", "one pass; each tile adds what its group has published, in a fixed order",
+      false},
+     [](request const& r) { return on_device(r, look_ahead_in_blocks{}); },
+     "ravel, after Merrill and Garland 2016"},
     {{"operator_transform", "a scan of pairs of a value and a head flag", true},
      [](request const& r) { return in_blocks(r, operator_transform); },
      "Schwartz 1980, Blelloch 1989"},

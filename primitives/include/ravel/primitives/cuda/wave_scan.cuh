@@ -195,7 +195,8 @@ void launch_form(scan_in_wave, executor const& ex, Call const& c) {
   } else if (bytes <= index_t{few} * few * 4 * 16) {  // each thread polls one tile
     detail::launch_wave<few, 4, back>(ex, c.n, load, visit, c.m, c.seed, c.total);
   } else {
-    static_assert(tuning::most_streamed_bytes <= index_t{many} * many * 8 * 16);
+    static_assert(warp_size < 32 ||  // of a device in software, whose waves are short
+                  tuning::most_streamed_bytes <= index_t{many} * many * 8 * 16);
     detail::launch_wave<many, 8, back>(ex, c.n, load, visit, c.m, c.seed, c.total);
   }
 }
