@@ -1,0 +1,147 @@
+#pragma once
+
+/// @file
+/// Graphs by rounds: components, independent sets, cliques, triangles and shortest paths.
+
+#include <ravel/flatten/flatten.hpp>
+
+#include "nested/spanning_forest.hpp"
+
+#include <utility>
+
+namespace ravel::examples {
+
+/// The least vertex with the same root, for each vertex.
+inline constexpr auto least_of_root = [](auto root) {
+  return gather(reduce_by_index(root, indices(root), len(root), minimum{}), root);
+};
+
+/// The least vertex connected with each of [0, n), by edges (from, to).
+///
+/// In each round every vertex throws a coin, and tails hook onto a neighbour with heads.
+/// Source   Reif, "Optimal parallel algorithms for graph connectivity", 1985.
+inline constexpr auto random_mate = [](auto n, auto edges) {
+  auto const done = while_(
+      [](auto from, auto, auto, auto) { return len(from) > 0; },
+      [](auto from, auto to, auto parent, auto round) {
+        auto const is_head = [&](auto v) { return random_bits(round, v) % 2u == 0u; };
+        auto const hooks =
+            keep(each(from, to, [&](auto v, auto w) { return !is_head(v) && is_head(w); }));
+        auto const next = write(std::move(parent), pack(from, hooks), pack(to, hooks));
+        auto const a = keep(gather(next, from)), b = keep(gather(next, to));
+        auto const apart = keep(a != b);
+        return tup(pack(a, apart), pack(b, apart), next, round + 1);
+      },
+      tup(append(fst(edges), snd(edges)), append(snd(edges), fst(edges)), keep(iota(n)), n * 0));
+  return least_of_root(roots(get<2>(done)));
+};
+
+/// Whether each vertex is in a tree of height one.
+inline constexpr auto in_stars = [](auto parent) {
+  auto const above = keep(gather(parent, parent));
+  auto const deep = pack(indices(parent), parent != above);
+  auto const no = dist(false, len(deep));
+  auto const flat = write(write(keep(each(parent, [](auto p) { return p == p; })), deep, no),
+                          pack(above, parent != above), no);
+  return keep(gather(flat, parent));
+};
+/// The same by stars that hook onto lesser neighbours, and, where they do not, onto any.
+/// Source   Awerbuch and Shiloach, "New connectivity and MSF algorithms", 1987.
+inline constexpr auto awerbuch_shiloach = [](auto n, auto edges) {
+  auto const from = keep(append(fst(edges), snd(edges)));
+  auto const to = keep(append(snd(edges), fst(edges)));
+  auto const hooked = [&](auto parent, auto takes) {
+    auto const star = in_stars(parent);
+    auto const a = keep(gather(parent, from)), b = keep(gather(parent, to));
+    auto const hooks = keep(each(zip(from, a, b), [&](auto e) {
+      return at(star, get<0>(e)) && takes(get<1>(e), get<2>(e));
+    }));
+    return write(parent, pack(a, hooks), pack(b, hooks));
+  };
+  auto const done =
+      while_([](auto const&, auto changing) { return changing; },
+             [&](auto parent, auto) {
+               auto const lesser = hooked(parent, [](auto a, auto b) { return a > b; });
+               auto const any_other = hooked(lesser, [](auto a, auto b) { return a != b; });
+               auto const next = keep(gather(any_other, any_other));
+               return tup(next, any(next != parent));
+             },
+             tup(keep(iota(n)), n > 0));
+  return least_of_root(get<0>(done));
+};
+
+/// A maximal independent set, as a flag for each vertex: in each round those enter whose random
+/// number is the least among their undecided neighbours.
+/// Source   Luby, "A simple parallel algorithm for the maximal independent set problem", 1986.
+inline constexpr auto independent_set = [](auto graph) {
+  auto const undecided = keep(dist(0, len(graph)));
+  auto const done =
+      while_([](auto vertex, auto const&) { return len(vertex) > 0; },
+             [&](auto vertex, auto state) {
+               auto const rank = [](auto v) { return random_bits(1, v); };
+               auto const enters = keep(each(vertex, [&](auto v) {
+                 return all(each(at(graph, v),
+                                 [&](auto w) { return at(state, w) != 0 || rank(v) < rank(w); }));
+               }));
+               auto const chosen = pack(vertex, enters);
+               auto const beside = flat_each(chosen, [&](auto v) { return at(graph, v); });
+               auto const next = write(write(std::move(state), beside, dist(2, len(beside))),
+                                       chosen, dist(1, len(chosen)));
+               return tup(filter(vertex, [&](auto v) { return at(next, v) == 0; }), next);
+             },
+             tup(keep(indices(graph)), undecided));
+  return get<1>(done) == 1;
+};
+
+/// The number of maximal cliques that contain some of p, all of a set that is connected with all of
+/// p and x, and none of x.
+template <class Graph>
+auto cliques_within(Graph const& graph) {
+  return rec<index_t(nested<index_t>, nested<index_t>)>([&graph](auto self, auto p, auto x) {
+    return if_(
+        len(p) == 0, [&] { return select(len(x) == 0, index_t{1}, index_t{0}); },
+        [&] {
+          return sum(each(p, indices(p), [&](auto v, auto i) {
+            auto const around = at(graph, v);
+            return self(intersect(drop(p, i + 1), around),
+                        intersect(union_(x, take(p, i)), around));
+          }));
+        });
+  });
+}
+/// The number of maximal cliques of an undirected graph, whose neighbours ascend.
+/// Source   Bron and Kerbosch, "Algorithm 457", 1973.
+inline constexpr auto maximal_cliques = [](auto graph) {
+  auto const all = keep(indices(graph));
+  return cliques_within(graph)(all, take(all, 0));
+};
+
+/// The number of triangles, of edges (from, to) to greater vertices, whose ends ascend.
+inline constexpr auto triangles = [](auto graph) {
+  return sum(each(graph, [&](auto ends) {
+    return sum(each(ends, [&](auto w) { return len(intersect(ends, at(graph, w))); }));
+  }));
+};
+
+/// The length of a shortest path from `start` to each vertex, by (end, length) of edges; the
+/// greatest number if there is none.
+/// Source   Bellman, "On a routing problem", 1958, from the vertices that became nearer only.
+inline constexpr auto shortest_paths = [](auto graph, auto start) {
+  auto const none = bounds<index_t>::highest();
+  auto const done = while_(
+      [](auto front, auto const&) { return len(front) > 0; },
+      [&](auto front, auto far) {
+        auto const reached = flat_each(front, [&](auto v) {
+          auto const so_far = at(far, v);
+          return each(at(graph, v), [&](auto e) { return tup(fst(e), so_far + snd(e)); });
+        });
+        auto const nearer = filter(reached, [&](auto e) { return snd(e) < at(far, fst(e)); });
+        auto const least = each(collect(fst(nearer), snd(nearer)),
+                                [](auto group) { return tup(fst(group), min(snd(group))); });
+        return tup(fst(least), write(std::move(far), fst(least), snd(least)));
+      },
+      tup(list(start), write(keep(dist(none, len(graph))), list(start), list(start * 0))));
+  return get<1>(done);
+};
+
+}  // namespace ravel::examples

@@ -1,0 +1,72 @@
+#pragma once
+
+/// @file
+/// Searches and tables: a game by minimax, edit distances, the Mandelbrot set.
+
+#include <ravel/flatten/flatten.hpp>
+
+#include <string>
+
+namespace ravel::examples {
+
+/// Tic-tac-toe: the fields of a player as bits.
+struct has_won {
+  RAVEL_HD bool operator()(int fields) const {
+    for (int const line : {0007, 0070, 0700, 0111, 0222, 0444, 0421, 0124}) {
+      if ((fields & line) == line) return true;
+    }
+    return false;
+  }
+};
+struct is_free {
+  RAVEL_HD bool operator()(int fields, index_t k) const { return (fields >> k & 1) == 0; }
+};
+struct field_bit {
+  RAVEL_HD int operator()(index_t k) const { return 1 << k; }
+};
+/// 1 if the player to move can win, -1 if the other can, else 0.
+inline auto const minimax = rec<int(int, int)>([](auto self, auto mine, auto other) {
+  auto const lost = lift(has_won{})(other);
+  return if_(
+      lost || (mine + other == 511), [&] { return select(lost, -1, 0); },
+      [&] {
+        auto const both = keep(mine + other);
+        auto const moves = filter(iota(cast<index_t>(mine) * 0 + 9),
+                                  [&](auto k) { return lift(is_free{})(both, k); });
+        return max(each(moves, [&](auto k) { return -self(other, mine + lift(field_bit{})(k)); }));
+      });
+});
+
+/// The least number of insertions, deletions and replacements that make b of a.
+///
+/// A row of the table is a minimum of the one before, and a scan of minima.
+/// Source   Wagner and Fischer, "The string-to-string correction problem", 1974.
+inline constexpr auto edit_distance = [](auto a, auto b) {
+  auto const done = while_(
+      [&](auto const&, auto i) { return i < len(a); },
+      [&](auto row, auto i) {
+        auto const letter = at(a, i);
+        auto const least = each(indices(row), row, [&](auto j, auto above) {
+          auto const is_first = j == 0;
+          auto const other = select(is_first, letter, at(b, j - 1));
+          auto const replaced = select(is_first, above + 1, at(row, j - 1));
+          auto const cost = select(other == letter, index_t{0}, index_t{1});
+          return min(above + 1, select(is_first, above + 1, replaced + cost)) - j;
+        });
+        auto const next = inclusive_scan(least, minimum{});
+        return tup(keep(each(next, indices(next), [](auto x, auto j) { return x + j; })), i + 1);
+      },
+      tup(keep(iota(len(b) + 1)), len(a) * 0));
+  return at(get<0>(done), len(b));
+};
+
+/// The number of rounds until |z| >= 2, at most `rounds`, of z^2 + c.
+inline constexpr auto mandelbrot = [](auto x, auto y, int rounds) {
+  auto const done =
+      while_([&](auto a, auto b, auto k) { return a * a + b * b < 4.0 && k < rounds; },
+             [&](auto a, auto b, auto k) { return tup(a * a - b * b + x, 2.0 * a * b + y, k + 1); },
+             tup(x * 0.0, x * 0.0, cast<int>(x * 0.0)));
+  return get<2>(done);
+};
+
+}  // namespace ravel::examples

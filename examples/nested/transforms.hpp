@@ -1,0 +1,73 @@
+#pragma once
+
+/// @file
+/// Networks of 2^k elements: the fast Fourier transform, and bitonic sort.
+
+#include <ravel/flatten/flatten.hpp>
+
+#include <numbers>
+#include <utility>
+
+namespace ravel::examples {
+
+/// (cos t, sin t) for t = -2 pi k / n.
+inline constexpr auto root_of_unity = [](auto k, auto n) {
+  auto const t = cast<double>(k) * (-2 * std::numbers::pi) / cast<double>(n);
+  return tup(cos(t), sin(t));
+};
+
+/// The discrete Fourier transform of (real, imaginary), whose length is a power of two.
+///
+/// Each round combines an element a of the first half and b of the second to a + b and (a - b) w.
+/// Source   Stockham's form: Cochran et al., "What is the fast Fourier transform?", 1967.
+inline constexpr auto fft = [](auto x) {
+  auto const n = len(x), half = keep(n / 2);
+  auto const roots = keep(each(iota(half), [&](auto k) { return root_of_unity(k, n); }));
+  auto const done =
+      while_([&](auto const&, auto stride) { return stride < n; },
+             [&](auto now, auto stride) {
+               auto const next = each(indices(now), [&](auto i) {
+                 auto const p = i / (2 * stride), q = i % stride;  // element q of pair p
+                 auto const is_sum = i % (2 * stride) < stride;
+                 auto const a = at(now, p * stride + q), b = at(now, p * stride + q + half);
+                 auto const w = at(roots, p * stride);
+                 auto const re = fst(a) - fst(b), im = snd(a) - snd(b);
+                 return tup(select(is_sum, fst(a) + fst(b), re * fst(w) - im * snd(w)),
+                            select(is_sum, snd(a) + snd(b), re * snd(w) + im * fst(w)));
+               });
+               return tup(next, stride * 2);
+             },
+             tup(x, n * 0 + 1));
+  return get<0>(done);
+};
+
+/// The number of the element to compare with, and which of the two remains.
+struct bitonic_partner {
+  RAVEL_HD index_t operator()(index_t i, index_t distance) const { return i ^ distance; }
+};
+struct bitonic_step {
+  template <class T>
+  RAVEL_HD T operator()(index_t i, index_t distance, index_t block, T mine, T other) const {
+    bool const lesser = ((i & distance) == 0) == ((i & block) == 0);
+    return (other < mine) == lesser ? other : mine;
+  }
+};
+/// Sorts sequences whose length is a power of two.
+/// Source   Batcher, "Sorting networks and their applications", 1968.
+inline constexpr auto bitonic_sort = [](auto x) {
+  auto const n = len(x);
+  auto const done = while_([&](auto const&, auto block, auto) { return block <= n; },
+                           [&](auto now, auto block, auto distance) {
+                             auto const next = each(indices(now), now, [&](auto i, auto mine) {
+                               auto const other = at(now, lift(bitonic_partner{})(i, distance));
+                               return lift(bitonic_step{})(i, distance, block, mine, other);
+                             });
+                             auto const is_last = distance == 1;
+                             return tup(next, select(is_last, block * 2, block),
+                                        select(is_last, block, distance / 2));
+                           },
+                           tup(x, n * 0 + 2, n * 0 + 1));
+  return get<0>(done);
+};
+
+}  // namespace ravel::examples
