@@ -27,13 +27,15 @@ TEST(DistributedSameEverywhere, HasTheBitsOfOneMachine) {
   same_everywhere const same_alone(alone);
   for (index_t const n : {0, 1, 100, 2048, 2049, 10000}) {
     auto const all = rounded(n);
-    std::vector<float> through(n), before(n + 1);
+    std::vector<float> through(n), before(n + 1), twice(n), filtered(n);
     float const sum = reduce_sync(same_alone, all);
     if (n == 10000) {
       EXPECT_NE(std::accumulate(all.begin(), all.end(), 0.0F), sum);
     }
     inclusive_scan(same_alone, all, through);
     exclusive_scan(same_alone, all, before, plus{}, from(3.0F));
+    inclusive_scan(same_alone, all, twice, plus{}, of_order<2>);
+    linear_recurrence(same_alone, all, coefficients{0.5F, -0.75F}, filtered);
     on_groups([&](auto const& ex) {
       same_everywhere const same(ex);
       for (auto const& shape : placements(n, ex.ranks().size())) {
@@ -46,6 +48,10 @@ TEST(DistributedSameEverywhere, HasTheBitsOfOneMachine) {
         EXPECT_EQ(everywhere(ex, y), through);
         exclusive_scan(same, x, z, plus{}, from(3.0F));
         EXPECT_EQ(everywhere(ex, z), before);
+        inclusive_scan(same, x, y, plus{}, of_order<2>);
+        EXPECT_EQ(everywhere(ex, y), twice);
+        linear_recurrence(same, x, coefficients{0.5F, -0.75F}, y);
+        EXPECT_EQ(everywhere(ex, y), filtered);
       }
     });
   }

@@ -200,6 +200,41 @@ TEST(DistributedSort, SendsEachElementOnce) {
   }
 }
 
+/// Each rank has so many rows that they are split into parts before they are sorted.
+TEST(DistributedSort, ManyRowsGoToTheirRanksInParts) {
+  index_t const n = index_t{1} << 18;
+  for (auto const& keys : kinds_of_keys(n)) {
+    auto const order = order_of(keys, std::greater<>());
+    auto const sorted = in_order(keys, order);
+    std::vector<int> places(n);
+    std::iota(places.begin(), places.end(), 0);
+    on_groups([&](auto const& ex) {
+      index_t const p = ex.ranks().size();
+      auto const shapes = placements(n, ex.ranks().size());
+      std::size_t const s = (keys[0] + 1) % shapes.size();
+      auto const x = placed(ex, keys, shapes[s]);
+      auto const v = placed(ex, places, shapes[s]);
+      distributed::sequence<key, on_ranks> y(ex, shapes[(s + 1) % shapes.size()]);
+      distributed::sequence<int, on_ranks> w(ex, y);
+      index_t leaving = 0;
+      auto const is_in = [](auto const& piece, index_t i) {
+        return piece.first() <= i && i < piece.first() + piece.size();
+      };
+      for (index_t i = 0; i < n; ++i) leaving += is_in(x, order[i]) && !is_in(y, i) ? 1 : 0;
+
+      auto const begin = ex.ranks().sent();
+      ravel::radix_sort_pairs(ex, x, v, y, w, descending);
+      // Three splits at most, of up to 2^5 parts.
+      EXPECT_LE(static_cast<index_t>(ex.ranks().sent() - begin),
+                8 * leaving + (p > 1 ? bytes_of_splitters(p, 4) : 0) + 3 * (8 * 32 + 8) * (p - 1));
+      expect_piece(y, sorted);
+      expect_piece(w, order);
+      ravel::radix_sort(ex, x, y, descending);
+      expect_piece(y, sorted);
+    });
+  }
+}
+
 TEST(DistributedTopK, IsTheBeginOfTheSortedSequence) {
   auto const keys = random_keys(1000, 400);
   auto const ascending = in_order(keys, order_of(keys, std::less<>()));

@@ -713,7 +713,10 @@ constexpr call_of_ranks calls_without_tables[] = {
      "then those by heads.  By heads, bits and keys a reduction of each piece, of which the last "
      "segment is joined to those of other ranks."},
     {"`radix_sort`, `radix_sort_pairs`, `comparison_sort`, `comparison_sort_pairs`, `top_k`",
-     "sort.hpp", "A sort of each piece, exact cuts, one exchange, and merges of what comes."},
+     "sort.hpp",
+     "A sort of each piece, exact cuts, one exchange, and merges of what comes.  Radix sorts of "
+     "many "
+     "elements on hosts: a split into parts, one exchange, and a sort of each part."},
     {"`merge`, `merge_pairs`", "merge.hpp",
      "A merge of the pieces of each rank, and then as a sort."},
     {"`segmented_sort`, `segmented_sort_pairs`", "segmented_sort.hpp",

@@ -56,7 +56,8 @@ using byte_counts = std::span<std::size_t const>;
 ///                                           from[...] holds counts[r] bytes for rank r, in the
 ///                                           order of ranks; `to` likewise what each rank sent.
 ///                                           Counts of 0 cost nothing, so this is the exchange
-///                                           with neighbours and the broadcast, too.
+///                                           with neighbours and the broadcast, too.  What a rank
+///                                           sends to itself stays if its own to_count is 0.
 ///     all_gather_host(mine, all, bytes)     all_gather of values in host memory; waits
 ///     wait(on)                              returns once the work issued on `on` is done
 ///     abort(call, sentence)                 throws `error`, here and in every pending and later

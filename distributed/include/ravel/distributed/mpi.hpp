@@ -120,7 +120,7 @@ class mpi {
     auto* in = static_cast<std::byte*>(to);
     for (int r = 0; r < size(); out += counts[r], in += to_counts[r], ++r) {
       if (r == rank()) {
-        if (counts[r] > 0) std::memcpy(in, out, counts[r]);
+        if (to_counts[r] > 0) std::memcpy(in, out, counts[r]);
       } else {
         receive("all_to_all_v", in, to_counts[r], r, pending);
         send("all_to_all_v", out, counts[r], r, pending);

@@ -168,7 +168,7 @@ class nccl {
     auto const staged_out = staged_in(stage.data(), out);
     auto const staged_back = staged_in(stage.data() + staged_bytes(out), in);
 
-    copy(on, in[rank()].at, out[rank()].at, counts[rank()]);
+    copy(on, in[rank()].at, out[rank()].at, to_counts[rank()]);
     for (int r = 0; r < size(); ++r) {
       if (out[r].is_staged) copy(on, staged_out[r], out[r].at, counts[r]);
     }

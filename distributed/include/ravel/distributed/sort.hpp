@@ -17,6 +17,7 @@
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
+#include <ravel/distributed/sort_by_parts.hpp>
 #include <ravel/distributed/sorted_cuts.hpp>
 #include <ravel/primitives/rows.hpp>
 
@@ -42,6 +43,10 @@ struct before_by_digits {
   bits_t mask;
   RAVEL_HD bits_t digits(K const& x) const {
     return static_cast<bits_t>(bits_of::bits(key(x)) >> begin & mask);
+  }
+  /// The digits, or their complement: ascending in this order.
+  RAVEL_HD bits_t rank(K const& x) const {
+    return static_cast<bits_t>(Descending ? mask ^ digits(x) : digits(x));
   }
   RAVEL_HD bool operator()(K const& x, K const& y) const {
     return Descending ? digits(y) < digits(x) : digits(x) < digits(y);
@@ -143,12 +148,25 @@ void place_sorted(Ex const& ex, index_t n, rows<K const, V const> sorted, index_
   merge_runs(local, along.received, rows<K const, V const>{keys.data(), values.data()}, out, order);
 }
 
+/// Whether the order of keys is that of an integer of each.
+template <class Order, class K>
+concept has_ranks_of_keys = requires(Order const& order, K const& x) {
+  order.before.rank(x);
+};
+
 /// Sorts the rows of all ranks.
 template <class Ex, class K, class V, class Order>
 void sort_across(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                  std::span<index_t const> begins, Order const& order) {
   auto const& local = ex.local();
   if (ex.ranks().size() == 1) return order.sort(local, n, in, out);
+  if constexpr (has_ranks_of_keys<Order, K> &&
+                cpu::host_executor<std::remove_cvref_t<decltype(local)>>) {
+    using by_parts = sort_by_parts<Ex, K, V, Order>;
+    if (by_parts::is_worth(begins.back(), ex.ranks().size())) {
+      return by_parts(ex, begins, order)(n, in, out);
+    }
+  }
   auto const keys = local.template scratch<K>(n);
   auto const values = local.template scratch<V>(rows<K, V>::has_values ? n : 0);
   rows<K, V> const sorted{keys.data(), values.data()};
@@ -200,9 +218,12 @@ auto comparison_order(char const* call, Before const& before) {
 ///          and may overlap nothing else.  Elements are trivially copyable.
 /// Cost     On each rank a local radix_sort; O(log n / log s) rounds that find where pieces are cut
 ///          (see detail::cuts_of_sorted), one exchange, and merge passes, or from 9 ranks on another
-///          sort, of what comes.  Scratch for the piece of `in` and the piece of `out`.
+///          sort, of what comes.  Scratch for the piece of `in` and the piece of `out`.  On hosts, for
+///          at least 2^15 elements of each rank and up to 128 ranks: the exchange is between the two
+///          passes of a local radix_sort (distributed/sort_by_parts.hpp).
 /// Volume   Each element that another rank gets, once: (n / p) (p - 1) / p from a rank, if keys are
-///          in random order.  Besides for p ranks 2048 keys and 4096 counts a round, and O(p) counts.
+///          in random order.  Besides for p ranks 2048 keys and 4096 counts a round, and O(p) counts;
+///          on hosts also up to 1024 counts to each rank, for each split.
 /// Errors   contract_error if the sizes differ, or as radix_sort on one machine.
 /// Source   Axtmann, Bingmann, Sanders and Schulz, "Practical Massively Parallel Sorting", SPAA 2015,
 ///          for exact splitters by multi-sequence selection.

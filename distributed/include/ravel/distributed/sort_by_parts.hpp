@@ -1,0 +1,343 @@
+#pragma once
+
+/// @file
+/// Radix sort over all ranks on hosts: rows are split into parts by their highest bits, parts go to
+/// their ranks, and each part is sorted there in cache.
+///
+/// A sort of each piece before the exchange would have to be followed by a merge.  Here the exchange
+/// is between the two passes of the radix sort of one process: the split by up to 10 bits, after
+/// which parts fit in L2, and the sort of each part.  So a row is moved as on one process, and once
+/// more by the exchange.
+///
+/// All ranks know how many rows of each part each of them has.  A part that two ranks share is split
+/// again if it is large, as with skewed keys; is divided by its number if its keys are equal; and is
+/// otherwise sorted before the exchange, so that it can be cut (sorted_cuts.hpp).
+///
+/// Source   Polychroniou and Ross, "A Comprehensive Study of Main-Memory Partitioning and its
+///          Application to Large-Scale Comparison- and Radix-Sort", SIGMOD 2014.
+
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sorted_cuts.hpp>
+#include <ravel/primitives/cpu/split.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0::distributed::detail {
+
+/// Rows whose keys agree in their highest bits, on all ranks.
+struct part_of_keys {
+  index_t begin;                // on this rank
+  std::vector<index_t> counts;  // on each rank
+  index_t first, total;         // the first of its rows among those of all ranks, and their number
+  bool is_equal = false;        // whether all keys are
+  index_t edge = -1;            // where its rows begin among those that are sorted to be cut
+
+  bool is_cut_by(std::span<index_t const> begins) const {
+    return std::ranges::any_of(begins, [&](index_t t) { return first < t && t < first + total; });
+  }
+};
+
+/// Sorts the rows of all ranks by the digits of an order.
+template <class Ex, class K, class V, class Order>
+class sort_by_parts {
+  using Local = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
+  using bits_t = decltype(std::declval<Order>().before.rank(std::declval<K>()));
+  template <class T>
+  using buffer = decltype(std::declval<Local const&>().template scratch<T>(0));
+
+  static constexpr index_t part_bytes = index_t{1} << 17;  // as in the sort of one process
+  static constexpr int most_bits = 10;
+  static constexpr index_t row_bytes =
+      sizeof(K) + (rows<K, V>::has_values ? index_t{sizeof(V)} : 0);
+  static constexpr index_t most_bytes = 8 * part_bytes;  // of a part that one thread sorts
+
+  Ex const& ex_;
+  Local const& local_;
+  Order const& order_;
+  std::span<index_t const> begins_;
+  index_t ranks_, rank_;
+  std::vector<part_of_keys> parts_;
+
+  static buffer<V> values_for(Local const& local, index_t n) {
+    return local.template scratch<V>(rows<K, V>::has_values ? n : 0);
+  }
+
+ public:
+  sort_by_parts(Ex const& ex, std::span<index_t const> begins, Order const& order)
+      : ex_(ex),
+        local_(ex.local()),
+        order_(order),
+        begins_(begins),
+        ranks_(ex.ranks().size()),
+        rank_(ex.ranks().rank()) {}
+
+  /// Whether there are enough rows: counts of parts are then a small part of what is sent, and there
+  /// are more parts than ranks.
+  static bool is_worth(index_t total, index_t ranks) {
+    return total / ranks >= index_t{1} << 15 && index_t{1} << bits_for(total, ranks) >= 8 * ranks;
+  }
+
+  void operator()(index_t n, rows<K const, V const> in, rows<K, V> out) {
+    auto const keys = local_.template scratch<K>(n);
+    auto const values = values_for(local_, n);
+    rows<K, V> const mine{keys.data(), values.data()};
+    parts_ = split(n, in, mine, 0, 0, begins_.back());
+    split_shared_parts(mine);
+    exchange_parts(n, cuts(mine), mine, out);
+  }
+
+ private:
+  static int bits_for(index_t total, index_t ranks) {
+    auto const log = [](index_t n) {
+      return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<index_t>(n, 1))));
+    };
+    return std::min({std::max(5, log(total * row_bytes / part_bytes)), most_bits,
+                     log(total / ranks * row_bytes / (32 * ranks)) - 1});
+  }
+
+  struct survey {
+    bits_t any, all;
+  };
+  /// The bits in which keys of all ranks differ.
+  bits_t varying(index_t n, K const* keys) const {
+    index_t const width = index_t{1} << 16;
+    std::vector<survey> seen(static_cast<std::size_t>(div_up(n, width)));
+    local_.for_each_tile_of(width, n, [&](cpu::worker, tile t) {
+      survey s{0, static_cast<bits_t>(~bits_t{})};
+      for (index_t i = t.begin; i < t.end; ++i) {
+        bits_t const x = order_.before.rank(keys[i]);
+        s.any |= x;
+        s.all &= x;
+      }
+      seen[static_cast<std::size_t>(t.id)] = s;
+    });
+    survey mine{0, static_cast<bits_t>(~bits_t{})};
+    for (survey const& s : seen) {
+      mine.any |= s.any;
+      mine.all &= s.all;
+    }
+    survey all = mine;
+    for (survey const& s : gather_values(ex_.ranks(), mine)) {
+      all.any |= s.any;
+      all.all &= s.all;
+    }
+    return static_cast<bits_t>(all.any & ~all.all);
+  }
+
+  /// Splits n rows of this rank, which are `total` on all ranks, to `to`, and returns the parts: the
+  /// first begins at row `begin` here, and at `first` among those of all.
+  std::vector<part_of_keys> split(index_t n, rows<K const, V const> from, rows<K, V> to,
+                                  index_t begin, index_t first, index_t total) const {
+    bits_t const varies = varying(n, from.keys);
+    int const width = static_cast<int>(std::bit_width(varies));
+    int const bits = std::min(bits_for(begins_.back(), ranks_), width);
+    int const shift = width - bits;
+    index_t const ways = index_t{1} << bits;
+    auto const mask = static_cast<bits_t>(ways - 1);
+    auto const digit = [=, before = order_.before](index_t i) {
+      return static_cast<index_t>(before.rank(from.keys[i]) >> shift & mask);
+    };
+    std::vector<index_t> starts{0, n};
+    if (ways == 1) {
+      copy(n, from, to);
+    } else {
+      starts.resize(static_cast<std::size_t>(ways) + 1);
+      cpu::split_rows_on(local_, n, ways, digit, contiguous<K>{from.keys}, to.keys, starts.data());
+      if constexpr (rows<K, V>::has_values) {
+        cpu::split_rows_on(local_, n, ways, digit, contiguous<V>{from.values}, to.values,
+                           starts.data());
+      }
+    }
+    std::vector<index_t> counts;
+    for (std::size_t d = 0; d + 1 < starts.size(); ++d) counts.push_back(starts[d + 1] - starts[d]);
+    auto const all = vectors_of_all(ex_, counts);
+    std::vector<part_of_keys> made;
+    for (index_t d = 0; d < ways; ++d) {
+      part_of_keys p{begin + starts[d], {}, first, 0};
+      for (index_t r = 0; r < ranks_; ++r) {
+        p.counts.push_back(all[r * ways + d]);
+        p.total += p.counts.back();
+      }
+      p.is_equal = shift == 0;
+      first += p.total;
+      if (p.total > 0) made.push_back(std::move(p));
+    }
+    expects(std::accumulate(made.begin(), made.end(), index_t{},
+                            [](index_t n, part_of_keys const& p) { return n + p.total; }) == total,
+            not_strict);
+    return made;
+  }
+
+  /// Splits large parts that ranks share, until they are small or of equal keys.
+  void split_shared_parts(rows<K, V> mine) {
+    index_t const small = std::max<index_t>(begins_.back() / (8 * ranks_), 1);
+    for (std::size_t i = 0; i < parts_.size();) {
+      part_of_keys const p = parts_[i];
+      if (p.is_equal || p.total <= small || !p.is_cut_by(begins_)) {
+        ++i;
+        continue;
+      }
+      index_t const n = p.counts[rank_];
+      auto const keys = local_.template scratch<K>(n);
+      auto const values = values_for(local_, n);
+      rows<K, V> const aside{keys.data(), values.data()};
+      rows<K, V> const here = after(mine, p.begin);
+      auto made = split(n, here.read(), aside, p.begin, p.first, p.total);
+      copy(n, aside.read(), here);
+      parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(i));
+      parts_.insert(parts_.begin() + static_cast<std::ptrdiff_t>(i), made.begin(), made.end());
+    }
+  }
+
+  /// For each rank, where what goes to it begins in `mine`; and the end.
+  std::vector<index_t> cuts(rows<K, V> mine) {
+    std::vector<K> edge;  // the rows of parts that are cut, sorted
+    index_t edge_total = 0;
+    std::vector<index_t> targets(begins_.size());
+    for (part_of_keys& p : parts_) {
+      if (p.is_equal || !p.is_cut_by(begins_)) continue;
+      index_t const n = p.counts[rank_];
+      rows<K, V> const here = after(mine, p.begin);
+      order_.sort(local_, n, here.read(), here);
+      p.edge = std::ssize(edge);
+      edge.insert(edge.end(), here.keys, here.keys + n);
+      edge_total += p.total;
+      for (std::size_t k = 0; k < targets.size(); ++k) {
+        targets[k] += std::clamp<index_t>(begins_[k] - p.first, 0, p.total);
+      }
+    }
+    std::vector<index_t> cut(begins_.size());
+    if (edge_total > 0) {
+      auto const sort = [&](auto const& keys) {
+        rows<K, no_value> const data{keys.data(), nullptr};
+        order_.sort(local_, size_of(keys), data.read(), data);
+      };
+      cut = cuts_of_sorted(ex_, view<K const, typename Local::space>(edge.data(), std::ssize(edge)),
+                           edge_total, targets, sort, order_.before);
+    }
+    std::vector<index_t> all(begins_.size());
+    for (part_of_keys const& p : parts_) {
+      index_t before = 0;  // on the ranks before this one
+      for (index_t r = 0; r < rank_; ++r) before += p.counts[r];
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        index_t const n = p.counts[rank_], t = begins_[k] - p.first;
+        all[k] += std::clamp<index_t>(
+            p.edge >= 0 ? cut[k] - p.edge : (t >= p.total ? n : t - before), 0, n);
+      }
+    }
+    return all;
+  }
+
+  void exchange_parts(index_t n, std::vector<index_t> const& cut, rows<K, V> mine, rows<K, V> out) {
+    auto const all = vectors_of_all(ex_, cut);
+    auto const cut_of = [&](index_t r, index_t k) { return all[r * (ranks_ + 1) + k]; };
+    route along;
+    std::vector<index_t> arrived{0};  // where the rows of each rank begin
+    for (index_t r = 0; r < ranks_; ++r) {
+      along.sent.push_back(cut[r + 1] - cut[r]);
+      // What stays here is not copied.
+      along.received.push_back(r == rank_ ? 0 : cut_of(r, rank_ + 1) - cut_of(r, rank_));
+      arrived.push_back(arrived.back() + along.received.back());
+    }
+    index_t const m = arrived.back();
+    expects(m + along.sent[rank_] == begins_[rank_ + 1] - begins_[rank_], not_strict);
+    auto const keys = local_.template scratch<K>(m);
+    auto const values = values_for(local_, m);
+    send_along(ex_, along, view<K const, typename Local::space>(mine.keys, n), keys);
+    if constexpr (rows<K, V>::has_values) {
+      send_along(ex_, along, view<V const, typename Local::space>(mine.values, n), values);
+    }
+
+    // What came of each part, from each rank.
+    std::vector<received_part> here;
+    std::vector<index_t> passed(static_cast<std::size_t>(ranks_));  // rows of rank r before a part
+    index_t begin = 0;
+    for (part_of_keys const& p : parts_) {
+      received_part part{begin, 0, p.is_equal, {}};
+      for (index_t r = 0; r < ranks_; ++r) {
+        index_t const from = cut_of(r, rank_), to = cut_of(r, rank_ + 1);
+        index_t const first = std::clamp(passed[r], from, to);
+        passed[r] += p.counts[r];
+        index_t const last = std::clamp(passed[r], from, to);
+        index_t const at = r == rank_ ? 0 : arrived[r] - from;
+        part.pieces.push_back({r, at + first, at + last});
+        part.size += last - first;
+      }
+      begin += part.size;
+      if (part.size > 0) here.push_back(std::move(part));
+    }
+    sort_parts(here, mine.read(), {keys.data(), values.data()}, out);
+  }
+
+  struct received_part {
+    index_t begin, size;  // in the output
+    bool is_equal;
+    std::vector<tile> pieces;  // of each rank: rows that came, and of this one rows that stayed
+    bool is_small() const { return is_equal || size * row_bytes <= most_bytes; }
+  };
+
+  /// Gathers the rows of each part, and sorts them to their places.
+  void sort_parts(std::vector<received_part> const& parts, rows<K const, V const> mine,
+                  rows<K const, V const> received, rows<K, V> out) const {
+    auto const gather = [&](received_part const& p, rows<K, V> to) {
+      for (tile const& t : p.pieces) {
+        index_t const n = t.end - t.begin;
+        auto const& in = t.id == rank_ ? mine : received;
+        copy(n, {in.keys + t.begin, in.values + (rows<K, V>::has_values ? t.begin : 0)}, to);
+        to = after(to, n);
+      }
+    };
+    auto const sort = [&](auto const& on, received_part const& p, rows<K, V> room) {
+      rows<K, V> const to = after(out, p.begin);
+      if (p.is_equal) return gather(p, to);
+      gather(p, room);
+      order_.sort(on, p.size, room.read(), to);
+    };
+    index_t small = 0, large = 0;  // rows to be gathered aside
+    for (received_part const& p : parts) {
+      index_t& most = p.is_small() ? small : large;
+      if (!p.is_equal) most = std::max(most, p.size);
+    }
+    std::atomic<std::size_t> next = 0;
+    local_.on_each_thread(std::ssize(parts), [&] {
+      cpu::sequential const alone;
+      auto const keys = alone.template scratch<K>(small);
+      auto const values = alone.template scratch<V>(rows<K, V>::has_values ? small : 0);
+      for (std::size_t d; (d = next++) < parts.size();) {
+        if (parts[d].is_small()) sort(alone, parts[d], {keys.data(), values.data()});
+      }
+    });
+    if (large == 0) return;
+    auto const keys = local_.template scratch<K>(large);
+    auto const values = values_for(local_, large);
+    for (received_part const& p : parts) {
+      if (!p.is_small()) sort(local_, p, {keys.data(), values.data()});
+    }
+  }
+
+  static rows<K, V> after(rows<K, V> x, index_t n) {
+    return {x.keys + n, x.values + (rows<K, V>::has_values ? n : 0)};
+  }
+  static void copy(index_t n, rows<K const, V const> from, rows<K, V> to) {
+    std::copy_n(from.keys, n, to.keys);
+    if constexpr (rows<K, V>::has_values) std::copy_n(from.values, n, to.values);
+  }
+};
+
+}  // namespace ravel::inline v0::distributed::detail
