@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -263,6 +264,73 @@ comparison counts_of_strings(executor const& ex, index_t n, bool repeated) {
   return c;
 }
 
+/// n keys, of which some 2^16 are distinct or all; sums of values of each, and the first of each.
+struct key_of_group {
+  bool repeated;
+  key operator()(index_t i) const {
+    return repeated ? static_cast<key>(random_below(5, i, 1 << 16))
+                    : static_cast<key>(i) * 0x9e3779b1u;  // an odd factor: none occurs twice
+  }
+};
+comparison sums_by_key(executor const& ex, index_t n, bool repeated) {
+  auto const keys = generate<key>(ex, n, key_of_group{repeated});
+  auto const values = generate<std::int64_t>(ex, n, reached<std::int64_t>{});
+  auto const out = allocate<key>(ex, n);
+  auto const sums = allocate<std::int64_t>(ex, n);
+  auto const table = std::make_shared<std::unordered_map<key, std::int64_t>>();
+  auto const by_table = [=] {
+    table->clear();
+    for (index_t i = 0; i < n; ++i) (*table)[(*keys)[i]] += (*values)[i];
+  };
+  by_table();
+  auto const expected = *table;
+
+  comparison c;
+  c.bytes = 12.0 * double(n);
+  c.poison = poison(out, sums);
+  add_ours(
+      ex, c, [=](executor const& by) { reduce_by_hash_sync(by, *keys, *values, *out, *sums); },
+      [=] {
+        for (std::size_t s = 0; s < expected.size(); ++s) {
+          auto const at = expected.find(out->begin()[s]);
+          if (at == expected.end() || at->second != sums->begin()[s]) return false;
+        }
+        return true;
+      });
+  c.contenders.push_back({"peer:std::unordered_map", by_table, [=] { return *table == expected; }});
+  add_copy(ex, c);
+  return c;
+}
+
+comparison first_of_each_key(executor const& ex, index_t n, bool repeated) {
+  auto const keys = generate<key>(ex, n, key_of_group{repeated});
+  auto const out = allocate<key>(ex, n);
+  auto const kept = std::make_shared<index_t>();
+  auto const seen = std::make_shared<std::unordered_set<key>>();
+  auto const by_table = [=] {
+    seen->clear();
+    *kept = 0;
+    for (key const x : *keys) {
+      if (seen->insert(x).second) (*out)[(*kept)++] = x;
+    }
+  };
+  by_table();
+  std::vector<key> const expected(out->begin(), out->begin() + *kept);
+  auto const right = [=] {
+    return *kept == std::ssize(expected) &&
+           std::equal(expected.begin(), expected.end(), out->begin());
+  };
+
+  comparison c;
+  c.bytes = 4.0 * double(n) + 4.0 * double(expected.size());
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { *kept = remove_duplicates_sync(by, *keys, *out); }, right);
+  c.contenders.push_back({"peer:std::unordered_set", by_table, right});
+  add_copy(ex, c);
+  return c;
+}
+
 suite all(executor const& ex) {
   suite s = make_suite("cpu.selection", ex);
   constexpr index_t whole = index_t{1} << 24;
@@ -295,6 +363,13 @@ suite all(executor const& ex) {
               repeated ? "how often each of 2^16 strings occurs" : "counts of distinct strings",
               {12, 16}, index_t{1} << 20,
               [=](index_t n) { return counts_of_strings(ex, n, repeated); });
+    std::string const keys = repeated ? " of 2^16 keys u32" : " of distinct keys u32";
+    add_sizes(s, repeated ? "cpu.reduce_by_hash.repeated" : "cpu.reduce_by_hash.distinct",
+              "sums of values i64" + keys, {12, 16}, index_t{1} << 22,
+              [=](index_t n) { return sums_by_key(ex, n, repeated); });
+    add_sizes(s, repeated ? "cpu.remove_duplicates.repeated" : "cpu.remove_duplicates.distinct",
+              "the first of each" + keys, {12, 16}, index_t{1} << 22,
+              [=](index_t n) { return first_of_each_key(ex, n, repeated); });
   }
   return s;
 }

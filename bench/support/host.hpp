@@ -54,7 +54,7 @@ shared<T> generate(executor const& ex, index_t n, F f) {
 
 template <class T>
 struct zero {
-  T operator()(index_t) const { return T(0); }
+  T operator()(index_t) const { return T(); }
 };
 
 template <class T>

@@ -34,7 +34,7 @@ def compiles(source, *options):
 
 def main():
     shutil.rmtree(COPY, ignore_errors=True)
-    for folder in (*LAYERS, "software_device", "scripts", "tests", "bench", "docs"):
+    for folder in (*LAYERS, "device", "software_device", "scripts", "tests", "bench", "docs"):
         shutil.copytree(pathlib.Path(SOURCE) / folder, COPY / folder, ignore=shutil.ignore_patterns("record", "gallery"))
     shutil.copy(pathlib.Path(SOURCE) / ".clang-format", COPY)
     new = COPY / "scripts/new"
@@ -45,6 +45,7 @@ def main():
         check(f"`{name}/steps.hpp`" in (COPY / layer / "README.md").read_text(), "no row in the README")
         check(f"ravel_test({layer}/{name})" in (COPY / "tests/CMakeLists.txt").read_text(), "the test is not listed")
         compiles(COPY / "bench/cpu" / f"{name}.cpp", "-fsyntax-only")
+        check(f"\n{name}\tcpu.{name}\t\n" in (COPY / "bench/calls.tsv").read_text(), "no line in bench/calls.tsv")
 
     compiles(COPY / "tests/primitives/forms_test.cpp", "-fsyntax-only", '-DRAVEL_FORMS_PAGE=""')
     run(new, "running_median", "primitives", status=1)  # is there already
