@@ -88,7 +88,7 @@ struct list_capacities {
 /// Lists of all segments longer than `longest`, in device memory.
 struct long_segments {
   /// Fewer than where a kernel partitions one sequence, as a block keeps more state.
-  static constexpr int items = digit_policy::items(8);
+  static constexpr int items = digit_policy::items;
   static constexpr index_t tile = index_t{digit_policy::threads} * items;
 
   long_counts* counts;

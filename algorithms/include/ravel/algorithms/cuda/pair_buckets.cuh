@@ -123,7 +123,7 @@ using large_pair_bucket = pair_bucket<M, digit_policy::large_pair_bucket<int{siz
 template <class U, class M>
 struct crowded_bucket {
   static constexpr int threads = digit_policy::threads;
-  static constexpr int items = digit_policy::items(8);
+  static constexpr int items = digit_policy::items;
   static constexpr index_t width = index_t{threads} * items;
   static constexpr index_t most = index_t{small_pair_bucket<M>::block::most} << 8;
   using ranks = digit_ranks<threads, items>;
@@ -303,8 +303,9 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
         out, given ? spare : rows<U, M>{spare_keys.data(), spare_values.data()}, starts.data(),
         order, lower_bits, plan.data());
   }
-  sort_by_digits_if(ex, &plan.data()->failed, n, in, out,
-                    digits<detail::integer_order<U>>{order, 0, 32, false}, spare);
+  detail::launch_digit_passes<false>(ex, n, in, out,
+                                     digits<detail::integer_order<U>>{order, 0, 32, false},
+                                     &plan.data()->failed, spare);
   return true;
 }
 

@@ -45,7 +45,11 @@ __device__ void scan_few(unsigned const* in, unsigned* out) {
 ///     start      for each digit: the position of its first element in the tile
 ///     slot       for each element: its position in the tile
 ///
-/// Between rank and slot every thread of the block calls all of them, in this order.
+/// Between rank and slot every thread of the block calls all of them, in this order.  Or
+///
+///     tally      instead of rank: counts are known earlier, and no ranks need registers
+///     count, start
+///     next_slot  instead of slot, for the thread's elements in order
 ///
 /// Source   Merrill and Garland's ranking in CUB; Ashkiani, Davidson, Meyer and Owens,
 ///          "GPU Multisplit", PPoPP 2016, for votes within a warp.
@@ -88,6 +92,27 @@ struct digit_ranks {
         ranks.set(k, ahead + here);
       }
     }
+  }
+
+  /// Counts the digits of the warp's elements.
+  template <class Digit>
+  __device__ void tally(Digit digit) const {
+    unsigned* const counts = in.of_warp[warp()];
+    for (int d = lane(); d < ways; d += warp_size) counts[d] = 0;
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < Items; ++k) atomicAdd(&counts[digit(k)], 1u);
+  }
+  /// The position of the thread's next element, which has digit d.
+  __device__ unsigned next_slot(unsigned d) const {
+    unsigned* const places = in.of_warp[warp()];
+    unsigned const same = lanes_of_digit<Bits>(d);
+    unsigned const place = places[d];
+    unsigned const here = __popc(same & ((1u << lane()) - 1));
+    __syncwarp();
+    if (here == 0) places[d] = place + __popc(same);
+    __syncwarp();
+    return place + here;
   }
 
   /// Calls receive(d, count) for each digit, by one thread per digit.

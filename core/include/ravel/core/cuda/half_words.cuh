@@ -1,9 +1,22 @@
 #pragma once
 
 /// @file
-/// Arrays of small numbers in registers: one or two per register.
+/// Arrays of small numbers in registers: one or two per register; and a way to keep fewer.
+
+#include <cstring>
 
 namespace ravel::inline v0::gpu {
+
+/// Makes the compiler compute again, rather than keep in registers, what it has computed from x.
+template <class T>
+__device__ void forget_results_of(T& x) {
+  if constexpr (sizeof(T) % sizeof(unsigned) == 0) {
+    unsigned words[sizeof(T) / sizeof(unsigned)];
+    std::memcpy(words, &x, sizeof(T));
+    for (unsigned& word : words) asm volatile("" : "+r"(word));
+    std::memcpy(static_cast<void*>(&x), words, sizeof(T));
+  }
+}
 
 /// N numbers, one per register.
 template <int N>

@@ -63,10 +63,9 @@ struct pass_shape {
   static constexpr bool needs_source = !staged_keys || (has_values && !staged_values);
   static constexpr std::size_t bytes =
       (staged_keys ? sizeof(K) : 0) + (staged_values ? sizeof(V) : 0) + (needs_source ? 2 : 0);
-  static constexpr int threads = digit_policy::threads;
-  static constexpr int items =
-      has_values ? digit_policy::items(bytes) : digit_policy::items_of_keys(bytes);
-  using words = std::conditional_t<has_values, half_words<items>, whole_words<items>>;
+  static constexpr int threads = digit_policy::pass::threads;
+  static constexpr int items = digit_policy::pass::items(bytes, !has_values);
+  static_assert(threads >= digit_plan::ways, "a thread looks back for each digit");
   static constexpr int width = threads * items;
 
   using ranks = digit_ranks<threads, items>;
@@ -87,9 +86,7 @@ struct digit_pass {
   using shape = pass_shape<K, V>;
   static constexpr int items = shape::items;
   static constexpr int ways = digit_plan::ways;
-  static constexpr int loaded_together = 8;  // words that a thread loads together
-  /// Lanes that share the look-back of one digit.
-  static constexpr int sharers = shape::threads > ways ? shape::threads / ways : 1;
+  static constexpr int loaded_together = 2;  // words that a thread loads together
 
   index_t n;
   rows<K const, V const> in;
@@ -105,48 +102,28 @@ struct digit_pass {
     return {it.keys, it.values};
   }
 
-  /// The number of rows with digit d in the tiles before t.  By a warp, with `sharers` lanes for
-  /// each digit; the first of them gets the result.
+  /// The number of rows with digit d in the tiles before t.
   __device__ word64 look_back(index_t t, int d) const {
-    int const share = threadIdx.x % sharers;
     auto const look = [&](index_t tile) {
       return tile >= 0 ? load_relaxed(states.at(tile, d))
                        : digit_word::of(pass + 1, published::through, 0);
     };
     word64 sum = 0;
-    bool found = false;
-    for (index_t end = t; !__all_sync(whole_warp, found); end -= loaded_together * sharers) {
-      index_t const nearest = end - 1 - share * loaded_together;
+    for (index_t nearest = t - 1;; nearest -= loaded_together) {
       word64 word[loaded_together];
 #pragma unroll
       for (int j = 0; j < loaded_together; ++j) word[j] = look(nearest - j);
-      word64 mine = 0;
-      bool through = false;
 #pragma unroll
       for (int j = 0; j < loaded_together; ++j) {
-        if (!through) {
-          published what = digit_word::what(pass + 1, word[j]);
-          while (what == published::nothing) {
-            word[j] = look(nearest - j);
-            what = digit_word::what(pass + 1, word[j]);
-          }
-          mine += digit_word::count(word[j]);
-          through = what == published::through;
+        published what = digit_word::what(pass + 1, word[j]);
+        while (what == published::nothing) {
+          word[j] = look(nearest - j);
+          what = digit_word::what(pass + 1, word[j]);
         }
-      }
-      // Words before an inclusive prefix do not count: lane 0 has the nearest tiles.
-#pragma unroll
-      for (int s = 0; s < sharers; ++s) {
-        int const lane = threadIdx.x % warp_size - share + s;
-        word64 const of_lane = shuffle_from(mine, lane);
-        bool const through_lane = shuffle_from(through, lane);
-        if (!found) {
-          sum += of_lane;
-          found = through_lane;
-        }
+        sum += digit_word::count(word[j]);
+        if (what == published::through) return sum;
       }
     }
-    return sum;
   }
 
   /// One tile per block.
@@ -215,50 +192,54 @@ struct digit_pass {
         return digit(my_keys[k * warp_size]);
       }
     };
-    typename shape::words slot;  // initially the rank
-    block.rank(items, digit_of, slot);
+    block.tally(digit_of);
     block.count([&](int d, unsigned here) {
       auto const what = t == 0 ? published::through : published::part;
       store_relaxed(states.at(t, d), digit_word::of(pass + 1, what, here));
     });
-    block.start();
-#pragma unroll
-    for (int k = 0; k < items; ++k) {
-      slot.set(k, block.slot(digit_of(k), slot[k]));
-      if constexpr (shape::staged_keys) {
-        if (is(k)) staged_keys[slot[k]] = keys[k];
-      }
-      if constexpr (shape::needs_source) {
-        source[slot[k]] = static_cast<std::uint16_t>(first + k * warp_size);
-      }
-    }
+    V values[shape::staged_values ? items : 1];
     if constexpr (shape::staged_values) {
       V const* const my_values = from.values + first;
-      V values[items];
 #pragma unroll
       for (int k = 0; k < items; ++k) {
         if (is(k)) values[k] = my_values[k * warp_size];
       }
+    }
+    block.start();
+    if constexpr (shape::staged_keys) {  // the digits, which would take a register each
+#pragma unroll
+      for (int k = 0; k < items; ++k) forget_results_of(keys[k]);
+    }
+    half_words<shape::staged_values ? items : 1> slots;
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      unsigned const slot = block.next_slot(digit_of(k));
+      if constexpr (shape::staged_values) slots.set(k, slot);
+      if constexpr (shape::staged_keys) {
+        if (is(k)) staged_keys[slot] = keys[k];
+      }
+      if constexpr (shape::needs_source) {
+        source[slot] = static_cast<std::uint16_t>(first + k * warp_size);
+      }
+    }
+    if constexpr (shape::staged_values) {
 #pragma unroll
       for (int k = 0; k < items; ++k) {
-        if (is(k)) staged_values[slot[k]] = values[k];
+        if (is(k)) staged_values[slots[k]] = values[k];
       }
     }
 
-    for (int d = static_cast<int>(threadIdx.x) / sharers; d < ways; d += shape::threads / sharers) {
+    if (int const d = static_cast<int>(threadIdx.x); d < ways) {
       word64 const ahead = t > 0 ? look_back(t, d) : 0;
-      if (threadIdx.x % sharers == 0) {
-        if (t > 0) {
-          store_relaxed(states.at(t, d), digit_word::of(pass + 1, published::through,
-                                                        ahead + room.by_digit.total[d]));
-        }
-        room.offset[d] =
-            static_cast<index_t>(plan->starts[pass][d] + ahead) - room.by_digit.start[d];
+      if (t > 0) {
+        store_relaxed(states.at(t, d),
+                      digit_word::of(pass + 1, published::through, ahead + room.by_digit.total[d]));
       }
+      room.offset[d] = static_cast<index_t>(plan->starts[pass][d] + ahead) - room.by_digit.start[d];
     }
     __syncthreads();
 
-#pragma unroll
+#pragma unroll 4
     for (int k = 0; k < items; ++k) {
       int const place = k * shape::threads + static_cast<int>(threadIdx.x);
       if (Whole || place < count) {
@@ -285,13 +266,13 @@ struct digit_pass {
 };
 
 template <class K, class V, class Bits>
-__global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
+__global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pass::blocks)
     digit_pass_kernel(digit_pass<K, V, Bits> pass) {
   pass.run();
 }
 /// All passes, if *wanted.
 template <class K, class V, class Bits>
-__global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
+__global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pass::blocks)
     wanted_digit_passes_kernel(digit_pass<K, V, Bits> pass, int passes, unsigned const* wanted,
                                unsigned* gate) {
   if (*wanted == 0) return;

@@ -11,17 +11,33 @@ namespace ravel::inline v0::gpu {
 
 /// Measured on an H200.
 struct digit_policy {
-  /// One pass over long sequences: threads of a block, and rows per thread when the staged columns
-  /// of a row have `bytes` together.
+  /// A stable pass over long sequences: threads of a block, and rows per thread when the staged
+  /// columns of a row have `bytes` together.  Measured on an H100, 2^28 keys of 32 bits, 2^27 of 64, and
+  /// 2^28 pairs of 32 and 32, all passes, ms:
+  ///
+  ///     threads by rows, blocks    512 x 21, 2    512 x 25, 2    384 x 30, 2    384 x 34, 2    384 x 19, 3
+  ///     keys of 32 bits                   5.26           5.04           5.02           4.76           5.32
+  ///                                512 x 14, 2    512 x 12, 2    384 x 19, 2    384 x 20, 2    384 x 12, 3
+  ///     keys of 64 bits                   8.21           8.39           8.00           7.96          10.35
+  ///                                512 x 16, 2    512 x 14, 2    384 x 20, 2    384 x 24, 2    384 x 14, 3
+  ///     pairs                            10.39          10.75          10.37          10.03          12.85
+  struct pass {
+    static constexpr int threads = 384;
+    static constexpr int blocks = 2;  // per multiprocessor
+    static constexpr int items(std::size_t bytes, bool alone) {
+      return bytes <= 4    ? (alone ? 34 : 28)
+             : bytes <= 8  ? (alone ? 20 : 24)
+             : bytes <= 12 ? 15
+             : bytes <= 16 ? 12
+                           : 8;
+    }
+  };
+
+  /// Other kernels whose blocks rank or part a tile: threads, blocks of a multiprocessor, and rows of
+  /// 8 bytes of a thread.
   static constexpr int threads = 512;
-  static constexpr int blocks = 2;  // per multiprocessor
-  static constexpr int items(std::size_t bytes) {
-    return bytes <= 4 ? 21 : bytes <= 8 ? 16 : bytes <= 12 ? 10 : bytes <= 16 ? 8 : 6;
-  }
-  /// Keys alone, with ranks in full words: half words take 7 to 9 % longer.
-  static constexpr int items_of_keys(std::size_t bytes) {
-    return bytes > 4 && bytes <= 8 ? 14 : items(bytes);
-  }
+  static constexpr int blocks = 2;
+  static constexpr int items = 16;
 
   /// One pass over keys alone that need not be stable.
   static constexpr int part_items(std::size_t bytes) { return bytes <= 4 ? 24 : 14; }

@@ -140,11 +140,13 @@ struct run_length_flow
     place* const slots = group.places + slots_ahead;
     place* slot = slots + skew + first;
     Out* to = reinterpret_cast<Out*>(stage) + ahead_of_tile.begun % values_per_vector + first;
+    if (p.kept != 0) {
 #pragma unroll
-    for (int i = 0; i < count; ++i) {
-      if (p.kept >> i & 1) {
-        *to++ = static_cast<Out>(p.x.get(i));
-        *slot++ = static_cast<place>(k * count + i);
+      for (int i = 0; i < count; ++i) {
+        if (p.kept >> i & 1) {
+          *to++ = static_cast<Out>(p.x.get(i));
+          *slot++ = static_cast<place>(k * count + i);
+        }
       }
     }
     if (k == base::threads - 1) {
