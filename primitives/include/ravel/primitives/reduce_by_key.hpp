@@ -11,6 +11,7 @@
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/cpu.hpp>
 #include <ravel/primitives/runs/cuda.hpp>
