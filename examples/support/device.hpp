@@ -17,7 +17,8 @@ enum class device { cpu, cuda };
 /// The options' values.
 struct device_options {
   std::string name = "auto";
-  int threads = 0;  // 0: one for each core
+  int threads = 0;            // 0: one for each core
+  bool has_software = false;  // and --device software, which is the program's own
 };
 
 /// Adds --device cpu|cuda|auto and --threads N.
