@@ -29,13 +29,13 @@ struct tuning {
   /// Segmented reductions, elements and segments together: by tile rings.
   index_t reduced_bytes = detail::cut_offs::reduced_bytes;
 
-  /// Packs, filters, unique and splits to an output for each part: streamed.
+  /// Packs, filters and unique: streamed.
   index_t packed_bytes = detail::cut_offs::packed_bytes;
 
   /// Splits: by tile rings.
   index_t split_bytes = detail::cut_offs::split_bytes;
 
-  /// Run-length encoding: streamed.
+  /// Run-length encoding, and splits to an output for each part: streamed.
   index_t coded_bytes = detail::cut_offs::coded_bytes;
 
   /// Elements of all other scans: in large tiles; below that in small ones, so that every

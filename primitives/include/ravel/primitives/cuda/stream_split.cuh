@@ -308,7 +308,7 @@ bool stream_split(executor const& ex, index_t n, T const* in, split_places<Ways,
     using flow = split_flow<Ways, T, Digit, Counts, Shape>;
     bool aligned = may_be_copied_in_bulk(in);
     for (T* const each : to.to) aligned &= may_be_copied_in_bulk(each);
-    if (aligned && n * static_cast<index_t>(sizeof(T)) >= ex.tuned().packed_bytes &&
+    if (aligned && n * static_cast<index_t>(sizeof(T)) >= ex.tuned().coded_bytes &&
         can_stream<flow>(ex)) {
       stream_tiles(ex, n, flow{{in, nullptr, n}, {}, digit, to, counts});
       return true;
