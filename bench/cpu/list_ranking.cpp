@@ -39,6 +39,7 @@ comparison ranks(executor const& ex, list_order::kind kind, index_t n) {
   add_ours(
       ex, c, [=](executor const& by) { list_rank(by, *next, *out, heads_at(head)); }, right);
   c.contenders.push_back({"named:heads to find", [=] { list_rank(ex, *next, *out); }, right});
+  c.contenders.push_back({"named:one list", [=] { list_rank(ex, *next, *out, one_list); }, right});
   c.contenders.push_back(
       {"named:checked", [=] { list_rank(ex, *next, *out, fault_to(*fault)); }, right});
   auto const walk = [=, first = head[0]] {

@@ -117,6 +117,8 @@ comparison ranks(gpu::executor const& ex, list_order::kind kind, index_t n) {
   c.contenders.push_back({"ours", [=] { list_rank(ex, *l.next, *out, heads_at(*l.head)); }, right});
   c.contenders.push_back({"named:heads to find", [=] { list_rank(ex, *l.next, *out); }, right});
   c.contenders.push_back(
+      {"named:one list", [=] { list_rank(ex, *l.next, *out, one_list); }, right});
+  c.contenders.push_back(
       {"named:checked", [=] { list_rank(ex, *l.next, *out, fault_to(*fault)); }, right});
   for (index_t const spacing : {8, 16, 32, 64, 128, 256}) {
     c.contenders.push_back(

@@ -51,13 +51,29 @@ TYPED_TEST(list_ranking, agrees_with_the_loop_whatever_the_order_in_memory) {
     for (auto const& order : {in_order(n), backward_order(n), random_order(n), strided_order(n, 8),
                               strided_order(n, 100)}) {
       SCOPED_TRACE(n);
-      auto const all = one_list(order);
+      auto const all = single_list(order);
       this->template expect_ranks<int, int>(all, links_of<int>(all));
       if (n == 0) continue;
       auto const head = this->there(std::vector<int>{static_cast<int>(order[0])});
       this->template expect_ranks<int, int>(all, links_of<int>(all, true), heads_at(head));
     }
   }
+}
+
+TYPED_TEST(list_ranking, finds_the_head_of_one_list_by_a_sum) {
+  for (index_t const n : {0, 1, 2, 33, 9001}) {
+    for (auto const& order : {in_order(n), backward_order(n), random_order(n)}) {
+      SCOPED_TRACE(n);
+      auto const all = single_list(order);
+      for (bool const ends_in_itself : {false, true}) {
+        this->template expect_ranks<int, int>(all, links_of<int>(all, ends_in_itself), one_list);
+      }
+      EXPECT_EQ(this->fault_in(links_of<int>(all), one_list), list_fault{});
+    }
+  }
+  // Two lists are no list, and no memory but theirs is touched.
+  auto const two = cut(random_order(4000), {3000, 1000});
+  EXPECT_NE(this->fault_in(links_of<int>(two), one_list).kind, kind::none);
 }
 
 TYPED_TEST(list_ranking, takes_links_and_ranks_of_any_width) {
@@ -95,7 +111,7 @@ TYPED_TEST(list_ranking, is_the_same_with_any_spacing_of_splitters) {
 
 TYPED_TEST(list_ranking, ends_sublists_early_where_splitters_are_far_apart) {
   // So few splitters that most sublists have more nodes than their ranks have bits for.
-  auto const all = one_list(in_order(100'000));
+  auto const all = single_list(in_order(100'000));
   this->template expect_ranks<int, int>(all, links_of<int>(all), splitter_spacing(1 << 14));
 }
 
@@ -108,7 +124,7 @@ TYPED_TEST(list_ranking, finds_no_fault_in_lists) {
 }
 
 TYPED_TEST(list_ranking, reports_the_first_link_out_of_range) {
-  auto next = links_of<int>(one_list(random_order(4000)));
+  auto next = links_of<int>(single_list(random_order(4000)));
   next[3000] = 4000;
   EXPECT_EQ(this->fault_in(next), (list_fault{kind::out_of_range, 3000}));
   next[1234] = -2;
@@ -129,7 +145,7 @@ TYPED_TEST(list_ranking, reports_the_first_node_that_two_link_to) {
 TYPED_TEST(list_ranking, reports_the_first_node_on_a_cycle) {
   for (index_t const length : {2, 3, 5, 40, 2000}) {
     SCOPED_TRACE(length);
-    auto next = links_of<int>(one_list(in_order(4000)));
+    auto next = links_of<int>(single_list(in_order(4000)));
     next[999] = -1;
     next[static_cast<std::size_t>(1000 + length - 1)] = 1000;  // and a list of the following nodes
     EXPECT_EQ(this->fault_in(next), (list_fault{kind::unreachable, 1000}));

@@ -54,12 +54,15 @@ TYPED_TEST(list_scan, scans_values_of_any_monoid_in_the_order_of_the_lists) {
 }
 
 TYPED_TEST(list_scan, scans_in_place) {
-  auto const all = one_list(random_order(3000));
+  auto const all = single_list(random_order(3000));
   std::vector<int> const values(3000, 2);
   auto const next = this->there(links_of<int>(all));
   auto out = this->there(values);
   inclusive_list_scan(this->ex(), next, out, out);
   EXPECT_EQ(this->here(out), oracle(all, values, plus<int>{}, 0).second);
+  auto again = this->there(values);
+  exclusive_list_scan(this->ex(), next, again, again, plus{}, one_list);
+  EXPECT_EQ(this->here(again), oracle(all, values, plus<int>{}, 0).first);
 }
 
 TYPED_TEST(list_scan, repeats_floating_point_bit_for_bit) {

@@ -29,7 +29,7 @@ double seconds_with(int threads) {
   for (std::uint32_t i = 0; i < n; ++i) keys[i] = testing::random_word32(i);
   std::vector<double> const numbers(n, 0.5);
   std::vector<double> sums(n);
-  auto const all = testing::one_list(testing::random_order(static_cast<index_t>(n)));
+  auto const all = testing::single_list(testing::random_order(static_cast<index_t>(n)));
   auto const next = testing::links_of<int>(all);
   std::vector<int> ranks(n);
   auto const begin = std::clock();

@@ -84,7 +84,9 @@ inline lists cut(std::vector<index_t> const& order, std::vector<index_t> const& 
   }
   return all;
 }
-inline lists one_list(std::vector<index_t> const& order) { return cut(order, {std::ssize(order)}); }
+inline lists single_list(std::vector<index_t> const& order) {
+  return cut(order, {std::ssize(order)});
+}
 
 inline std::vector<index_t> heads_of_lists(lists const& all) {
   std::vector<index_t> heads;

@@ -4,6 +4,7 @@
 /// The options of list ranking, and the faults that it reports where links do not form lists.
 ///
 ///     list_rank(ex, next, ranks, heads_at(heads), fault_to(fault))
+///     list_rank(ex, next, ranks, one_list)
 ///     list_rank(ex, next, ranks, splitter_spacing(1024), sublists_in_turn)
 
 #include <ravel/core/concepts.hpp>
@@ -44,6 +45,10 @@ struct heads_at_nodes {
   using space = Space;
   view<H const, Space> heads;
 };
+/// The type of `one_list`.
+struct one_list_t {
+  using kind = detail::option::heads;
+};
 /// What `fault_to` returns.
 template <class Space>
 struct fault_to_element {
@@ -67,6 +72,11 @@ auto heads_at(R&& heads) {
   static_assert(std::integral<element_t<R>>, "heads_at: the heads must be integers");
   return heads_at_nodes<element_t<R>, space_of_t<R>>{view_of(heads)};
 }
+
+/// There is one list, whose head is n (n - 1) / 2 minus the sum of all links: a reduction instead of a
+/// bit for each node, as in Wei and JaJa.  If links form other lists, a node may be taken for the head
+/// that is none: no results are correct, and a fault is found.
+inline constexpr one_list_t one_list{};
 
 /// Write the first fault to the one element of `fault`.
 template <sequence R>
@@ -94,17 +104,11 @@ using list_rank_options = takes<option::heads, option::fault, option::spacing, o
 using list_scan_options =
     takes<option::heads, option::fault, option::spacing, option::in_turn, option::from>;
 
-/// Where lists begin, by the options: at heads to be found, or at given ones.
+/// Lists begin at nodes that no node links to, which are to be found.
 struct heads_to_find {};
+/// Whether the options have one_list.
 template <class... Options>
-auto heads_of(Options const&... options) {
-  auto const at = option_or<option::heads>(heads_to_find{}, options...);
-  if constexpr (has<option::heads, Options...>) {
-    return at.heads;
-  } else {
-    return at;
-  }
-}
+inline constexpr bool are_one_list = (std::same_as<Options, one_list_t> || ...);
 
 /// Where the options want the fault written; null if nowhere.
 template <class... Options>

@@ -11,6 +11,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/options.hpp>
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/verify.hpp>
 
 #include <cstdint>
@@ -81,6 +82,44 @@ void list_rank_on(Ex const& ex, splitters by, Next const& next, Given given, lis
   }
 }
 
+/// The number of a node less its link, or if it is the last less none: the head is their sum.
+template <class Link>
+struct node_less_link {
+  Link const* next;
+  RAVEL_HD std::uint64_t operator()(index_t i) const {
+    auto const node = static_cast<std::uint64_t>(i);
+    Link const link = next[i];
+    bool const last = link == static_cast<Link>(-1) || static_cast<std::uint64_t>(link) == node;
+    return last ? node : node - static_cast<std::uint64_t>(link);
+  }
+};
+
+/// Where lists begin, as long as this lives.
+template <class Ex, class Link, class... Options>
+class list_heads {
+  using scratch = decltype(std::declval<Ex const&>().template scratch<std::uint64_t>(0));
+  scratch head_;
+  index_t n_;
+
+ public:
+  list_heads(Ex const& ex, Link const* next, index_t n)
+      : head_(ex.template scratch<std::uint64_t>(are_one_list<Options...> ? 1 : 0)), n_(n) {
+    if constexpr (are_one_list<Options...>) {
+      reduce_on(ex, n, node_less_link<Link>{next}, plus<std::uint64_t>{},
+                seed_value<std::uint64_t>{0}, store_total<std::uint64_t>{head_.data()});
+    }
+  }
+  auto of(Options const&... options) const {
+    if constexpr (are_one_list<Options...>) {
+      return view<std::uint64_t const, space_of_t<Ex>>(head_.data(), n_ > 0 ? 1 : 0);
+    } else if constexpr (has<option::heads, Options...>) {
+      return option_or<option::heads>(heads_to_find{}, options...).heads;
+    } else {
+      return heads_to_find{};
+    }
+  }
+};
+
 /// Expects links to form lists, and given heads to be nodes, if calls on `ex` verify:
 ///
 ///     list_rank: link 4000 at node 7 is outside [0, 4000)
@@ -118,8 +157,8 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
   static_assert(sequence_on<In const&, Ex>,
                 "list scan: values is not a contiguous sequence in the executor's memory");
   static_assert(are_options<list_scan_options, Options...>,
-                "list scan: the options are heads_at(...), fault_to(...), splitter_spacing(...), "
-                "sublists_in_turn and from(...), each once");
+                "list scan: the options are heads_at(...) or one_list, fault_to(...), "
+                "splitter_spacing(...), sublists_in_turn and from(...), each once");
   auto const monoid = monoid_on<element_t<Out>>(m);
   static_assert(some_monoid<decltype(monoid)>,
                 "list scan: m is not a monoid: it needs m(x, y) and m.identity()");
@@ -131,9 +170,11 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
   expects(to.size() == n, call, ": out has ", to.size(), " elements, and there are ", n, " links");
   auto const& own = detail::own(ex);
   auto const by = splitters_of(own, n, options...);
-  verify_links(ex, call, by, from, heads_of(options...));
+  list_heads<std::remove_cvref_t<decltype(own)>, element_t<Next const&>, Options...> const heads(
+      own, from.data(), n);
+  verify_links(ex, call, by, from, heads.of(options...));
   list_scan<Inclusive>(own, by, from, contiguous<element_t<In const&>>{view_of(values).data()},
-                       monoid, seed_of<T>(monoid, options...), heads_of(options...),
+                       monoid, seed_of<T>(monoid, options...), heads.of(options...),
                        fault_of(options...), to.data());
 }
 
@@ -149,7 +190,7 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
 ///
 /// The last node of a list links to itself, or holds -1, which is the greatest value of an unsigned
 /// type.  The heads are the nodes that no node links to; `heads_at(heads)` gives
-/// them, which is faster.
+/// them, which is faster, and `one_list` says that there is one, which a sum of the links finds.
 ///
 /// Where links do not form lists, the call ends and writes nothing but ranks: nodes that no fault
 /// precedes have correct ranks, the others arbitrary ones.  `fault_to(fault)` reports the first
@@ -162,9 +203,9 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
 /// Cost     O(n) work, and O(log^2 n) span with high probability over the hash that chooses
 ///          splitters, for any lists.  Reads `next` once in order; then one random read and write
 ///          of a word for each node, and one more in order.  Finding heads, and faults, costs one
-///          more random access to a bit.  Scratch: n / 8 bytes for that, at most n / 2 for sublists
-///          on a device, and 4 n (above 2^29 nodes 8 n) more where ranks are not counted in
-///          `ranks`.
+///          more random access to a bit, and `one_list` one more read of `next` in order.  Scratch:
+///          n / 8 bytes for bits, at most n / 2 for sublists on a device, and 4 n (above 2^29 nodes
+///          8 n) more where ranks are not counted in `ranks`.
 /// Errors   contract_error if the sizes differ, or the ranks do not fit their type; on a
 ///          checked executor, if links do not form lists.  Issued, not awaited.
 /// Source   Wei and JaJa, "Optimization of Linked List Prefix Computations on
@@ -179,8 +220,8 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
   using U = element_t<Ranks>;
   static_assert(counter<U>, "list_rank: ranks must be integers of 32 or 64 bits");
   static_assert(detail::are_options<detail::list_rank_options, Options...>,
-                "list_rank: the options are heads_at(...), fault_to(...), splitter_spacing(...) "
-                "and sublists_in_turn, each once");
+                "list_rank: the options are heads_at(...) or one_list, fault_to(...), "
+                "splitter_spacing(...) and sublists_in_turn, each once");
   auto const from = view_of(next);
   auto const to = view_of(ranks);
   index_t const n = from.size();
@@ -190,8 +231,10 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
           " ranks are too many for their type");
   auto const& own = detail::own(ex);
   auto const by = detail::splitters_of(own, n, options...);
-  detail::verify_links(ex, "list_rank", by, from, detail::heads_of(options...));
-  detail::list_rank_on(own, by, from, detail::heads_of(options...), detail::fault_of(options...),
+  detail::list_heads<std::remove_cvref_t<decltype(own)>, element_t<Next const&>, Options...> const
+      heads(own, from.data(), n);
+  detail::verify_links(ex, "list_rank", by, from, heads.of(options...));
+  detail::list_rank_on(own, by, from, heads.of(options...), detail::fault_of(options...),
                        to.data());
 }
 
