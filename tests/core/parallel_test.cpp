@@ -285,6 +285,16 @@ TEST(few_heavy_iterations, are_shared_by_elapsed_time) {
       << "a grain does not look at the clock";
 }
 
+TEST(few_heavy_iterations, are_shared_after_the_same_calls_on_one_thread) {
+  assumed const measured{std::chrono::microseconds(40)};
+  auto const threads_of_loop = [](cpu::threads const& ex) {
+    return threads_in(16, std::chrono::microseconds(10'000),
+                      [&](index_t n, auto const& f) { parallel_for(ex, n, f); });
+  };
+  EXPECT_EQ(threads_of_loop(cpu::threads(1)), 1u);
+  EXPECT_GT(threads_of_loop(cpu::threads(4)), 1u);
+}
+
 struct cheap {
   static constexpr bool divisible = true;
   void operator()(cpu::worker, tile) const {}

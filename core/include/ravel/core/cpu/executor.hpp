@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -129,8 +130,14 @@ class threads : public sequential {
   static constexpr index_t serial_below = 4 * tile_width;
   static constexpr index_t few = 64;
 
+ private:
+  static constexpr index_t all = std::numeric_limits<index_t>::max();
+
+ public:
   explicit threads(int count = 0)
-      : team_((expects(count >= 0, "cpu::threads: there cannot be ", count, " threads"), count)) {}
+      : team_((expects(count >= 0, "cpu::threads: there cannot be ", count, " threads"), count)) {
+    if (count == 1) few_ = all;
+  }
 
   constexpr host machine() const { return host{.several_threads = true}; }
 
@@ -174,7 +181,7 @@ class threads : public sequential {
       left -= n;
       return left >= 0;
     };
-    if (detail::are_one_tile(n, few) ||
+    if (detail::are_one_tile(n, few) || (few_ == all && n > 0) ||
         (detail::are_one_tile(n, tile_width) && grain_ == 0 && is_cheap())) {
       f(worker{}, tile{0, 0, n});
     } else if (n > 0) {
