@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <numeric>
 
@@ -109,6 +110,22 @@ TYPED_TEST(merge_segments, refuses_what_does_not_fit) {
   EXPECT_THROW(ravel::merge_segments(this->ex(), in, uniform(1, 3), out), contract_error);
   auto three = this->template allocate<int>(3);
   EXPECT_THROW(ravel::merge_segments(this->ex(), in, uniform(2, 2), three), contract_error);
+}
+
+/// Tiles of sorted segments meet, so that none is merged again.
+TEST(merge_segments_on_the_host, compares_each_element_once) {
+  constexpr index_t n = 50'000;
+  std::vector<int> in, out(n);
+  for (index_t i = 0; i < n; ++i) in.push_back(static_cast<int>(i * 7919 % 1000));
+  for (index_t s : {0, 1}) std::sort(in.begin() + s * n / 2, in.begin() + (s + 1) * n / 2);
+  std::atomic<index_t> compared = 0;
+  auto const before = [&](int x, int y) {
+    ++compared;
+    return x < y;
+  };
+  ravel::merge_segments(cpu::threads{2}, in, uniform(2, n / 2), out, before);
+  EXPECT_TRUE(std::is_sorted(out.begin(), out.end()));
+  EXPECT_LE(compared.load(), n + n / 20);
 }
 
 }  // namespace

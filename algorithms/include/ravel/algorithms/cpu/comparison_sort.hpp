@@ -25,10 +25,31 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
+/// Moves merged rows of two runs of `from`, which begin at `first` and `second`.
+template <class K, class V>
+struct move_merged {
+  rows<K const, V const> from;
+  rows<K, V> to;
+  index_t first, second;
+
+  void operator()(index_t d, bool of_second, index_t i) const {
+    to.set(first + d, from, (of_second ? second : first) + i);
+  }
+};
+template <class K, class V>
+struct visit_merged<move_merged<K, V>> {
+  move_merged<K, V> visit;
+  void operator()(index_t d, bool second, index_t i, index_t j) const {
+    visit.to.set(visit.first + d, visit.from, either(second, visit.second + j, visit.first + i));
+  }
+};
+
 /// Merges the parts of pairs of runs that are in a tile.  A tile begins and ends at indices of the
 /// first run of its pair.
 template <class K, class V, class Runs, class Before>
 struct merge_tile {
+  using run = view<K const>;
+
   rows<K const, V const> from;
   rows<K, V> to;
   Runs runs;
@@ -38,28 +59,18 @@ struct merge_tile {
   void operator()(auto const&, tile t) const {
     for (index_t d = t.begin; d < t.end;) {
       auto const [begin, middle, end] = runs.around(d);
-      index_t i = begin;
-      if (d > begin) {
-        view<K const> const a(from.keys + begin, middle - begin);
-        view<K const> const b(from.keys + middle, end - middle);
-        i += merge_path_point(a, b, d - begin, before);
-      }
-      if (d == t.begin) at.entered[t.id] = i;
-      index_t j = middle + (d - i);
-      index_t const stop = std::min(end, t.end);
-      while (d < stop) {
-        // none of these steps exhausts a run
-        index_t const steps = std::min({middle - i, end - j, stop - d});
-        for (index_t const until = d + steps; d < until; ++d) {
-          bool const second = before(from.keys[j], from.keys[i]);
-          to.set(d, from, either(second, j, i));
-          j += second;
-          i += !second;
-        }
-        if (i < middle && j < end) continue;
-        for (; d < stop; ++d) to.set(d, from, i == middle ? j++ : i++);
-      }
-      if (stop == t.end) at.left[t.id + 1] = stop == end ? end : i;
+      walk_of_merge<run, run, Before, move_merged<K, V>> const walk{
+          {from.keys + begin, middle - begin},
+          {from.keys + middle, end - middle},
+          before,
+          {from, to, begin, middle}};
+      index_t const i = d > begin ? walk.enter(d - begin) : 0, stop = std::min(end, t.end);
+      if (d == t.begin) at.entered[t.id] = begin + i;
+      tile const part{t.id, d - begin, stop - begin};
+      index_t left = stop - d < fewest_in_turns ? -1 : walk.merge_in_turns(part, i);
+      if (left < 0) left = walk.template merge<false>(part, i);
+      if (stop == t.end) at.left[t.id + 1] = stop == end ? end : begin + left;
+      d = stop;
     }
   }
 };
@@ -72,6 +83,7 @@ void merge_tiles(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V
   index_t const tiles = div_up(n, tile_width);
   auto const room = ex.template scratch<index_t>(2 * (tiles + 1));
   crossings const at{room.data(), room.data() + tiles + 1};
+  at.entered[tiles] = n;
   merge_tile<K, V, Runs, Before> const merge{from, to, runs, before, at};
   ex.for_each_tile_of(tile_width, n, merge, nanoseconds{n});
   if (tiles > 1 && !at.meet(tiles)) merge(worker{}, tile{0, 0, n});
