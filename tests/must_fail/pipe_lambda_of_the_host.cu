@@ -17,7 +17,7 @@
 // must fail: find_if: keep is a lambda of the host alone
 // must fail: any_of, all_of or none_of: the predicate is a lambda of the host alone
 // must fail: adjacent_find, is_sorted or is_partitioned: the function is a lambda of the host alone
-// must fail: mismatch, equal or lexicographical_compare: the function is a lambda of the host alone
+// must fail: mismatch, equal, lexicographical_compare, search or find_end: the function is a lambda of the host alone
 // must fail: min_element or max_element: the order is a lambda of the host alone
 
 #include <ravel/core/cuda/executor.cuh>

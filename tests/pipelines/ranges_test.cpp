@@ -3,9 +3,11 @@
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/flatten/flatten.hpp>
+#include <ravel/pipelines/hana.hpp>
 #include <ravel/pipelines/pipelines.hpp>
 
 #include <gtest/gtest.h>
+#include <boost/hana/define_struct.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -18,6 +20,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -233,6 +236,28 @@ TEST(ranges_out, values_of_nested_programs) {
   std::vector<bool> flags;
   for (bool const b : from(ex, values) > 2) flags.push_back(b);
   EXPECT_EQ(flags, (std::vector{true, false, false, true, false, true}));
+}
+
+TEST(ranges_out, members_of_tuples) {
+  std::map<int, char> const m{{3, 'c'}, {1, 'a'}, {2, 'b'}};
+  auto const [keys, letters] = on(ex, m) | filter([](int key, char) { return key != 2; }) | unzip();
+  EXPECT_EQ(read(keys), (ints{1, 3}));
+  EXPECT_EQ(std::string(letters.begin(), letters.end()), "ac");
+  std::vector<std::tuple<int, double>> const pairs{{1, 0.5}, {2, 1.5}};
+  auto const [numbers, halves] = on(ex, pairs) | unzip();
+  EXPECT_EQ(read(numbers), (ints{1, 2}));
+  EXPECT_EQ(halves.begin()[1], 1.5);
+}
+
+struct city {
+  BOOST_HANA_DEFINE_STRUCT(city, (std::string, name), (int, people));
+};
+TEST(ranges_out, members_of_structs) {
+  std::vector<city> const cities{{"Ulm", 127}, {"Bonn", 336}, {"Jena", 111}};
+  auto const [names, people] =
+      on(ex, cities) | filter([](city const& c) { return c.people > 120; }) | unzip();
+  EXPECT_EQ(read(people), (ints{127, 336}));
+  EXPECT_EQ(names.begin()[1], "Bonn");
 }
 
 TEST(ranges_out, an_empty_pipeline_is_refused) {

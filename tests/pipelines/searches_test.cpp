@@ -114,6 +114,27 @@ TYPED_TEST(searches, compare_sequences) {
   EXPECT_TRUE((on(this->ex, iota(0)) | lexicographical_compare(in)).get());
 }
 
+TYPED_TEST(searches, find_one_sequence_in_another) {
+  auto const in = this->of(3, 1, 2, 1, 2, 5), what = this->of(1, 2), other = this->of(2, 5, 7);
+  auto const p = on(this->ex, in);
+  EXPECT_EQ((p | search(what)).get(), 1);
+  EXPECT_EQ((p | find_end(what)).get(), 3);
+  EXPECT_EQ((p | search(other)).get(), 6);
+  EXPECT_EQ((p | find_end(other)).get(), 6);
+  EXPECT_EQ((p | search(on(this->ex, other) | take(2))).get(), 4);
+  EXPECT_EQ((p | find_end(on(this->ex, what) | reverse())).get(), 2);
+  EXPECT_EQ((p | search(what, same_parity{})).get(), 1);
+  EXPECT_EQ((p | map(half{}) | search(constant(0, 2))).get(), 6);
+  EXPECT_EQ((p | search(iota(0))).get(), 0);
+  EXPECT_EQ((p | find_end(iota(0))).get(), 6);
+  EXPECT_EQ((p | take(1) | search(what)).get(), 1);
+  // Of what filters keep: 2 2 in 2 2, 5 in 3 1 1 5.
+  EXPECT_EQ((p | filter(is_even{}) | search(p | filter(is_even{}))).get(), 0);
+  EXPECT_EQ((p | filter(is_even{}) | find_end(constant(2, 1))).get(), 1);
+  EXPECT_EQ((p | filter(is_even{}) | search(constant(2, 3))).get(), 2);
+  EXPECT_EQ((p | search(p | filter(is_negative{}))).get(), 0);
+}
+
 TYPED_TEST(searches, find_the_least_and_greatest) {
   auto const in = this->of(5, 1, 2, 5, 1, 3);
   auto const p = on(this->ex, in);

@@ -66,6 +66,11 @@ struct field {
 
 namespace piping {
 
+/// A function object that makes a row of a struct's members; ravel/pipelines/hana.hpp has one of structs
+/// that Boost.Hana knows.
+template <class T>
+struct fields_of;
+
 template <class F, class X>
 struct takes_fields : std::false_type {};
 template <class F, class... T>

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Sinks that search: for an element, for two neighbours, and for a difference of two sequences.
-/// Their results are deferred.
+/// Sinks that search: for an element, for two neighbours, for a difference of two sequences, and for one
+/// in another.  Their results are deferred.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/member.hpp>
@@ -183,10 +183,11 @@ inline constexpr bool of_the_host<begins_to_hold<Keep>> = of_the_host<Keep>;
 template <class Before>
 inline constexpr bool of_the_host<neither_before<Before>> = of_the_host<Before>;
 
-/// Searches for the first difference from another sequence.
+/// Searches for the first difference from another sequence, or for where that occurs.
 template <class Source, class Eq, class End>
 struct compare_sink : is_sink {
   static constexpr char const* name = End::name;
+  static constexpr bool occurs = requires { End::backward; };
   Source other;
   Eq eq;
   End end;
@@ -197,21 +198,37 @@ struct compare_sink : is_sink {
   auto run(Ex const& ex, Node const& node, spot) const {
     using T = element_of_node<Node>;
     using U = element_of_node<Source>;
-    RAVEL_EXPECT_RUNS_ON(Eq, Ex, "mismatch, equal or lexicographical_compare: the function");
+    RAVEL_EXPECT_RUNS_ON(Eq, Ex,
+                         "mismatch, equal, lexicographical_compare, search or find_end: the "
+                         "function");
     static_assert(readable<Source, Ex>(),
-                  "mismatch, equal or lexicographical_compare: the other sequence is not in the "
-                  "memory of the executor: to(ex, ...) copies it there");
+                  "mismatch, equal, lexicographical_compare, search or find_end: the other "
+                  "sequence is not in the memory of the executor: to(ex, ...) copies it there");
     static_assert(std::is_invocable_r_v<bool, Eq const&, T const&, U const&>,
-                  "mismatch, equal or lexicographical_compare: the function cannot be called with "
-                  "an element of each sequence, or returns no bool");
+                  "mismatch, equal, lexicographical_compare, search or find_end: the function "
+                  "cannot be called with an element of each sequence, or returns no bool");
     deferred<Ex, typename End::result> result(ex);
     open_elements(ex, node, name, [&](auto const& x) {
       open_elements(ex, other, name, [&](auto const& y) {
-        ravel::detail::compare_sequences(ex, x, y, eq, end, result.data());
+        if constexpr (occurs) {
+          ravel::detail::find_occurrence(ex, x, y, eq, End::backward, result.data());
+        } else {
+          ravel::detail::compare_sequences(ex, x, y, eq, end, result.data());
+        }
       });
     });
     return result;
   }
+};
+struct search_end {
+  static constexpr char const* name = "search";
+  static constexpr bool backward = false;
+  using result = index_t;
+};
+struct find_end_end {
+  static constexpr char const* name = "find_end";
+  static constexpr bool backward = true;
+  using result = index_t;
 };
 
 }  // namespace piping
@@ -335,6 +352,33 @@ auto lexicographical_compare(Other&& other, Before before = {}) {
   return piping::compare_sink(
       piping::as_source(std::forward<Other>(other), "lexicographical_compare"),
       piping::neither_before<Before>{before}, end{before});
+}
+
+/// The first position at which the elements of `what` begin; the number of elements if nowhere, and 0
+/// for none.
+///
+///     3 1 2 1 2 5 | search(1 2)                           1
+///
+/// `what` is any source.  Elements are compared by ==, or by eq(x, y).
+///
+/// Returns  deferred.
+/// Cost     O(n m) work for m elements of `what`, computed anew at each position; comparisons there end
+///          with the first that differ.
+template <class What, class Eq = ravel::equal_to>
+requires(!executor<std::remove_cvref_t<What>>) auto search(What&& what, Eq eq = {}) {
+  return piping::compare_sink(piping::as_source(std::forward<What>(what), "search"), eq,
+                              piping::search_end{});
+}
+/// The last position at which the elements of `what` begin; the number of elements if nowhere, and for
+/// none.
+///
+///     3 1 2 1 2 5 | find_end(1 2)                         3
+///
+/// Returns  deferred.
+template <class What, class Eq = ravel::equal_to>
+requires(!executor<std::remove_cvref_t<What>>) auto find_end(What&& what, Eq eq = {}) {
+  return piping::compare_sink(piping::as_source(std::forward<What>(what), "find_end"), eq,
+                              piping::find_end_end{});
 }
 
 }  // namespace ravel::inline v0

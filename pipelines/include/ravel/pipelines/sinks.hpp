@@ -103,18 +103,34 @@ struct to_buffer_sink : is_sink {
   }
 };
 
+template <std::size_t k, class E>
+using member_t = std::remove_cv_t<std::tuple_element_t<k, E>>;
+
 struct unzip_sink : is_sink {
   static constexpr char const* name = "unzip";
 
   template <class Ex, class Node>
-  auto run(Ex const& ex, Node const& node, spot) const {
+  auto run(Ex const& ex, Node const& node, spot where) const {
     using E = element_of_node<Node>;
-    static_assert(is_instance<E, row>, "unzip: the elements are no rows, as zip makes them");
+    if constexpr (requires { sizeof(fields_of<E>); }) {
+      return run(ex, see_mapped(node, fields_of<E>{}), where);
+    } else {
+      constexpr bool is_tuple = requires { std::tuple_size<E>::value; };
+      static_assert(is_tuple,
+                    "unzip: the elements are no rows, as zip makes them, nor tuples, nor structs "
+                    "that Boost.Hana knows, with ravel/pipelines/hana.hpp");
+      if constexpr (is_tuple) return unzipped<E>(ex, node);
+    }
+  }
+
+ private:
+  template <class E, class Ex, class Node>
+  static auto unzipped(Ex const& ex, Node const& node) {
     return [&]<std::size_t... k>(std::index_sequence<k...>) {
-      using target = to_fields<std::tuple_element_t<k, E>...>;
+      using target = to_fields<member_t<k, E>...>;
       if constexpr (Node::sized) {
         index_t const n = node.most();
-        std::tuple results(ex.template allocate<std::tuple_element_t<k, E>>(n)...);
+        std::tuple results(ex.template allocate<member_t<k, E>>(n)...);
         run_to(ex, node, target::at(std::get<k>(results).data()...), n, no_count{});
         return results;
       } else {
@@ -122,15 +138,15 @@ struct unzip_sink : is_sink {
           index_t const most = p.most();
           auto const count = std::make_shared<deferred<Ex, index_t>>(ex);
           if constexpr (runs_in_windows<Ex, pass_of_t<Node>>) {
-            if (is_long<Ex, std::tuple_element_t<k, E>...>(most)) {
+            if (is_long<Ex, member_t<k, E>...>(most)) {
               growing<Ex, target> room(ex);
               *count->data() = write_growing(ex, p, room);
               auto parts = std::move(room).take();
-              return std::tuple(collected<Ex, std::tuple_element_t<k, E>>(
-                  std::move(std::get<k>(parts)), count)...);
+              return std::tuple(
+                  collected<Ex, member_t<k, E>>(std::move(std::get<k>(parts)), count)...);
             }
           }
-          std::tuple results(collected<Ex, std::tuple_element_t<k, E>>(ex, most, count)...);
+          std::tuple results(collected<Ex, member_t<k, E>>(ex, most, count)...);
           write(ex, p, target::at(std::get<k>(results).data()...), most,
                 store_count{count->data()});
           return results;
@@ -325,7 +341,8 @@ requires(sizeof...(Out) > 0) auto into(Out&&... out) {
 /// the data, `collected`, which can be the source of another pipeline without a wait.
 inline auto to_buffer() { return piping::to_buffer_sink{}; }
 
-/// The values of rows, each in separate memory: a tuple of results of to_buffer().
+/// The values of rows, each in separate memory: a tuple of results of to_buffer().  Tuples of the host are
+/// rows, and so are structs that Boost.Hana knows, with ravel/pipelines/hana.hpp.
 ///
 ///     auto const [keys, values] = on(ex, zip(k, v)) | filter(less{}) | unzip();
 inline auto unzip() { return piping::unzip_sink{}; }

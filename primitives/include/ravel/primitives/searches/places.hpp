@@ -164,16 +164,19 @@ void compare_sequences(Ex const& ex, X const& x, Y const& y, Eq eq, End end, Out
                 store_end<X, Y, End, Out>{x, y, end, to});
 }
 
-/// Whether the other sequence occurs at a position, or, backward, at last - i.
+/// Whether the other sequence occurs at a position, or, backward, at last() - i.
 template <class X, class Y, class Eq>
 struct occurs_at {
   X x;
   Y y;
   Eq eq;
-  index_t last;
   bool backward;
-  RAVEL_HD index_t place(index_t i) const { return backward ? last - i : i; }
+  RAVEL_HD index_t last() const { return x.size() - y.size(); }
+  RAVEL_HD index_t place(index_t i) const { return backward ? last() - i : i; }
   RAVEL_HD bool operator()(index_t i) const {
+    if constexpr (X::counted || Y::counted) {
+      if (i > last()) return false;
+    }
     index_t const from = place(i);
     for (index_t k = 0; k < y.size(); ++k) {
       if (!static_cast<bool>(eq(x(from + k), y(k)))) return false;
@@ -186,14 +189,14 @@ struct store_occurrence {
   Occurs occurs;
   Out* to;
   RAVEL_HD void operator()(index_t i) const {
-    *to = static_cast<Out>(i <= occurs.last ? occurs.place(i) : occurs.x.size());
+    *to = static_cast<Out>(i <= occurs.last() ? occurs.place(i) : occurs.x.size());
   }
 };
 template <class Ex, class X, class Y, class Eq, class Out>
 void find_occurrence(Ex const& ex, X const& x, Y const& y, Eq eq, bool backward, Out* to) {
-  index_t const last = x.size() - y.size();
-  occurs_at<X, Y, Eq> const occurs{x, y, eq, last, backward};
-  find_first_on(ex, std::max<index_t>(last + 1, 0), occurs,
+  occurs_at<X, Y, Eq> const occurs{x, y, eq, backward};
+  index_t const shortest = Y::counted ? 0 : y.most();
+  find_first_on(ex, std::max<index_t>(x.most() - shortest + 1, 0), occurs,
                 store_occurrence<occurs_at<X, Y, Eq>, Out>{occurs, to});
 }
 
