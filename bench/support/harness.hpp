@@ -35,7 +35,7 @@ struct contender {
 
 /// A row's contenders, ours first, with their data.
 struct comparison {
-  double bytes;      ///< bytes that any implementation must move
+  double bytes = 0;  ///< bytes that any implementation must move
   double items = 0;  ///< items processed, if not the size of the row
   std::vector<contender> contenders = {};
   std::function<void()> poison = {};            ///< overwrites outputs before each check

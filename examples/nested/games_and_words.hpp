@@ -39,25 +39,24 @@ inline auto const minimax = rec<int(int, int)>([](auto self, auto mine, auto oth
 
 /// The least number of insertions, deletions and replacements that make b of a.
 ///
-/// A row of the table is a minimum of the one before, and a scan of minima.
+/// A row of the table, without its first column, is a scan of minima of the row before.
 /// Source   Wagner and Fischer, "The string-to-string correction problem", 1974.
 inline constexpr auto edit_distance = [](auto a, auto b) {
-  auto const done = while_(
-      [&](auto const&, auto i) { return i < len(a); },
-      [&](auto row, auto i) {
-        auto const letter = at(a, i);
-        auto const least = each(indices(row), row, [&](auto j, auto above) {
-          auto const is_first = j == 0;
-          auto const other = select(is_first, letter, at(b, j - 1));
-          auto const replaced = select(is_first, above + 1, at(row, j - 1));
-          auto const cost = select(other == letter, index_t{0}, index_t{1});
-          return min(above + 1, select(is_first, above + 1, replaced + cost)) - j;
-        });
-        auto const next = inclusive_scan(least, minimum{});
-        return tup(keep(each(next, indices(next), [](auto x, auto j) { return x + j; })), i + 1);
-      },
-      tup(keep(iota(len(b) + 1)), len(a) * 0));
-  return at(get<0>(done), len(b));
+  auto const done =
+      while_([&](auto const&, auto i) { return i < len(a); },
+             [&](auto row, auto i) {
+               auto const letter = at(a, i);
+               auto const least = each(row, b, indices(row), [&](auto above, auto other, auto j) {
+                 auto const replaced = select(j > 0, at(row, j - 1), i);
+                 return min(above + 1, replaced + cast<index_t>(other != letter)) - j;
+               });
+               auto const best = inclusive_scan(least, minimum{});
+               auto const next =
+                   each(best, indices(best), [&](auto x, auto j) { return min(x, i + 2) + j; });
+               return tup(keep(next), i + 1);
+             },
+             tup(keep(iota(len(b)) + 1), len(a) * 0));
+  return select(len(b) > 0, at(get<0>(done), len(b) - 1), len(a));
 };
 
 /// The number of rounds until |z| >= 2, at most `rounds`, of z^2 + c.

@@ -64,13 +64,13 @@ inline constexpr auto gauss_jordan = [](auto system) {
       [&](auto rows, auto k) {
         auto const pivot =
             keep(k + max_index(each(drop(rows, k), [&](auto row) { return abs(at(row, k)); })));
-        auto const first = at(rows, k), chosen = at(rows, pivot);
+        auto const chosen = at(rows, pivot);
         auto const scale = keep(1.0 / at(chosen, k));
-        auto const next = each(indices(rows), rows, [&](auto i, auto row) {
-          auto const now = if_(
-              i == pivot, [&] { return first; }, [&] { return row; });
-          auto const factor = keep(at(now, k) * scale);
-          return each(now, chosen,
+        auto const next = each(indices(rows), [&](auto i) {
+          auto const row =
+              at(rows, select(i == pivot, k, i));  // the pivot takes the place of row k
+          auto const factor = keep(at(row, k) * scale);
+          return each(row, chosen,
                       [&](auto x, auto p) { return select(i == k, p * scale, x - factor * p); });
         });
         return tup(next, k + 1);

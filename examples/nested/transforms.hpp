@@ -15,29 +15,36 @@ inline constexpr auto root_of_unity = [](auto k, auto n) {
   auto const t = cast<double>(k) * (-2 * std::numbers::pi) / cast<double>(n);
   return tup(cos(t), sin(t));
 };
+/// The greatest multiple of a power of two up to i.
+struct multiple_below {
+  RAVEL_HD index_t operator()(index_t i, index_t power) const { return i & -power; }
+};
 
 /// The discrete Fourier transform of (real, imaginary), whose length is a power of two.
 ///
-/// Each round combines an element a of the first half and b of the second to a + b and (a - b) w.
+/// Each round combines an element a of the first half and b of the second to a + b and (a - b) w,
+/// and places blocks of the former and of the latter in turn.
 /// Source   Stockham's form: Cochran et al., "What is the fast Fourier transform?", 1967.
 inline constexpr auto fft = [](auto x) {
   auto const n = len(x), half = keep(n / 2);
   auto const roots = keep(each(iota(half), [&](auto k) { return root_of_unity(k, n); }));
-  auto const done =
-      while_([&](auto const&, auto stride) { return stride < n; },
-             [&](auto now, auto stride) {
-               auto const next = each(indices(now), [&](auto i) {
-                 auto const p = i / (2 * stride), q = i % stride;  // element q of pair p
-                 auto const is_sum = i % (2 * stride) < stride;
-                 auto const a = at(now, p * stride + q), b = at(now, p * stride + q + half);
-                 auto const w = at(roots, p * stride);
-                 auto const re = fst(a) - fst(b), im = snd(a) - snd(b);
-                 return tup(select(is_sum, fst(a) + fst(b), re * fst(w) - im * snd(w)),
-                            select(is_sum, snd(a) + snd(b), re * snd(w) + im * fst(w)));
-               });
-               return tup(next, stride * 2);
-             },
-             tup(x, n * 0 + 1));
+  auto const done = while_(
+      [&](auto const&, auto stride) { return stride < n; },
+      [&](auto now, auto stride) {
+        auto const a = take(now, half), b = drop(now, half);
+        auto const sums =
+            each(a, b, [](auto p, auto q) { return tup(fst(p) + fst(q), snd(p) + snd(q)); });
+        auto const turned = each(a, b, indices(a), [&](auto p, auto q, auto i) {
+          auto const w = at(roots, lift(multiple_below{})(i, stride));
+          auto const re = fst(p) - fst(q), im = snd(p) - snd(q);
+          return tup(re * fst(w) - im * snd(w), re * snd(w) + im * fst(w));
+        });
+        auto const blocks = dist(stride, half / stride);
+        auto const next = each(unflatten(keep(sums), blocks), unflatten(keep(turned), blocks),
+                               [](auto s, auto t) { return append(s, t); });
+        return tup(flatten(next), stride * 2);
+      },
+      tup(x, n * 0 + 1));
   return get<0>(done);
 };
 
