@@ -27,8 +27,8 @@ struct digit_policy {
     static constexpr int items(std::size_t bytes, bool alone) {
       return bytes <= 4    ? (alone ? 34 : 28)
              : bytes <= 8  ? (alone ? 20 : 24)
-             : bytes <= 12 ? 15
-             : bytes <= 16 ? 12
+             : bytes <= 12 ? 18
+             : bytes <= 16 ? 13
                            : 8;
     }
   };
