@@ -65,7 +65,6 @@ struct pass_shape {
       (staged_keys ? sizeof(K) : 0) + (staged_values ? sizeof(V) : 0) + (needs_source ? 2 : 0);
   static constexpr int threads = digit_policy::pass::threads;
   static constexpr int items = digit_policy::pass::items(bytes, !has_values);
-  static_assert(threads >= digit_plan::ways, "a thread looks back for each digit");
   static constexpr int width = threads * items;
 
   using ranks = digit_ranks<threads, items>;
@@ -229,7 +228,7 @@ struct digit_pass {
       }
     }
 
-    if (int const d = static_cast<int>(threadIdx.x); d < ways) {
+    for (int d = static_cast<int>(threadIdx.x); d < ways; d += shape::threads) {
       word64 const ahead = t > 0 ? look_back(t, d) : 0;
       if (t > 0) {
         store_relaxed(states.at(t, d),

@@ -11,10 +11,14 @@
 namespace ravel::inline v0::gpu {
 
 struct digit_policy {
+  struct pass {
+    static constexpr int threads = 64;
+    static constexpr int blocks = 1;
+    static constexpr int items(std::size_t bytes, bool) { return bytes <= 4 ? 3 : 2; }
+  };
   static constexpr int threads = 64;
   static constexpr int blocks = 1;
-  static constexpr int items(std::size_t bytes) { return bytes <= 4 ? 3 : 2; }
-  static constexpr int items_of_keys(std::size_t bytes) { return items(bytes); }
+  static constexpr int items = 2;
   static constexpr int part_items(std::size_t) { return 3; }
   static constexpr int counting_threads = 64;
   static constexpr int writing_threads = 64;
