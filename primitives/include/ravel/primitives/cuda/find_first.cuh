@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(find_first_policy::threads)
 }  // namespace detail
 
 template <class Call>
-void find_first_in_tiles::run(executor const& ex, Call const& c) {
+void launch_form(find_first_in_tiles, executor const& ex, Call const& c) {
   using policy = find_first_policy;
   auto* const kernel = &detail::find_first_kernel<decltype(c.holds), decltype(c.found)>;
   auto const match = ex.scratch<detail::first_match>(1);

@@ -7,6 +7,7 @@
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/steps.hpp>
 
@@ -20,7 +21,7 @@ struct find_first_policy {
   static constexpr index_t width = index_t{threads} * rounds;
 };
 
-struct find_first_in_tiles {
+struct find_first_in_tiles : detail::launched_form<find_first_in_tiles> {
   static constexpr auto name = "tiles_in_order";
   static constexpr auto why =
       "Warps take tiles in order, and end at the first that begins after the least match so far: "
@@ -31,8 +32,6 @@ struct find_first_in_tiles {
   static auto now(Call const& c, device const&) {
     return needs(need{c.n > find_first_policy::width, "more than 4096 elements"});
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
 }  // namespace gpu
