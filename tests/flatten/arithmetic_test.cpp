@@ -2,14 +2,21 @@
 
 #include "flatten/programs.hpp"
 
+#include <algorithm>
+#include <array>
+#include <complex>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace ravel::arithmetic_test {
 namespace {
+
+using testing::numbers;
 
 template <class Ex>
 using program_arithmetic = testing::on_programs<Ex>;
@@ -100,6 +107,51 @@ TYPED_TEST(program_arithmetic, of_ranges_counts_every_number) {
   EXPECT_EQ(to_host(len(iota(this->of(~std::uint64_t{0} >> 1)))), greatest);
   EXPECT_EQ(this->show(range(this->of(std::uint64_t{1} << 63), (std::uint64_t{1} << 63) + 2)),
             "[9223372036854775808,9223372036854775809]");
+}
+
+TYPED_TEST(program_arithmetic, of_functions_of_numbers) {
+  auto const x = this->of(std::vector<double>{4, 0.25, 0});
+  EXPECT_EQ(this->show(sqrt(x)), "[2,0.5,0]");
+  EXPECT_EQ(this->show(pow(x, 2)), "[16,0.0625,0]");
+  EXPECT_EQ(this->show(exp(x * 0.0)), "[1,1,1]");
+  EXPECT_EQ(this->show(log(x * 0.0 + 1.0)), "[0,0,0]");
+  EXPECT_EQ(this->show(cos(x * 0.0)), "[1,1,1]");
+  EXPECT_EQ(this->show(sin(x * 0.0)), "[0,0,0]");
+  auto const k = this->of(numbers{-3, 2, bounds<index_t>::lowest()});
+  EXPECT_EQ(this->show(abs(k)), "[3,2,-9223372036854775808]");
+  EXPECT_EQ(this->show(each(k, [](auto i) { return min(abs(i), 2); })),
+            "[2,2,-9223372036854775808]");
+  EXPECT_EQ(this->show(max(k, 0)), "[0,2,0]");
+  EXPECT_EQ(this->show(max(k, this->of(numbers{-5, 5, 0}))), "[-3,5,0]");
+#ifndef __CUDACC__
+  using complex = std::complex<double>;
+  auto const z = this->of(std::vector<complex>{{3, 4}, {0, -2}});
+  EXPECT_EQ(to_host(z * z + z), (std::vector<complex>{{-4, 28}, {-4, -2}}));
+  EXPECT_EQ(this->show(abs(z)), "[5,2]");
+#endif
+}
+
+TYPED_TEST(program_arithmetic, of_random_numbers) {
+  auto const some = to_host(random_bits(this->of(7), iota(this->of(index_t{1000}))));
+  EXPECT_EQ(std::set<std::uint64_t>(some.begin(), some.end()).size(), some.size());
+  EXPECT_EQ(to_host(random_bits(7, this->of(numbers{3, 999}))),
+            (std::vector<std::uint64_t>{some[3], some[999]}));
+  std::array<int, 64> ones{};
+  for (auto const x : some) {
+    for (std::size_t bit = 0; bit < 64; ++bit) ones[bit] += static_cast<int>(x >> bit & 1);
+  }
+  EXPECT_GT(*std::min_element(ones.begin(), ones.end()), 420);
+  EXPECT_LT(*std::max_element(ones.begin(), ones.end()), 580);
+  EXPECT_NE(to_host(random_bits(8, this->of(index_t{3}))), some[3]);
+}
+
+TYPED_TEST(program_arithmetic, of_choices_among_elements) {
+  auto const c = this->of(testing::flags{true, false, true});
+  auto const x = this->of(numbers{1, 2, 3}), y = this->of(numbers{7, 8, 9});
+  EXPECT_EQ(this->show(select(c, x, y)), "[1,8,3]");
+  EXPECT_EQ(this->show(select(c, x, 0)), "[1,0,3]");
+  EXPECT_EQ(this->show(select(c, 0, y)), "[0,8,0]");
+  EXPECT_EQ(this->show(select(c, 1, 0)), "[1,0,1]");
 }
 
 TYPED_TEST(program_arithmetic, of_ranges_refuses_what_cannot_be_counted) {

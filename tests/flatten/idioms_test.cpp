@@ -113,6 +113,11 @@ TEST_F(idioms, of_others) {
   IDIOM("2", count(each(a, p)));
   IDIOM("[2,1,3]", reverse(a));
   IDIOM("[2,3,1]", rotate(a, 1));
+  IDIOM("[3,1,2]", min(a, b));
+  IDIOM("[3,1,2]", abs(-a));
+  IDIOM("[3,0,2]", select(a > 1, a, 0));
+  IDIOM("[[3,10],[1,20],[2,30]]", transpose(unflatten(append(a, b), 3)));
+  IDIOM("[1,2,3,10,20,30]", merge(sort(a), b));
 }
 
 }  // namespace

@@ -172,6 +172,8 @@ TYPED_TEST(sorts, make_sets) {
         EXPECT_EQ(to_host(each(x, y, [](auto v, auto w) { return intersect(v, w); })), common);
         EXPECT_EQ(to_host(each(x, y, [](auto v, auto w) { return intersect(w, v); })), common);
         EXPECT_EQ(to_host(each(x, y, [](auto v, auto w) { return union_(v, w); })), all);
+        EXPECT_EQ(to_host(each(x, y, [](auto v, auto w) { return merge(sort(v), sort(w)); })),
+                  to_host(each(x, y, [](auto v, auto w) { return sort(append(v, w)); })));
       };
       check(a, b);
       check(this->of_each(a, this->template distinct<std::int32_t>), b);

@@ -28,3 +28,4 @@
 #include <ravel/flatten/show.hpp>
 #include <ravel/flatten/split.hpp>
 #include <ravel/flatten/stats.hpp>
+#include <ravel/flatten/transpose.hpp>

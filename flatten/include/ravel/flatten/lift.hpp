@@ -355,6 +355,24 @@ auto select(C const& condition, A const& a, B const& b) {
   return flattening::lifted_cells(c, E{x.e, y.e, z.e}, flattening::owners_of(x, y, z));
 }
 
+/// The same element by element, where the condition is a sequence, and a and b are sequences of its
+/// length, or scalars.
+///
+///     select([t f t], [1 2 3], 0)      [1 0 3]
+template <lifted_sequence C, class A, class B>
+auto select(C const& condition, A const& a, B const& b) {
+  if constexpr (lifted_sequence<A> && lifted_sequence<B>) {
+    return each(condition, a, b,
+                [](auto const& c, auto const& x, auto const& y) { return select(c, x, y); });
+  } else if constexpr (lifted_sequence<A>) {
+    return each(condition, a, [&](auto const& c, auto const& x) { return select(c, x, b); });
+  } else if constexpr (lifted_sequence<B>) {
+    return each(condition, b, [&](auto const& c, auto const& y) { return select(c, a, y); });
+  } else {
+    return each(condition, [&](auto const& c) { return select(c, a, b); });
+  }
+}
+
 /// Converts x to another type of number.
 template <class T, lifted_value X>
 auto cast(X const& x) {

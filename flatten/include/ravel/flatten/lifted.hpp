@@ -76,6 +76,10 @@ struct lifted {
   /// The elements of a sequence of atoms where they are, as a source of pipelines.
   auto elements_in_memory() const requires(flattening::is_rows<S>) { return elements(*this); }
 
+  template <class I>
+  void operator[](I const&) const {
+    static_assert(flattening::never<I>, "x[i] of a lifted sequence is at(x, i)");
+  }
   template <std::same_as<bool> B>
   explicit operator B() const {
     static_assert(

@@ -238,6 +238,12 @@ auto gather(X const& x, I const& indices) {
   return each(indices, [&](auto const& i) { return at(x, i); });
 }
 
+template <lifted_sequence X, class I>
+requires(!lifted_value<I>) void gather(X const&, I const&) {
+  static_assert(flattening::never<I>,
+                "gather: the indices are a value of the host: lift them by from(ex, indices)");
+}
+
 namespace flattening {
 
 /// range, whose errors name the operation F.

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Sets: the distinct elements of sequences, in ascending order, and their unions and
-/// intersections.
+/// Sets: the distinct elements of sequences, in ascending order, their unions and intersections, and
+/// merges.
 
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/search.hpp>
@@ -100,6 +100,13 @@ struct two_sets {
       return partition_point(r > ny ? r - ny : 0, r < nx ? r : nx,
                              [&](index_t p) { return !is_ahead(y[r - 1 - p], x[p]); });
     }
+    /// Element p + q of the merged sets, after p of x and q of y, of which one becomes one more.
+    RAVEL_HD T next(index_t& p, index_t& q) const {
+      bool const is_of_x = q >= ny || (p < nx && !is_ahead(y[q], x[p]));
+      T const element = is_of_x ? x[p] : y[q];
+      (is_of_x ? p : q) += 1;
+      return element;
+    }
   };
   RAVEL_HD of_instance at(index_t s) const {
     return {of_x + x.begin(s), of_y + y.begin(s), x.length(s), y.length(s)};
@@ -115,17 +122,29 @@ struct merge_sets {
   using of_instance = typename two_sets<T>::of_instance;
 
   RAVEL_HD void write(of_instance const& both, index_t i, index_t& p, index_t& q) const {
-    bool const is_of_x = q >= both.ny || (p < both.nx && !is_ahead(both.y[q], both.x[p]));
-    T const next = is_of_x ? both.x[p] : both.y[q];
+    index_t const of_x = p, of_y = q;
+    T const next = both.next(p, q);
     out[i] = next;
-    is_new[i] = !((p > 0 && both.x[p - 1] == next) || (q > 0 && both.y[q - 1] == next));
-    (is_of_x ? p : q) += 1;
+    is_new[i] = !((of_x > 0 && both.x[of_x - 1] == next) || (of_y > 0 && both.y[of_y - 1] == next));
   }
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const { run(i, i + 1, s, rank); }
   RAVEL_HD void run(index_t i, index_t end, index_t s, index_t rank) const {
     auto const both = sets.at(s);
     index_t p = both.split(rank), q = rank - p;
     for (; i < end; ++i) write(both, i, p, q);
+  }
+};
+/// Element r of all elements in ascending order.
+template <class T>
+struct merge_elements {
+  two_sets<T> sets;
+  T* out;
+
+  RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const { run(i, i + 1, s, rank); }
+  RAVEL_HD void run(index_t i, index_t end, index_t s, index_t rank) const {
+    auto const both = sets.at(s);
+    index_t p = both.split(rank), q = rank - p;
+    for (; i < end; ++i) out[i] = both.next(p, q);
   }
 };
 struct length_of_both {
@@ -203,6 +222,32 @@ template <lifted_sequence X, lifted_sequence Y>
 auto union_(X const& x, Y const& y) {
   using namespace flattening;
   return of_both_sets<merge_sets, length_of_both>("union_", x, y);
+}
+
+/// The elements of both, which must ascend, in ascending order.
+///
+///     merge([1 3 3], [2 3])      [1 2 3 3 3]
+///
+/// Cost     A merge.
+/// See also union_, which keeps one of equal elements, and sorts.
+template <lifted_sequence X, lifted_sequence Y>
+auto merge(X const& x, Y const& y) {
+  using namespace flattening;
+  using Ex = typename X::executor_type;
+  using T = inner_t<X>;
+  static_assert(radix_sortable<T> && std::same_as<T, inner_t<Y>>,
+                "merge: the elements must be numbers of one type");
+  auto const c = resolve(x, y);
+  auto const a = rows_in_memory_of(c, storage_in(c, x));
+  auto const b = rows_in_memory_of(c, storage_in(c, y));
+  auto const d =
+      rows_of_lengths<Ex>("merge", *c->on, c->n, length_of_both{a.d->where(), b.d->where()});
+  auto const inner = open(d, c);
+  auto const out = hold<T>(c->ex(), inner->n);
+  visit_elements(
+      *c->on, *d,
+      merge_elements<T>{{a.child.e.data, b.child.e.data, a.d->where(), b.d->where()}, out.data});
+  return lift_storage(c, close(inner, leaf_of(out.shared())));
 }
 
 /// The distinct elements common to both, in ascending order.
