@@ -701,6 +701,8 @@ struct call_of_ranks {
 };
 constexpr call_of_ranks calls_without_tables[] = {
     {"`map`", "map.hpp", "A map of each piece; nothing is exchanged."},
+    {"`map_on`, for pipelines of maps and scans", "pipelines.hpp",
+     "A pass over each piece, with the stages fused; carries of a scan are exchanged once."},
     {"`deferred_inclusive_scan`", "deferred_scan.hpp",
      "A scan of each piece, beside which its carry is kept: each element is read once."},
     {"`filter_sync`, `pack_sync`", "pack.hpp", "A pack of each piece; results stay on its rank."},
