@@ -259,7 +259,7 @@ class mpi {
     complete(call, pending);
   }
 
-  /// All-gather in log2 p rounds, where MPI_Iallgather of Open MPI 4.1 sends p messages: before the
+  /// All-gather in log2 p rounds, where MPI_Iallgather may send a message to every rank: before the
   /// round of n blocks each rank has those of n ranks from its own on, and sends them to the rank n
   /// before it.
   ///
