@@ -28,7 +28,8 @@ inline constexpr auto random_mate = [](auto n, auto edges) {
         auto const hooks =
             keep(each(from, to, [&](auto v, auto w) { return !is_head(v) && is_head(w); }));
         auto const next = write(std::move(parent), pack(from, hooks), pack(to, hooks));
-        auto const a = keep(gather(next, from)), b = keep(gather(next, to));
+        auto const a = keep(gather(next, from));
+        auto const b = keep(gather(next, to));
         auto const apart = keep(a != b);
         return tup(pack(a, apart), pack(b, apart), next, round + 1);
       },
@@ -52,7 +53,8 @@ inline constexpr auto awerbuch_shiloach = [](auto n, auto edges) {
   auto const to = keep(append(snd(edges), fst(edges)));
   auto const hooked = [&](auto parent, auto takes) {
     auto const star = in_stars(parent);
-    auto const a = keep(gather(parent, from)), b = keep(gather(parent, to));
+    auto const a = keep(gather(parent, from));
+    auto const b = keep(gather(parent, to));
     auto const hooks = keep(each(zip(from, a, b), [&](auto e) {
       return at(star, get<0>(e)) && takes(get<1>(e), get<2>(e));
     }));

@@ -13,7 +13,8 @@ namespace ravel::examples {
 using place_in_plane = std::tuple<double, double>;
 
 inline constexpr auto distance2 = [](auto p, auto q) {
-  auto const x = fst(p) - fst(q), y = snd(p) - snd(q);
+  auto const x = fst(p) - fst(q);
+  auto const y = snd(p) - snd(q);
   return x * x + y * y;
 };
 /// The least squared distance of each point to one of the next `reach`, or `far`.
@@ -70,7 +71,8 @@ inline auto const potential_of_square =
               [&] {
                 return each(targets, [&](auto t) {
                   return sum(each(bodies, [&](auto b) {
-                    auto const dx = get<0>(b) - fst(t), dy = get<1>(b) - snd(t);
+                    auto const dx = get<0>(b) - fst(t);
+                    auto const dy = get<1>(b) - snd(t);
                     auto const d = dx * dx + dy * dy;
                     return select(d == 0.0, 0.0, get<2>(b) / sqrt(d));
                   }));
@@ -81,14 +83,16 @@ inline auto const potential_of_square =
                 auto const cx = keep(sum(get<0>(bodies) * get<2>(bodies)) / mass);
                 auto const cy = keep(sum(get<1>(bodies) * get<2>(bodies)) / mass);
                 auto const squared = keep(each(targets, [&](auto t) {
-                  auto const dx = cx - fst(t), dy = cy - snd(t);
+                  auto const dx = cx - fst(t);
+                  auto const dy = cy - snd(t);
                   return dx * dx + dy * dy;
                 }));
                 auto const is_near = keep(squared < 16.0 * half * half);
                 auto const near = pack(targets, is_near);
                 auto const quarter = keep(half * 0.5);
                 auto const parts = each(iota(len(bodies) * 0 + 4), [&](auto k) {
-                  auto const right = k % 2 == 1, above = k / 2 == 1;
+                  auto const right = k % 2 == 1;
+                  auto const above = k / 2 == 1;
                   auto const inside = filter(bodies, [&](auto b) {
                     return ((get<0>(b) >= x) == right) && ((get<1>(b) >= y) == above);
                   });

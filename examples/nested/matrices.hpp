@@ -35,10 +35,14 @@ inline auto const strassen =
               return each(slice(m, row * half, row * half + half),
                           [&](auto r) { return slice(r, column * half, column * half + half); });
             };
-            auto const a11 = quarter(a, 0, 0), a12 = quarter(a, 0, 1);
-            auto const a21 = quarter(a, 1, 0), a22 = quarter(a, 1, 1);
-            auto const b11 = quarter(b, 0, 0), b12 = quarter(b, 0, 1);
-            auto const b21 = quarter(b, 1, 0), b22 = quarter(b, 1, 1);
+            auto const a11 = quarter(a, 0, 0);
+            auto const a12 = quarter(a, 0, 1);
+            auto const a21 = quarter(a, 1, 0);
+            auto const a22 = quarter(a, 1, 1);
+            auto const b11 = quarter(b, 0, 0);
+            auto const b12 = quarter(b, 0, 1);
+            auto const b21 = quarter(b, 1, 0);
+            auto const b22 = quarter(b, 1, 1);
             auto const add = sum_of_matrices;
             auto const less = difference_of_matrices;
             auto const left = list(add(a11, a22), add(a21, a22), keep(a11), keep(a22),

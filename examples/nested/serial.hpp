@@ -92,7 +92,9 @@ inline double closest_of_sorted(point* first, point* last, points& strip) {
   double const x = middle->first;
   double const before = closest_of_sorted(first, middle, strip);
   least = std::min(before, closest_of_sorted(middle, last, strip));
-  std::inplace_merge(first, middle, last, by_height);
+  strip.resize(static_cast<std::size_t>(last - first));
+  std::merge(first, middle, middle, last, strip.begin(), by_height);
+  std::copy(strip.begin(), strip.end(), first);
   strip.clear();
   for (point* p = first; p < last; ++p) {
     if ((p->first - x) * (p->first - x) >= least) continue;

@@ -26,17 +26,20 @@ struct multiple_below {
 /// and places blocks of the former and of the latter in turn.
 /// Source   Stockham's form: Cochran et al., "What is the fast Fourier transform?", 1967.
 inline constexpr auto fft = [](auto x) {
-  auto const n = len(x), half = keep(n / 2);
+  auto const n = len(x);
+  auto const half = keep(n / 2);
   auto const roots = keep(each(iota(half), [&](auto k) { return root_of_unity(k, n); }));
   auto const done = while_(
       [&](auto const&, auto stride) { return stride < n; },
       [&](auto now, auto stride) {
-        auto const a = take(now, half), b = drop(now, half);
+        auto const a = take(now, half);
+        auto const b = drop(now, half);
         auto const sums =
             each(a, b, [](auto p, auto q) { return tup(fst(p) + fst(q), snd(p) + snd(q)); });
         auto const turned = each(a, b, indices(a), [&](auto p, auto q, auto i) {
           auto const w = at(roots, lift(multiple_below{})(i, stride));
-          auto const re = fst(p) - fst(q), im = snd(p) - snd(q);
+          auto const re = fst(p) - fst(q);
+          auto const im = snd(p) - snd(q);
           return tup(re * fst(w) - im * snd(w), re * snd(w) + im * fst(w));
         });
         auto const blocks = dist(stride, half / stride);
