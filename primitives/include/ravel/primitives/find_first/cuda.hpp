@@ -14,6 +14,7 @@
 namespace ravel::inline v0 {
 namespace gpu {
 
+/// The tiles of a search: what a warp reads before it looks whether another has found a match.
 struct find_first_policy {
   static constexpr int threads = 256;
   static constexpr int rounds =
@@ -25,8 +26,7 @@ struct find_first_in_tiles : detail::launched_form<find_first_in_tiles> {
   static constexpr auto name = "tiles_in_order";
   static constexpr auto why =
       "Warps take tiles in order, and end at the first that begins after the least match so far: "
-      "of "
-      "2^28 integers, 1.1 GB, on an H100, 19 us to a match at 1 %, 220 to one at half, and 392 "
+      "of 2^28 integers, 1.1 GB, on an H100, 19 us to a match at 1 %, 220 to one at half, and 392 "
       "where there is none, as long as a reduction.";
   template <class Call>
   static auto now(Call const& c, device const&) {
