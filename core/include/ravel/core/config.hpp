@@ -24,6 +24,9 @@
 /// it has integers of 16 bytes.  RAVEL_UNDER_ASAN and RAVEL_UNDER_TSAN are defined where
 /// AddressSanitizer or ThreadSanitizer is on.
 ///
+/// RAVEL_MAY_CALL_HOST, before such a function, lets what it calls be of the host alone, as a lambda of
+/// the caller is where the function is called on the host.
+///
 /// RAVEL_SELDOM marks a host and device function that the host does not inline: a rarely taken
 /// path, so that it takes no registers from the loop that calls it.
 ///
@@ -41,9 +44,11 @@
 #ifdef __CUDACC__
 #  define RAVEL_KERNELS
 #  define RAVEL_HD __host__ __device__
+#  define RAVEL_MAY_CALL_HOST _Pragma("nv_exec_check_disable")
 #  define RAVEL_SELDOM RAVEL_HD
 #else
 #  define RAVEL_HD
+#  define RAVEL_MAY_CALL_HOST
 #  define RAVEL_SELDOM [[gnu::noinline]]
 #  define RAVEL_SIMD
 #endif

@@ -179,7 +179,7 @@ std::optional<S> iterated(context_ptr<Ex> const& c, S const& state, GoesOn const
     try {
       auto const [goes, next] = expressions();
       return run_rounds(c, state, goes, next, atoms_of(state));
-    } catch (no_expression const&) {
+    } catch (no_expression const&) {  // NOLINT(bugprone-empty-catch): it runs step by step
     }
   }
   return {};

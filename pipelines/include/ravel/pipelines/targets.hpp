@@ -31,7 +31,7 @@ struct to_memory {
   /// Of results that cannot be copied.
   template <class T>
   requires(!std::copyable<Out> && !std::is_reference_v<T>) void operator()(index_t i, T&& x) const {
-    out[i] = static_cast<Out>(std::move(x));
+    out[i] = static_cast<Out>(std::forward<T>(x));
   }
 };
 

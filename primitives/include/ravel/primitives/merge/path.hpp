@@ -17,9 +17,7 @@ struct goes_ahead {
   B const& b;
   index_t diagonal;
   Before const& before;
-#ifdef __CUDACC__
-#  pragma nv_exec_check_disable  // on the host `before` may be a lambda of the host
-#endif
+  RAVEL_MAY_CALL_HOST
   RAVEL_HD bool operator()(index_t i) const { return !before(b[diagonal - 1 - i], a[i]); }
 };
 
