@@ -130,8 +130,7 @@ struct scan_of_tuples_by_carries {
   static constexpr auto name = "of_tuples_by_carries";
   static constexpr auto why =
       "As by_carries, of tuples that a rank may begin or end within: places of other ranks have "
-      "the "
-      "identity.";
+      "the identity.";
   template <class Call>
   static constexpr auto types() {
     return needs(need{detail::loads_tuples<decltype(Call::load)>,

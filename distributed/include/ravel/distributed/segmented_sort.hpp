@@ -7,7 +7,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/scan.hpp>
-#include <ravel/distributed/segments.hpp>
+#include <ravel/distributed/segment_forms.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort.hpp>
 #include <ravel/primitives/map.hpp>

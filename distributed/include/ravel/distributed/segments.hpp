@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Segments over all ranks by offsets, lengths or one length, and segmented_reduce of distributed
-/// sequences, in all forms of segments.
+/// segmented_reduce of distributed sequences, in all forms of segments, and segmented scans by offsets,
+/// lengths and one length (segment_forms.hpp).
 ///
 ///     segmented_reduce(ex, x, by_offsets(offsets), y, maximum{});
 ///     segmented_reduce(ex, x, by_keys(keys), y, plus{}, total_to(count));
@@ -24,143 +24,22 @@
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
-#include <ravel/distributed/scan.hpp>
+#include <ravel/distributed/segment_forms.hpp>
 #include <ravel/distributed/segmented_scan.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce.hpp>
-#include <ravel/primitives/search.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
-#include <span>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {
-namespace distributed {
-
-/// The result of by_offsets of a distributed sequence.
-template <class O, class Ex>
-struct offset_segments {
-  sequence<O, Ex> const* offsets;  // one more than there are segments
-};
-/// The result of by_lengths of a distributed sequence.
-template <class L, class Ex>
-struct length_segments {
-  sequence<L, Ex> const* lengths;
-};
-
-}  // namespace distributed
-
-/// Segment s is [offsets[s], offsets[s + 1]) of the elements of all ranks.
-///
-///     ranks      0     1        2
-///     elements   3 1 | 2 4 1  | 5
-///     offsets    0   | 3 5    | 6          [3 1 2] [4 1] [5]
-///
-/// Shapes   offsets[k + 1] of any integer type for k segments, on all ranks: ascending, from 0 to the
-///          number of elements.
-template <sequence R>
-requires distributed::is_sequence<std::remove_cvref_t<R>>
-auto by_offsets(R& offsets) {
-  static_assert(std::integral<element_t<R&>>, "by_offsets: offsets must be integers");
-  return []<class O, class Ex>(distributed::sequence<O, Ex> const& all) {
-    expects(all.total_size() > 0,
-            "by_offsets: there must be one offset more than segments, and there is none");
-    return distributed::offset_segments<O, Ex>{&all};
-  }(offsets);
-}
-
-/// Segment s has lengths[s] of the elements of all ranks.
-///
-/// Cost     A call given lengths scans them to offsets first: 8 bytes each.
-template <sequence R>
-requires distributed::is_sequence<std::remove_cvref_t<R>>
-auto by_lengths(R& lengths) {
-  static_assert(std::integral<element_t<R&>>, "by_lengths: lengths must be integers");
-  return []<class L, class Ex>(distributed::sequence<L, Ex> const& all) {
-    return distributed::length_segments<L, Ex>{&all};
-  }(lengths);
-}
-
 namespace distributed::detail {
-
-/// 0, where segments begin in the piece of a rank, and the size of the piece.
-template <class O>
-struct write_local_offsets {
-  O const* begins;
-  index_t count, first, size;
-  index_t* to;
-  RAVEL_HD void operator()(index_t i) const {
-    if (i == 0) {
-      to[i] = 0;
-    } else {
-      to[i] = i > count ? size : static_cast<index_t>(begins[i - 1]) - first;
-    }
-  }
-};
-
-/// The same of segments of one length, of which number `first_segment` is the first that begins here.
-struct write_uniform_offsets {
-  index_t length, first_segment, count, first, size;
-  index_t* to;
-  RAVEL_HD void operator()(index_t i) const {
-    if (i == 0) {
-      to[i] = 0;
-    } else {
-      to[i] = i > count ? size : (first_segment + i - 1) * length - first;
-    }
-  }
-};
-
-/// The segments that begin in the piece of this rank.
-template <class Buffer>
-struct segments_begun {
-  route along;     // of offsets, to the ranks that have the elements there
-  index_t count;   // of the segments that begin here
-  Buffer offsets;  // in the piece: segment 0 is what an earlier rank began, and count follow
-};
-
-/// Expects that a global element, if it is in the piece of this rank, has a value.
-template <class Ex, class O>
-void expect_offset(Ex const& ex, sequence<O, Ex> const& offsets, index_t at, index_t value) {
-  index_t const i = at - offsets.first();
-  if (i < 0 || i >= offsets.size()) return;
-  auto const found = at_sync(ex.local(), offsets.local(), i);
-  expects(std::cmp_equal(found, value), "offset ", at, " is ", +found, ", and must be ", value);
-}
-
-/// Sends each offset to the rank whose piece has the element there; to the last one, if all elements
-/// are before it.
-template <class Ex, class O>
-auto begin_segments(Ex const& ex, std::span<index_t const> begins, sequence<O, Ex> const& offsets) {
-  auto const& local = ex.local();
-  expect_offset(ex, offsets, 0, 0);
-  expect_offset(ex, offsets, offsets.total_size() - 1, begins.back());
-  auto const found = local.template scratch<index_t>(std::ssize(begins));
-  auto const begins_there = to(local, std::vector<index_t>(begins.begin(), begins.end()));
-  lower_bound(local, begins_there, offsets.local(), found);
-  auto cuts = to_host(local, found);
-  cuts.front() = 0;
-  cuts.back() = offsets.size();
-  expects(std::ranges::is_sorted(cuts), "the offsets do not ascend");
-  auto along = route_by(ex, cuts);
-  index_t const count = along.total_received();
-  auto const received = local.template scratch<O>(count);
-  send_along(ex, along, offsets.local(), received);
-  auto here = local.template allocate<index_t>(count + 2);
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
-  for_each_index(local, count + 2,
-                 write_local_offsets<O>{received.data(), count, begins[rank],
-                                        begins[rank + 1] - begins[rank], here.data()});
-  return segments_begun<decltype(here)>{std::move(along), count, std::move(here)};
-}
 
 /// The value of this rank's last segment, which the ranks after it may continue.
 template <class T>
@@ -175,86 +54,6 @@ T with_continuations(T last, std::vector<open_segment<T>> const& all, int rank, 
     if (all[r].any_begins) break;
   }
   return last;
-}
-
-/// The offsets of segments; lengths are scanned to theirs.
-template <class Ex, class O>
-sequence<O, Ex> const& offsets_of(Ex const&, offset_segments<O, Ex> segments) {
-  return *segments.offsets;
-}
-template <class Ex, class L>
-sequence<index_t, Ex> offsets_of(Ex const& ex, length_segments<L, Ex> segments) {
-  auto const& lengths = *segments.lengths;
-  std::vector<index_t> begins(lengths.begins().begin(), lengths.begins().end());
-  ++begins.back();
-  sequence<index_t, Ex> offsets(ex, std::move(begins));
-  exclusive_scan(ex, lengths, offsets);
-  return offsets;
-}
-
-struct zero_flag {
-  template <class T>
-  RAVEL_HD std::uint8_t operator()(T const&) const {
-    return 0;
-  }
-};
-struct set_head {
-  index_t const* begins;
-  index_t size;
-  std::uint8_t* heads;
-  RAVEL_HD void operator()(index_t s) const {
-    if (begins[s] < size) heads[begins[s]] = 1;
-  }
-};
-template <class Segments>
-struct copy_head {
-  Segments segments;
-  std::uint8_t* heads;
-  RAVEL_HD void operator()(index_t i) const { heads[i] = segments.head(i); }
-};
-
-/// The segments of one length in the piece of a rank.
-template <class Ex, class T>
-auto uniform_here(sequence<T, Ex> const& x, uniform_segments segments, char const* call) {
-  segments.expect_elements(x.total_size(), call);
-  return head_segments<begins_uniformly, typename Ex::space>{
-      {x.first(), segments.length, segments.elements}, x.size()};
-}
-
-/// Segments that a call of several ranks takes: by offsets or lengths of sequences on Ex, ...
-template <class S, class Ex>
-concept listed_segments = requires(Ex const& ex, S segments) {
-  offsets_of(ex, segments);
-};
-/// ... by heads, head bits or keys in the pieces of the elements, or of one length.
-template <class S>
-concept flagged_segments = has_heads<S> || std::same_as<S, uniform_segments>;
-template <class S, class Ex>
-concept rank_segments = listed_segments<S, Ex> || flagged_segments<S>;
-
-/// A flag for each element of x: whether a segment begins there.
-template <class Ex, class T, class S>
-sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, sequence<T, Ex> const& x,
-                                    S const& segments) {
-  auto const& local = ex.local();
-  if constexpr (std::same_as<S, uniform_segments>) {
-    return heads_of(ex, call, x, uniform_here(x, segments, call));
-  } else {
-    if constexpr (has_heads<S>) segments.expect_elements(x.size(), call);
-    return together(ex, call, [&] {
-      sequence<std::uint8_t, Ex> heads(ex, x);
-      if constexpr (has_heads<S>) {
-        auto const here = segments_here(ex, segments);
-        for_each_index(local, x.size(), copy_head<decltype(here)>{here, heads.data()});
-      } else {
-        auto const begun = begin_segments(ex, x.begins(), offsets_of(ex, segments));
-        map(local, zero_flag{}, heads.local(), x.local());
-        for_each_index(local, begun.count,
-                       set_head{begun.offsets.data() + 1, x.size(), heads.data()});
-      }
-      return heads;
-    });
-  }
 }
 
 /// The combination of an initial value and the result of a segment.
@@ -336,9 +135,10 @@ void reduce_uniform(Ex const& ex, sequence<T, Ex> const& in, uniform_segments se
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
   index_t const count = numbers[rank + 1] - numbers[rank];
   auto const offsets = local.template scratch<index_t>(count + 2);
-  for_each_index(local, count + 2,
-                 write_uniform_offsets{segments.length, numbers[rank], count, in.first(), in.size(),
-                                       offsets.data()});
+  for_each_index(
+      local, count + 2,
+      write_local_offsets<begin_of_uniform>{
+          {segments.length, numbers[rank]}, count, in.first(), in.size(), offsets.data()});
   auto const results = local.template scratch<V>(count + 1);
   place_results(ex, reduce_begun(ex, in, offsets, view_of(results), m, options...), numbers, out);
 }

@@ -16,6 +16,7 @@
 /// Source   Polychroniou and Ross, "A Comprehensive Study of Main-Memory Partitioning and its
 ///          Application to Large-Scale Comparison- and Radix-Sort", SIGMOD 2014.
 
+#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/error.hpp>
@@ -61,7 +62,7 @@ class sort_by_parts {
   template <class T>
   using buffer = decltype(std::declval<Local const&>().template scratch<T>(0));
 
-  static constexpr index_t part_bytes = index_t{1} << 17;  // as in the sort of one process
+  static constexpr index_t part_bytes = cpu::detail::part_bytes;  // as in the sort of one process
   static constexpr int most_bits = 10;
   static constexpr index_t row_bytes =
       sizeof(K) + (rows<K, V>::has_values ? index_t{sizeof(V)} : 0);

@@ -14,10 +14,11 @@
 /// Source   Polychroniou and Ross, "A Comprehensive Study of Main-Memory Partitioning
 ///          and its Application to Large-Scale Comparison- and Radix-Sort", SIGMOD 2014.
 
+#include <ravel/algorithms/cpu/digits_of_rows.hpp>
 #include <ravel/algorithms/cpu/row.hpp>
+#include <ravel/algorithms/cpu/sort_by_counts.hpp>
 #include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
 #include <ravel/algorithms/cpu/sort_tile.hpp>
-#include <ravel/algorithms/cpu/value_counts.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
@@ -25,7 +26,6 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/cpu/histogram.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/map.hpp>
 
@@ -44,55 +44,6 @@ namespace detail {
 /// Bytes of rows that are sorted in L2, with scratch of the same size.
 inline constexpr index_t part_bytes = index_t{1} << 17;
 
-/// A survey of some rows: the bits set in any and in all of them, and whether they are in order.
-template <class U>
-struct survey {
-  U any = 0;
-  U all = static_cast<U>(~U{0});
-  bool in_order = true;
-
-  void add(survey const& next) {
-    any |= next.any;
-    all &= next.all;
-  }
-};
-
-/// The digit of a row in bits [shift, shift + log2(mask + 1)).
-template <class From, class Bits>
-struct high_digit {
-  From row;
-  Bits bits;
-  int shift;
-  typename Bits::bits mask;
-  [[gnu::always_inline]] index_t operator()(index_t i) const {
-    return static_cast<index_t>(bits(row(i)) >> shift & mask);
-  }
-};
-
-/// The digit of a row by its highest bit among the lowest `width`, and by as many bits after that as
-/// 1024 digits hold: even where each power of two has about as many keys, as in Zipf's law.
-template <class From, class Bits>
-struct octave_digit {
-  using U = typename Bits::bits;
-  From row;
-  Bits bits;
-  U mask;
-  int octaves, after = 1;
-
-  octave_digit(From from, Bits bits_of, int width)
-      : row(from), bits(bits_of), mask(static_cast<U>((U{1} << (width - 1) << 1) - 1)) {
-    while (after + 2 < width && index_t{width - after} << (after + 1) <= 1024) ++after;
-    octaves = width - after + 1;
-  }
-  index_t ways() const { return index_t{octaves} << after; }
-
-  [[gnu::always_inline]] index_t operator()(index_t i) const {
-    U const x = bits(row(i)) & mask;
-    int const shift = std::max(0, width_of(x) - after - 1);
-    return (index_t{shift} << after) + static_cast<index_t>(x >> shift);
-  }
-};
-
 template <host_executor Ex, class K, class V, class Bits>
 class radix_sorter {
   using row_type = row<K, V>;
@@ -102,9 +53,7 @@ class radix_sorter {
 
   static constexpr index_t part_rows = std::max<index_t>(part_bytes / sizeof(row_type), 64);
   static constexpr index_t most_rows = 8 * part_rows;  // in a part that is not split again
-  static constexpr int most_bits = 10;     // of a split: a line for each part fits in L2
-  static constexpr int counted_bits = 12;  // two counters for each key fit in L2
-  static constexpr index_t worth_a_sample = index_t{1} << 16, sampled = 256;
+  static constexpr int most_bits = 10;  // of a split: a line for each part fits in L2
 
   Ex const& ex_;
   Bits bits_;
@@ -122,13 +71,7 @@ class radix_sorter {
     if (seen.in_order) return;
     U const varies = static_cast<U>(seen.any & ~seen.all);
     if constexpr (sorts_integers<K, V, Bits>) {
-      if (sorts_by_all_bits(bits_)) {
-        int const width = width_of(varies);
-        if (width <= counted_bits && n >= index_t{16} << width) {
-          return count_keys(row, n, static_cast<U>(seen.all & ~varies), width, out);
-        }
-        if (n >= worth_a_sample && count_values(row, n, out)) return;
-      }
+      if (counting_sorter<Ex, K, Bits>(ex_, bits_)(row, n, seen, out)) return;
     }
     starts const parts = split(row, n, varies, spare);
     sort_small(parts, spare, out);
@@ -260,93 +203,6 @@ class radix_sorter {
       if (far) return stream(from + t.begin, to + t.begin, t.end - t.begin);
     }
     std::copy_n(from + t.begin, t.end - t.begin, to + t.begin);
-  }
-
-  /// Sorts keys that differ in their lowest `width` bits only and have `same` above them: counts each,
-  /// and writes it as often.
-  template <class From>
-  void count_keys(From row, index_t n, U same, int width, write_row<K, V> out) const {
-    index_t const ways = index_t{1} << width, most = threads_that_count(ex_, n);
-    auto const counts = ex_.template scratch<index_t>(most * ways);
-    index_t const counted = count_by_threads(
-        ex_, most, n, ways, high_digit<From, Bits>{row, bits_, 0, static_cast<U>(ways - 1)},
-        counts.data());
-    starts ends(static_cast<std::size_t>(ways));  // of each key
-    index_t end = 0;
-    for (index_t d = 0; d < ways; ++d) {
-      for (index_t r = 0; r < counted; ++r) end += counts[r * ways + d];
-      ends[static_cast<std::size_t>(d)] = end;
-    }
-    write_runs(
-        ends, [=](index_t d) { return static_cast<U>(same | static_cast<U>(d)); }, out);
-  }
-
-  /// Sorts keys of few values, whose counts are kept in a hash table.  Returns false, before it writes,
-  /// if a sample or all keys have many values.
-  template <class From>
-  bool count_values(From row, index_t n, write_row<K, V> out) const {
-    using counts = value_counts<U>;
-    auto const value = [&](index_t i) { return bits_(row(i)); };
-    constexpr index_t many = 232;  // a sample has 226 of 1000 values, and 241 of 2000
-    counts sample(value(0), sampled);
-    for (index_t k = 1; k < sampled; ++k) sample.add(value(n / sampled * k));
-    if (sample.size() > many) return false;
-    index_t const most = n < 32 * worth_a_sample ? 1024 : 2048;  // so many are soon found
-    struct run {
-      U value;
-      index_t count;
-    };
-    index_t const width = std::max(worth_a_sample, div_up(n, threads_of(ex_)));
-    std::vector<std::vector<run>> of_tile(static_cast<std::size_t>(div_up(n, width)));
-    std::atomic<bool> few = true;
-    ex_.for_each_tile_of(
-        width, n,
-        [&](worker, tile t) {
-          counts mine(value(t.begin), most);
-          for (index_t i = t.begin; i < t.end && few.load(std::memory_order_relaxed);) {
-            bool fit = true;
-            for (index_t const end = std::min(i + 4096, t.end); i < end; ++i) {
-              fit &= mine.add(value(i));
-            }
-            if (!fit) few.store(false, std::memory_order_relaxed);
-          }
-          auto& runs = of_tile[static_cast<std::size_t>(t.id)];
-          runs.reserve(static_cast<std::size_t>(mine.size()));
-          mine.for_each([&](U x, index_t count) { runs.push_back({x, count}); });
-        },
-        nanoseconds{n});
-    counts all(value(0), most);
-    for (auto const& runs : of_tile) {
-      for (run const& r : runs) few = all.add(r.value, r.count) && few;
-    }
-    if (!few) return false;
-    std::vector<run> runs;
-    all.for_each([&](U x, index_t count) { runs.push_back({x, count}); });
-    std::sort(runs.begin(), runs.end(), [](run a, run b) { return a.value < b.value; });
-    starts ends;
-    for (run const& r : runs) ends.push_back((ends.empty() ? 0 : ends.back()) + r.count);
-    write_runs(
-        ends, [&](index_t d) { return runs[static_cast<std::size_t>(d)].value; }, out);
-    return true;
-  }
-
-  /// Writes the key with bits bits_at(d) up to index ends[d], for each d in order.
-  template <class BitsAt>
-  void write_runs(starts const& ends, BitsAt bits_at, write_row<K, V> out) const {
-    index_t const n = ends.back();
-    ex_.for_each_tile_of(
-        chunk_of_split(n, threads_of(ex_)), n,
-        [&](worker, tile t) {
-          K* const to = out.to.keys + out.first;
-          auto end = std::upper_bound(ends.begin(), ends.end(), t.begin);
-          for (index_t i = t.begin; i < t.end; ++end) {
-            U const bits = static_cast<U>(bits_at(end - ends.begin()) ^ bits_.flip);
-            index_t const count = std::min(*end, t.end) - i;
-            write_key(key_of_bits<K>(bits), count, to + i, t.end - i);
-            i += count;
-          }
-        },
-        nanoseconds{n / 8});
   }
 
   /// Sorts each part that fits in L2, one thread to a part.

@@ -1,0 +1,138 @@
+#pragma once
+
+/// @file
+/// Sort of integers of few values on the host: each is counted, and written as often as it occurs.
+
+#include <ravel/algorithms/cpu/digits_of_rows.hpp>
+#include <ravel/algorithms/cpu/row.hpp>
+#include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
+#include <ravel/algorithms/cpu/value_counts.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cpu/histogram.hpp>
+#include <ravel/primitives/cpu/split.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+namespace ravel::inline v0::cpu::detail {
+
+template <host_executor Ex, class K, class Bits>
+class counting_sorter {
+  using U = typename Bits::bits;
+  using writer = write_row<K, no_value>;
+  using starts = std::vector<index_t>;
+
+  static constexpr int counted_bits = 12;  // two counters for each key fit in L2
+
+  Ex const& ex_;
+  Bits bits_;
+
+ public:
+  counting_sorter(Ex const& ex, Bits bits) : ex_(ex), bits_(bits) {}
+
+  /// Sorts keys row(0), ..., row(n - 1), of which `seen` is the survey, to `out`; or returns false,
+  /// before it writes, if they may have many values, or differ in bits that do not count.
+  template <class From>
+  bool operator()(From row, index_t n, survey<U> const& seen, writer out) const {
+    if (!sorts_by_all_bits(bits_)) return false;
+    U const varies = static_cast<U>(seen.any & ~seen.all);
+    int const width = width_of(varies);
+    if (width <= counted_bits && n >= index_t{16} << width) {
+      count_keys(row, n, static_cast<U>(seen.all & ~varies), width, out);
+      return true;
+    }
+    return n >= worth_a_sample && count_values(row, n, out);
+  }
+
+ private:
+  /// Sorts keys that differ in their lowest `width` bits only and have `same` above them: counts each,
+  /// and writes it as often.
+  template <class From>
+  void count_keys(From row, index_t n, U same, int width, writer out) const {
+    index_t const ways = index_t{1} << width, most = threads_that_count(ex_, n);
+    auto const counts = ex_.template scratch<index_t>(most * ways);
+    index_t const counted = count_by_threads(
+        ex_, most, n, ways, high_digit<From, Bits>{row, bits_, 0, static_cast<U>(ways - 1)},
+        counts.data());
+    starts ends(static_cast<std::size_t>(ways));  // of each key
+    index_t end = 0;
+    for (index_t d = 0; d < ways; ++d) {
+      for (index_t r = 0; r < counted; ++r) end += counts[r * ways + d];
+      ends[static_cast<std::size_t>(d)] = end;
+    }
+    write_runs(
+        ends, [=](index_t d) { return static_cast<U>(same | static_cast<U>(d)); }, out);
+  }
+
+  /// Sorts keys of few values, whose counts are kept in a hash table.  Returns false, before it writes,
+  /// if a sample or all keys have many values.
+  template <class From>
+  bool count_values(From row, index_t n, writer out) const {
+    using counts = value_counts<U>;
+    auto const value = [&](index_t i) { return bits_(row(i)); };
+    constexpr index_t many = 232;  // a sample has 226 of 1000 values, and 241 of 2000
+    counts sample(value(0), sampled);
+    for (index_t k = 1; k < sampled; ++k) sample.add(value(n / sampled * k));
+    if (sample.size() > many) return false;
+    index_t const most = n < 32 * worth_a_sample ? 1024 : 2048;  // so many are soon found
+    struct run {
+      U value;
+      index_t count;
+    };
+    index_t const width = std::max(worth_a_sample, div_up(n, threads_of(ex_)));
+    std::vector<std::vector<run>> of_tile(static_cast<std::size_t>(div_up(n, width)));
+    std::atomic<bool> few = true;
+    ex_.for_each_tile_of(
+        width, n,
+        [&](worker, tile t) {
+          counts mine(value(t.begin), most);
+          for (index_t i = t.begin; i < t.end && few.load(std::memory_order_relaxed);) {
+            bool fit = true;
+            for (index_t const end = std::min(i + 4096, t.end); i < end; ++i) {
+              fit &= mine.add(value(i));
+            }
+            if (!fit) few.store(false, std::memory_order_relaxed);
+          }
+          auto& runs = of_tile[static_cast<std::size_t>(t.id)];
+          runs.reserve(static_cast<std::size_t>(mine.size()));
+          mine.for_each([&](U x, index_t count) { runs.push_back({x, count}); });
+        },
+        nanoseconds{n});
+    counts all(value(0), most);
+    for (auto const& runs : of_tile) {
+      for (run const& r : runs) few = all.add(r.value, r.count) && few;
+    }
+    if (!few) return false;
+    std::vector<run> runs;
+    all.for_each([&](U x, index_t count) { runs.push_back({x, count}); });
+    std::sort(runs.begin(), runs.end(), [](run a, run b) { return a.value < b.value; });
+    starts ends;
+    for (run const& r : runs) ends.push_back((ends.empty() ? 0 : ends.back()) + r.count);
+    write_runs(
+        ends, [&](index_t d) { return runs[static_cast<std::size_t>(d)].value; }, out);
+    return true;
+  }
+
+  /// Writes the key with bits bits_at(d) up to index ends[d], for each d in order.
+  template <class BitsAt>
+  void write_runs(starts const& ends, BitsAt bits_at, writer out) const {
+    index_t const n = ends.back();
+    ex_.for_each_tile_of(
+        chunk_of_split(n, threads_of(ex_)), n,
+        [&](worker, tile t) {
+          K* const to = out.to.keys + out.first;
+          auto end = std::upper_bound(ends.begin(), ends.end(), t.begin);
+          for (index_t i = t.begin; i < t.end; ++end) {
+            U const bits = static_cast<U>(bits_at(end - ends.begin()) ^ bits_.flip);
+            index_t const count = std::min(*end, t.end) - i;
+            write_key(key_of_bits<K>(bits), count, to + i, t.end - i);
+            i += count;
+          }
+        },
+        nanoseconds{n / 8});
+  }
+};
+
+}  // namespace ravel::inline v0::cpu::detail
