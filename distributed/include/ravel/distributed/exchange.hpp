@@ -39,6 +39,17 @@ void gather_pieces(Ex const& ex, T const* mine, index_t n, T* all) {
   ex.ranks().all_gather(ex.local(), mine, all, static_cast<std::size_t>(n) * sizeof(T));
 }
 
+/// The bytes of counts of elements of x.
+template <class T, class X>
+std::vector<std::size_t> bytes_of_counts(X const& x, std::span<index_t const> counts) {
+  auto const size = view_of(x).size();
+  expects(std::accumulate(counts.begin(), counts.end(), index_t{}) <= size,
+          "exchange: the counts are more than the ", size, " elements");
+  std::vector<std::size_t> bytes;
+  for (index_t const n : counts) bytes.push_back(static_cast<std::size_t>(n) * sizeof(T));
+  return bytes;
+}
+
 /// Sends counts[r] elements of `from`, which has them in the order of ranks, to rank r, and puts
 /// to_counts[r] elements from there into `to`, likewise.
 template <class Ex, class From, class To>
@@ -47,19 +58,8 @@ void exchange(Ex const& ex, From const& from, std::span<index_t const> counts, T
   using T = element_t<To>;
   static_assert(std::is_same_v<T, element_t<From const&>> && can_be_sent<T>,
                 "exchange: both sequences have elements of one type, which is trivially copyable");
-  auto const in_bytes = [](auto const& view, std::span<index_t const> n) {
-    expects(std::accumulate(n.begin(), n.end(), index_t{}) <= view.size(),
-            "exchange: the counts "
-            "are more than the ",
-            view.size(), " elements");
-    std::vector<std::size_t> bytes;
-    for (index_t const k : n) bytes.push_back(static_cast<std::size_t>(k) * sizeof(T));
-    return bytes;
-  };
-  auto const sent = view_of(from);
-  auto const received = view_of(to);
-  ex.ranks().all_to_all_v(ex.local(), sent.data(), in_bytes(sent, counts), received.data(),
-                          in_bytes(received, to_counts));
+  ex.ranks().all_to_all_v(ex.local(), view_of(from).data(), bytes_of_counts<T>(from, counts),
+                          view_of(to).data(), bytes_of_counts<T>(to, to_counts));
 }
 
 }  // namespace ravel::inline v0::distributed

@@ -10,9 +10,13 @@
 #include <ravel/core/transfer.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/grid.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/map.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <concepts>
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -39,29 +43,62 @@ std::vector<T> vectors_of_all(Ex const& ex, std::vector<T> const& mine) {
 /// How many elements go to each rank, and how many come from each.
 struct route {
   std::vector<index_t> sent, received;
+  // The most ranks to which one sends, or from which one receives, and the most elements of one.  On
+  // few ranks not counted.
+  index_t most_messages = 0, most_elements = 0;
 
   index_t total_received() const {
     return std::accumulate(received.begin(), received.end(), index_t{});
   }
   /// The way back.
-  route reversed() const { return {received, sent}; }
+  route reversed() const { return {received, sent, most_messages, most_elements}; }
   /// The route of k elements for each.
   route times(index_t k) const {
     route r = *this;
     for (index_t& n : r.sent) n *= k;
     for (index_t& n : r.received) n *= k;
+    r.most_elements *= k;
     return r;
+  }
+  /// Whether two levels are faster (grid.hpp), by what all ranks know.
+  bool is_for_grid(index_t element_bytes) const {
+    index_t const in_grid = 3 * grid_of_ranks(static_cast<int>(sent.size())).width();
+    return (most_messages - in_grid) * bytes_of_message > most_elements * element_bytes;
   }
 };
 
+template <class Ex>
+inline constexpr bool may_use_grid = std::same_as<typename Ex::space::local, host_space>;
+
 /// The route of elements that are in the order of the ranks that they go to: rank r gets those from
-/// cuts[r] to cuts[r + 1].  Each rank sends its p counts to all others.
+/// cuts[r] to cuts[r + 1].
+///
+/// Volume   p counts to each other rank; on more than 64 hosts of each rank 16 p bytes in some
+///          2 sqrt(p) messages, and 16 bytes to each other rank.
 template <class Ex>
 route route_by(Ex const& ex, std::vector<index_t> const& cuts) {
   auto const ranks = static_cast<std::size_t>(ex.ranks().size());
   auto const mine = static_cast<std::size_t>(ex.ranks().rank());
   route r{std::vector<index_t>(ranks), std::vector<index_t>(ranks)};
   for (std::size_t to = 0; to < ranks; ++to) r.sent[to] = cuts[to + 1] - cuts[to];
+  if constexpr (may_use_grid<Ex>) {
+    if (ex.ranks().size() >= fewest_of_grid) {
+      r.received = counts_in_grid(ex, r.sent);
+      struct load {
+        index_t messages, elements;
+      };
+      auto const messages = [](std::vector<index_t> const& counts) {
+        return std::ssize(counts) - std::ranges::count(counts, 0);
+      };
+      load const here{std::max(messages(r.sent), messages(r.received)),
+                      std::max(cuts.back() - cuts.front(), r.total_received())};
+      for (load const& l : gather_values(ex.ranks(), here)) {
+        r.most_messages = std::max(r.most_messages, l.messages);
+        r.most_elements = std::max(r.most_elements, l.elements);
+      }
+      return r;
+    }
+  }
   auto const all = vectors_of_all(ex, r.sent);
   for (std::size_t from = 0; from < ranks; ++from) r.received[from] = all[from * ranks + mine];
   return r;
@@ -70,26 +107,46 @@ route route_by(Ex const& ex, std::vector<index_t> const& cuts) {
 /// Sends elements along a route.  Those that come are in the order of the ranks that sent them.
 template <class Ex, class From, class To>
 void send_along(Ex const& ex, route const& along, From const& from, To const& to) {
+  if constexpr (may_use_grid<Ex>) {
+    using T = element_t<To const&>;
+    if (along.is_for_grid(sizeof(T))) {
+      all_to_all_in_grid(ex, view_of(from).data(), bytes_of_counts<T>(from, along.sent),
+                         view_of(to).data(), bytes_of_counts<T>(to, along.received));
+      return;
+    }
+  }
   exchange(ex, from, along.sent, to, along.received);
+}
+
+/// The elements of all ranks, in a buffer of each, where write(p) issues the work that writes the n of
+/// this rank to p.
+///
+/// Volume   To each other rank 8 bytes, and as many elements as the rank with the most has.
+template <class T, class Ex, class Write>
+auto written_by_all(Ex const& ex, index_t n, Write const& write) {
+  auto const& local = ex.local();
+  auto const sizes = gather_values(ex.ranks(), n);
+  index_t const width = std::ranges::max(sizes);
+  auto rows = local.template allocate<T>(width * ex.ranks().size());
+  T* const mine = rows.data() + width * ex.ranks().rank();
+  write(mine);
+  gather_pieces(ex, mine, width, rows.data());
+  if (std::ranges::min(sizes) == width) return rows;
+  std::vector<index_t> places;
+  for (std::size_t r = 0; r < sizes.size(); ++r) {
+    for (index_t k = 0; k < sizes[r]; ++k) places.push_back(static_cast<index_t>(r) * width + k);
+  }
+  auto all = local.template allocate<T>(std::ssize(places));
+  gather(local, rows, ravel::to(local, places), all);
+  return all;
 }
 
 /// The elements of `in` at the positions that each rank names, from all ranks, in a buffer of each.
 template <class Ex, class T, class Space>
 auto picked_of_all(Ex const& ex, view<T const, Space> in, std::vector<index_t> const& at) {
-  auto const& local = ex.local();
-  auto const ranks = static_cast<std::size_t>(ex.ranks().size());
-  std::vector<index_t> copies, cuts{0};  // one copy for each rank
-  for (std::size_t r = 0; r < ranks; ++r) {
-    copies.insert(copies.end(), at.begin(), at.end());
-    cuts.push_back(std::ssize(copies));
-  }
-  auto const picked = local.template allocate<T>(std::ssize(copies));
-  auto const positions = ravel::to(local, copies);
-  gather(local, in, positions, picked);
-  route const along = route_by(ex, cuts);
-  auto all = local.template allocate<T>(along.total_received());
-  send_along(ex, along, picked, all);
-  return all;
+  return written_by_all<T>(ex, std::ssize(at), [&](T* to) {
+    gather(ex.local(), in, ravel::to(ex.local(), at), view<T, Space>(to, std::ssize(at)));
+  });
 }
 
 /// The elements of a row of blocks, of which the last may be incomplete.
@@ -118,13 +175,62 @@ struct combine_rows {
   }
 };
 
+template <class T, class M>
+struct combine_two {
+  T const *before, *after;
+  M m;
+  T* to;
+  RAVEL_HD void operator()(index_t i) const { to[i] = static_cast<T>(m(before[i], after[i])); }
+};
+
+/// all_reduce in log2 p rounds, in each of which a rank and a partner exchange all elements.
+template <class Ex, class T, class Space, class M>
+void all_reduce_by_doubling(Ex const& ex, view<T, Space> data, M m) {
+  auto const& local = ex.local();
+  int const p = ex.ranks().size(), rank = ex.ranks().rank();
+  index_t const n = data.size();
+  auto const theirs = local.template scratch<T>(n);
+  auto const swap_with = [&](int partner, bool sends, bool receives) {
+    std::vector<index_t> sent(static_cast<std::size_t>(p)), received(sent);
+    if (sends) sent[static_cast<std::size_t>(partner)] = n;
+    if (receives) received[static_cast<std::size_t>(partner)] = n;
+    exchange(ex, data, sent, theirs, received);
+  };
+  auto const combine = [&](T const* before, T const* after) {
+    for_each_index(local, n, combine_two<T, M>{before, after, m, data.data()});
+  };
+  // Two ranks each are one at the beginning, so that there are 2^k.
+  int const many = static_cast<int>(std::bit_floor(static_cast<unsigned>(p))), pairs = p - many;
+  bool const is_paired = rank < 2 * pairs, is_second = is_paired && rank % 2 == 1;
+  bool const is_first = is_paired && !is_second;
+  swap_with(rank ^ 1, is_second, is_first);
+  if (is_first) combine(data.data(), theirs.data());
+  int const mine = is_paired ? rank / 2 : rank - pairs;
+  for (int bit = 1; bit < many; bit *= 2) {
+    int const other = mine ^ bit;
+    swap_with(other < pairs ? 2 * other : other + pairs, !is_second, !is_second);
+    if (is_second) continue;
+    bool const is_after = mine & bit;
+    combine(is_after ? theirs.data() : data.data(), is_after ? data.data() : theirs.data());
+  }
+  swap_with(rank ^ 1, is_first, is_second);
+  if (is_second) local.copy(theirs.data(), data.data(), n);
+}
+
 /// Combines element i of all ranks, in the order of ranks, for every i: data = data_0 m data_1 ...
 ///
-/// Each rank combines one block of the elements, so that it sends 2 (p - 1) / p times all of them.
+/// Each rank combines one block of the elements, so that it sends 2 (p - 1) / p times all of them; few
+/// elements of many ranks are all sent log2 p times instead, in as many messages.
 template <class Ex, class T, class Space, class M>
 void all_reduce(Ex const& ex, view<T, Space> data, M m) {
   auto const& local = ex.local();
   auto const& ranks = ex.ranks();
+  index_t const bytes = data.size() * index_t{sizeof(T)};
+  if (ranks.size() >= fewest_of_grid &&
+      bytes * std::bit_width(static_cast<unsigned>(ranks.size())) <
+          ranks.size() * bytes_of_message) {
+    return all_reduce_by_doubling(ex, data, m);
+  }
   index_t const n = data.size(), width = div_up(n, index_t{ranks.size()});
   index_t const padded = width * ranks.size();
   auto const blocks = local.template scratch<T>(padded), rows = local.template scratch<T>(padded);
