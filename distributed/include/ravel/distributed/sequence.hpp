@@ -158,25 +158,29 @@ void move_pieces(Ex const& ex, sequence<T, Ex> const& x, sequence<T, Ex>& y) {
 
 }  // namespace detail
 
+/// R is a sequence of elements that can be sent; nested.hpp has those of others.
+template <class R>
+concept sent_sequence = ravel::sequence<R> && can_be_sent<element_t<R&>>;
+
 /// The elements of `all`, a sequence on the host that is the same on every rank, in even pieces.
 ///
 ///     ranks      0      1     2
 ///     all        3 1 2 4 5    on each
 ///     piece      3 1    2 4   5
-template <class Local, class C, ravel::sequence R>
-auto from(executor<Local, C> const& ex, R const& all) {
+template <class Local, class C, sent_sequence R>
+auto from(executor<Local, C> const& ex, R&& all) {
   auto const v = view_of(all);
-  sequence<element_t<R const&>, executor<Local, C>> x(ex, v.size());
+  sequence<element_t<R&>, executor<Local, C>> x(ex, v.size());
   ex.copy(v.data() + x.first(), x.data(), x.size());
   ex.local().wait();
   return x;
 }
 
 /// The elements that each rank has on its host, in the order of ranks.
-template <class Local, class C, ravel::sequence R>
-auto from_pieces(executor<Local, C> const& ex, R const& mine) {
+template <class Local, class C, sent_sequence R>
+auto from_pieces(executor<Local, C> const& ex, R&& mine) {
   using Ex = executor<Local, C>;
-  using T = element_t<R const&>;
+  using T = element_t<R&>;
   auto const v = view_of(mine);
   sequence<T, Ex> x(ex, begins_of(ex, v.size()));
   ex.copy(v.data(), x.data(), x.size());
