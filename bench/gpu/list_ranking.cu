@@ -5,12 +5,14 @@
 
 #include <ravel/algorithms/list_ranking.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/primitives/scan.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace ravel::bench::on_gpu {
 namespace {
@@ -126,6 +128,8 @@ comparison ranks(gpu::executor const& ex, list_order::kind kind, index_t n) {
          [=] { list_rank(ex, *l.next, *out, heads_at(*l.head), splitter_spacing(spacing)); },
          right});
   }
+  c.contenders.push_back(
+      {"named:a scan of as many", [=] { inclusive_scan(ex, *l.next, *out, plus{}); }});
   auto const apart = static_cast<index_t>(std::bit_floor(static_cast<std::size_t>(n) / 4096));
   c.contenders.push_back({"named:4096 splitters, ranked by one walk",
                           [=] {
@@ -140,6 +144,76 @@ comparison ranks(gpu::executor const& ex, list_order::kind kind, index_t n) {
                           }});
   add_copies(ex, c);
   return c;
+}
+
+/// The longest sublist of a list over the mean, with `count` splitters.
+double longest_sublist(list_order const& order, index_t count) {
+  ravel::detail::counted_splitters const by(order.n, count);
+  index_t longest = 0, begun = 0;
+  for (index_t rank = 0; rank < order.n; ++rank) {
+    if (!by.has(order(rank))) continue;
+    longest = std::max(longest, rank - begun);
+    begun = rank;
+  }
+  return double(std::max(longest, order.n - begun)) * double(count) / double(order.n);
+}
+
+/// A list, its ranks, and calls that rank it from its head with given options.
+struct ranked {
+  gpu::executor ex;
+  list l;
+  shared<std::uint32_t> out;
+  comparison c;
+
+  ranked(gpu::executor const& on, list_order const& order)
+      : ex(on), l(make_list(on, order)), out(allocate<std::uint32_t>(on, order.n)) {
+    c.bytes = 8 * double(order.n);
+    c.poison = poison(on, out);
+    add("ours");
+  }
+  template <class... Options>
+  void add(std::string const& name, Options... options) {
+    c.contenders.push_back({name,
+                            [ex = ex, l = l, out = out, options...] {
+                              list_rank(ex, *l.next, *out, heads_at(*l.head), options...);
+                            },
+                            [ex = ex, l = l, out = out] {
+                              return none(ex, l.order.n, wrong_rank{l.order, out->data()});
+                            }});
+  }
+};
+
+/// The parameters of Wei and JaJa: the number of splitters, and who ranks their sublists.
+comparison by_splitters(gpu::executor const& ex, list_order::kind kind, index_t n) {
+  ranked r(ex, {kind, n});
+  for (index_t const count : {1024, 4096, 15'360, 61'440, 245'760, 983'040}) {
+    auto const name = "named:" + std::to_string(count) + " splitters";
+    r.add(name, splitter_count(count));
+    if (count <= 61'440) r.add(name + ", by one walk", splitter_count(count), sublists_in_turn);
+    r.add(name + ", on the host", splitter_count(count), sublists_on_host);
+    r.c.counters["longest of " + std::to_string(count)] = longest_sublist(r.l.order, count);
+  }
+  return r.c;
+}
+/// Blocks, and threads of each.
+comparison by_grid(gpu::executor const& ex, index_t n) {
+  ranked r(ex, {list_order::random, n});
+  for (int const threads : {64, 128, 256, 512}) {
+    for (index_t const blocks : {30, 60, 120, 240, 480, 960}) {
+      r.add("named:" + std::to_string(blocks) + " blocks of " + std::to_string(threads),
+            splitter_count(245'760), walk_grid(blocks, threads));
+    }
+  }
+  return r.c;
+}
+comparison by_stride(gpu::executor const& ex, index_t n, index_t stride) {
+  ranked r(ex, {list_order::strided, n, stride});
+  r.add("named:61440 splitters", splitter_count(61'440));
+  r.c.contenders.push_back({"named:random access", [ex, l = r.l, out = r.out, n] {
+                              change_anywhere const change{l.order, out->data()};
+                              ex.launch({div_up(n, 512), 512}, each<change_anywhere>, n, change);
+                            }});
+  return r.c;
 }
 
 /// Sums of these values are exact in any order.
@@ -191,6 +265,21 @@ suite all(gpu::executor const& ex) {
     add("ordered", list_order::ordered, log_n);
     add("strided", list_order::strided, log_n);
     add("random", list_order::random, log_n);
+  }
+  index_t const many = index_t{1} << 24;
+  for (auto const& [name, kind] : {std::pair{"ordered", list_order::ordered},
+                                   {"strided", list_order::strided},
+                                   {"random", list_order::random}}) {
+    s.rows.push_back({"gpu.list_ranking.splitters." + std::string(name),
+                      std::string("numbers of splitters, ") + name + " list", many,
+                      [=, kind = kind](index_t n) { return by_splitters(ex, kind, n); }});
+  }
+  s.rows.push_back({"gpu.list_ranking.grid", "numbers of blocks and threads, random list", many,
+                    [=](index_t n) { return by_grid(ex, n); }});
+  for (index_t const stride : {1, 3, 5, 9, 17, 33, 65, 129, 257, 1025, 4097, 16'385, 65'537}) {
+    s.rows.push_back({"gpu.list_ranking.stride." + std::to_string(stride),
+                      "list ranking, each node so many after the one before", many,
+                      [=](index_t n) { return by_stride(ex, n, stride); }});
   }
   for (int const log_n : {24, 28}) {
     s.rows.push_back({"gpu.list_scan.f64.2^" + std::to_string(log_n),

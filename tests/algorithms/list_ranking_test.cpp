@@ -7,6 +7,7 @@
 #  include <ravel/algorithms/cuda/list_walk.cuh>
 #endif
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ravel::list_ranking_test {
@@ -109,6 +110,47 @@ TYPED_TEST(list_ranking, is_the_same_with_any_spacing_of_splitters) {
   this->template expect_ranks<int, int>(lists{}, {}, sublists_in_turn);
 }
 
+TYPED_TEST(list_ranking, is_the_same_with_any_number_of_splitters_blocks_and_threads) {
+  auto const all = cut(random_order(6000), {4000, 50, 1950});
+  for (index_t const count : {1, 3, 7, 61, 1000, 5999, 6000, 61'440}) {
+    SCOPED_TRACE(count);
+    this->template expect_ranks<int, int>(all, links_of<int>(all), splitter_count(count));
+    this->template expect_ranks<int, int>(all, links_of<int>(all), splitter_count(count),
+                                          sublists_on_host);
+  }
+  auto const one = single_list(random_order(6000));
+  for (auto const grid : {walk_grid(1, 1), walk_grid(3, 40), walk_grid(1000, 512)}) {
+    SCOPED_TRACE(grid.blocks);
+    this->template expect_ranks<int, int>(one, links_of<int>(one), grid, sublists_on_host, one_list,
+                                          splitter_count(500));
+    this->template expect_ranks<int, int>(one, links_of<int>(one), grid);
+  }
+  this->template expect_ranks<int, int>(lists{}, {}, splitter_count(5), sublists_on_host);
+  EXPECT_EQ(this->fault_in(links_of<int>(all), splitter_count(100), sublists_on_host),
+            list_fault{});
+}
+
+TEST(counted_splitters, are_one_in_each_block_of_as_even_sizes_as_can_be) {
+  for (index_t const n :
+       {index_t{1}, index_t{10}, index_t{6000}, index_t{1} << 28, index_t{1} << 40}) {
+    for (index_t const count : {1, 3, 4096, 61'440}) {
+      SCOPED_TRACE(count);
+      detail::counted_splitters const by(n, count);
+      ASSERT_EQ(by.count, std::min(n, count));
+      ASSERT_EQ(by.start(0), 0);
+      for (index_t k = 0; k < by.count; ++k) {
+        index_t const first = by.start(k), end = k + 1 < by.count ? by.start(k + 1) : n;
+        ASSERT_LE(end - first, n / by.count + 2) << k;
+        ASSERT_GE(by.node(k), first) << k;
+        ASSERT_LT(by.node(k), end) << k;
+        ASSERT_TRUE(by.has(by.node(k))) << k;
+        ASSERT_EQ(by.block(first), k);
+        ASSERT_EQ(by.block(end - 1), k);
+      }
+    }
+  }
+}
+
 TYPED_TEST(list_ranking, ends_sublists_early_where_splitters_are_far_apart) {
   // So few splitters that most sublists have more nodes than their ranks have bits for.
   auto const all = single_list(in_order(100'000));
@@ -185,6 +227,9 @@ TYPED_TEST(list_ranking, refuses_what_does_not_fit) {
   auto three = this->template allocate<int>(3);
   EXPECT_THROW(list_rank(this->ex(), next, three), contract_error);
   EXPECT_THROW(splitter_spacing(3), contract_error);
+  EXPECT_THROW(splitter_count(0), contract_error);
+  EXPECT_THROW(walk_grid(0, 32), contract_error);
+  EXPECT_THROW(walk_grid(1, 513), contract_error);
 }
 
 }  // namespace

@@ -183,6 +183,7 @@ TYPED_TEST(malformed, lists_are_ranked_within_the_output) {
       auto const fault = this->there(std::vector<list_fault>{list_fault{}});
       list_rank(this->ex(), next, ranks.elements(), heads_at(heads), fault_to(fault));
       list_rank(this->ex(), next, ranks.elements(), splitter_spacing(64), sublists_in_turn);
+      list_rank(this->ex(), next, ranks.elements(), splitter_count(77), sublists_on_host);
       ranks.expect_untouched_outside();
       EXPECT_NE(this->here(fault)[0].kind, list_fault_kind::none);
     }

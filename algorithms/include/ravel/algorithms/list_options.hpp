@@ -6,6 +6,7 @@
 ///     list_rank(ex, next, ranks, heads_at(heads), fault_to(fault))
 ///     list_rank(ex, next, ranks, one_list)
 ///     list_rank(ex, next, ranks, splitter_spacing(1024), sublists_in_turn)
+///     list_rank(ex, next, ranks, splitter_count(61'440), walk_grid(120, 256), sublists_on_host)
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
@@ -36,6 +37,7 @@ struct heads {};
 struct fault {};
 struct spacing {};
 struct in_turn {};
+struct grid {};
 }  // namespace detail::option
 
 /// What `heads_at` returns.
@@ -61,9 +63,24 @@ struct splitter_spacing_of {
   using kind = detail::option::spacing;
   int log;
 };
+/// What `splitter_count` returns.
+struct splitter_count_of {
+  using kind = detail::option::spacing;
+  index_t count;
+};
 /// The type of `sublists_in_turn`.
 struct sublists_in_turn_t {
   using kind = detail::option::in_turn;
+};
+/// The type of `sublists_on_host`.
+struct sublists_on_host_t {
+  using kind = detail::option::in_turn;
+};
+/// What `walk_grid` returns: blocks of a device, and threads of each; 0 where the call chooses.
+struct walk_grid_of {
+  using kind = detail::option::grid;
+  index_t blocks = 0;
+  int threads = 0;
 };
 
 /// The lists begin at these nodes, in any order, and there are no other lists.
@@ -87,22 +104,47 @@ auto fault_to(R&& fault) {
   return fault_to_element<space_of_t<R>>{view_of(fault).data()};
 }
 
-/// One node of every `nodes`, a power of two, is a splitter.  For measurements of the spacing.
+/// One node of every `nodes`, a power of two, is a splitter.  For measurements of the spacing;
+/// splitter_count takes any number.
 inline splitter_spacing_of splitter_spacing(index_t nodes) {
   expects(nodes >= 2 && nodes <= index_t{1} << 30 && (nodes & (nodes - 1)) == 0,
           "splitter_spacing: ", nodes, " is not a power of two from 2 to 2^30");
   return {std::countr_zero(static_cast<std::size_t>(nodes))};
 }
 
-/// One walk ranks all sublists of a list, as in Wei and JaJa, whose other parameter, the number of
-/// splitters, is given here by their spacing.  For measurements of what ranking in parallel gains.
+/// There are `count` splitters, the parameter s of Wei and JaJa, or as many as nodes if there are
+/// fewer: one at a place that a hash chooses in each of as many blocks of neighbours in memory, whose
+/// sizes differ by one at most.  For measurements: a block is found by a multiplication, and not by a
+/// shift as with splitter_spacing.
+inline splitter_count_of splitter_count(index_t count) {
+  expects(count >= 1 && count <= index_t{1} << 31, "splitter_count: ", count,
+          " is not a number from 1 to 2^31");
+  return {count};
+}
+
+/// One walk ranks all sublists of a list, as in Wei and JaJa.  For measurements of what ranking in
+/// parallel gains.
 inline constexpr sublists_in_turn_t sublists_in_turn{};
+
+/// The same by a thread of the host, the paper's other choice: sublists are copied to the host, and
+/// back.  The call waits for that, and cannot be planned.
+inline constexpr sublists_on_host_t sublists_on_host{};
+
+/// Sublists are walked by `blocks` blocks of `threads` threads, the paper's other two parameters: on a
+/// device at most 512 threads a block, and no more blocks than reside at once; a host ignores
+/// them.  For measurements.
+inline walk_grid_of walk_grid(index_t blocks, int threads) {
+  expects(blocks >= 1 && threads >= 1 && threads <= 512, "walk_grid: ", blocks, " blocks of ",
+          threads, " threads, and a block has 1 to 512");
+  return {blocks, threads};
+}
 
 namespace detail {
 
-using list_rank_options = takes<option::heads, option::fault, option::spacing, option::in_turn>;
-using list_scan_options =
-    takes<option::heads, option::fault, option::spacing, option::in_turn, option::from>;
+using list_rank_options =
+    takes<option::heads, option::fault, option::spacing, option::in_turn, option::grid>;
+using list_scan_options = takes<option::heads, option::fault, option::spacing, option::in_turn,
+                                option::grid, option::from>;
 
 /// Lists begin at nodes that no node links to, which are to be found.
 struct heads_to_find {};
@@ -114,12 +156,6 @@ inline constexpr bool are_one_list = (std::same_as<Options, one_list_t> || ...);
 template <class... Options>
 list_fault* fault_of(Options const&... options) {
   return option_or<option::fault>(fault_to_element<host_space>{}, options...).fault;
-}
-
-/// log2 of the spacing that the options set; 0 if they set none.
-template <class... Options>
-int log_spacing_of(Options const&... options) {
-  return option_or<option::spacing>(splitter_spacing_of{}, options...).log;
 }
 
 }  // namespace detail

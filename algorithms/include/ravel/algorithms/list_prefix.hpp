@@ -10,10 +10,13 @@
 #include <ravel/algorithms/list_options.hpp>
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/atomic.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -143,11 +146,26 @@ splitters choose_splitters(Ex const& ex, index_t n, int log_spacing = 0) {
                                    : (n > index_t{4} << log_spacing ? log_spacing : 0);
   return log == 0 ? splitters() : splitters(n, log);
 }
+template <class Ex>
+splitters splitters_by(Ex const& ex, index_t n, splitter_spacing_of spacing) {
+  return choose_splitters(ex, n, spacing.log);
+}
+template <class Ex>
+counted_splitters splitters_by(Ex const&, index_t n, splitter_count_of wanted) {
+  return {n, wanted.count};
+}
+/// The splitters and steps that the options of a call set.
 template <class Ex, class... Options>
-splitters splitters_of(Ex const& ex, index_t n, Options const&... options) {
-  splitters by = choose_splitters(ex, n, log_spacing_of(options...));
+auto splitters_of(Ex const& ex, index_t n, Options const&... options) {
+  auto by = splitters_by(ex, n, option_or<option::spacing>(splitter_spacing_of{}, options...));
   by.in_turn = has<option::in_turn, Options...>;
-  return by;
+  by.grid = option_or<option::grid>(walk_grid_of{}, options...);
+  if constexpr ((std::same_as<Options, sublists_on_host_t> || ...)) {
+    expects(!is_planned(ex), "list_rank: a call whose sublists the host ranks cannot be planned");
+    return ranked_on_host(by);
+  } else {
+    return by;
+  }
 }
 
 /// Visits each node of lists in cells with its prefix:
@@ -157,8 +175,8 @@ splitters splitters_of(Ex const& ex, index_t n, Options const&... options) {
 ///   3. walk from each head and each splitter to the next splitter
 ///   4. rank the list of sublists in the same way
 ///   5. combine the prefix of each sublist with the prefixes within it
-template <bool Inclusive, class Ex, class Cells, class Heads, class M, class Visit>
-void list_prefix(Ex const& ex, Cells cells, Heads heads, splitters by, M m, Visit visit) {
+template <bool Inclusive, class Ex, class Cells, class Heads, class By, class M, class Visit>
+void list_prefix(Ex const& ex, Cells cells, Heads heads, By by, M m, Visit visit) {
   using Word = typename Cells::word;
   using T = typename Cells::value;
   index_t const count = by.count > 0 ? by.count + cells.more_sublists() : 0;
@@ -169,10 +187,14 @@ void list_prefix(Ex const& ex, Cells cells, Heads heads, splitters by, M m, Visi
   list_of_sublists<Word, T> const above{
       {sublists.data(), count}, first.data(), ahead.data(), ended_early.data(), by.count};
   for_each_index(ex, count, clear_sublists<Word, T, M>{above, m});
-  walk_all(ex, list_walks<Cells, Heads, M, Inclusive>{cells, heads, by, above, m});
-  if (count > 0 && by.in_turn) {
+  walk_all(ex, list_walks<Cells, Heads, By, M, Inclusive>{cells, heads, by, above, m});
+  if (count == 0) {
+    // the walks have ranked whole lists
+  } else if constexpr (By::on_host) {
+    rank_sublists_on_host(ex, above, m);
+  } else if (by.in_turn) {
     rank_sublists_by(ex, above, splitters(), m);
-  } else if (count > 0) {
+  } else {
     rank_sublists(ex, above, m);
   }
   map_on(ex, cells.n, read_place<Cells, M>{cells, above.sublists, m}, visit);
@@ -189,12 +211,30 @@ template <class Ex, class Word, class T, class M>
 void rank_sublists(Ex const& ex, list_of_sublists<Word, T> const& lists, M m) {
   rank_sublists_by(ex, lists, choose_splitters(ex, lists.sublists.n), m);
 }
+/// The same by a thread of the host, of copies.
+template <class Ex, class Word, class T, class M>
+void rank_sublists_on_host(Ex const& ex, list_of_sublists<Word, T> const& lists, M m) {
+  index_t const n = lists.sublists.n, words = div_up(n, 32);
+  cpu::sequential const host;
+  auto const cells = host.scratch<list_cell<Word, T>>(n);
+  auto const ahead = host.scratch<T>(n);
+  auto const first = host.scratch<std::uint32_t>(words);
+  ex.copy(lists.sublists.at, cells.data(), n);
+  ex.copy(lists.ahead, ahead.data(), n);
+  ex.copy(lists.first, first.data(), words);
+  ex.wait();
+  rank_sublists_by(
+      host, list_of_sublists<Word, T>{{cells.data(), n}, first.data(), ahead.data(), nullptr, n},
+      splitters(), m);
+  ex.copy(cells.data(), lists.sublists.at, n);
+  ex.wait();
+}
 
 /// Step 1: copies the nodes to their cells, and takes the given heads, or finds them as the nodes
 /// that no node links to.  Then steps 2 to 5.
-template <bool Inclusive, class Ex, class Cells, class Link, class Value, class M, class Seed,
-          class Given, class Out>
-void list_prefix_from(Ex const& ex, Cells cells, splitters by, Link const* next, Value value, M m,
+template <bool Inclusive, class Ex, class Cells, class By, class Link, class Value, class M,
+          class Seed, class Given, class Out>
+void list_prefix_from(Ex const& ex, Cells cells, By by, Link const* next, Value value, M m,
                       Seed seed, Given given, list_fault* fault, Out* out) {
   constexpr bool find = std::same_as<Given, heads_to_find>;
   index_t const n = cells.n;

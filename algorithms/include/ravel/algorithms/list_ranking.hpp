@@ -22,10 +22,10 @@ namespace ravel::inline v0 {
 namespace detail {
 
 /// Chooses the narrowest words that hold n nodes.
-template <bool Inclusive, class Ex, class Next, class Value, class M, class Seed, class Given,
-          class Out>
-void list_scan(Ex const& ex, splitters by, Next const& next, Value value, M m, Seed seed,
-               Given given, list_fault* fault, Out* out) {
+template <bool Inclusive, class Ex, class By, class Next, class Value, class M, class Seed,
+          class Given, class Out>
+void list_scan(Ex const& ex, By by, Next const& next, Value value, M m, Seed seed, Given given,
+               list_fault* fault, Out* out) {
   using T = carrier_t<M>;
   index_t const n = next.size();
   auto const with = [&]<class Word>(Word) {
@@ -42,9 +42,8 @@ void list_scan(Ex const& ex, splitters by, Next const& next, Value value, M m, S
 
 /// Where ranks are counted: on a device in the result, if it has words of that width; on the host
 /// in scratch, which has larger pages.
-template <class Word, class Ex, class Next, class Given, class Out>
-void list_rank_in(Ex const& ex, splitters by, Next const& next, Given given, list_fault* fault,
-                  Out* out) {
+template <class Word, class Ex, class By, class Next, class Given, class Out>
+void list_rank_in(Ex const& ex, By by, Next const& next, Given given, list_fault* fault, Out* out) {
   index_t const n = next.size();
   constexpr bool in_place =
       sizeof(Out) == sizeof(Word) && std::same_as<space_of_t<Ex>, device_space>;
@@ -72,9 +71,8 @@ constexpr void expect_lists_on() {
 }
 
 /// Ranks n nodes with the narrowest words that hold them.
-template <class Ex, class Next, class Given, class Out>
-void list_rank_on(Ex const& ex, splitters by, Next const& next, Given given, list_fault* fault,
-                  Out* out) {
+template <class Ex, class By, class Next, class Given, class Out>
+void list_rank_on(Ex const& ex, By by, Next const& next, Given given, list_fault* fault, Out* out) {
   if (rank_cells<std::uint32_t>::enough_rank_bits(next.size(), by.count) > 0) {
     list_rank_in<std::uint32_t>(ex, by, next, given, fault, out);
   } else {
@@ -127,8 +125,8 @@ class list_heads {
 ///     list_rank: no head leads to node 5: it is on a cycle, or its head was not given
 ///
 /// Cost     As list_rank with faults.
-template <class Ex, class Next, class Given>
-void verify_links(Ex const& ex, char const* call, splitters by, Next const& next, Given given) {
+template <class Ex, class By, class Next, class Given>
+void verify_links(Ex const& ex, char const* call, By by, Next const& next, Given given) {
   if constexpr (checks<Ex>) {
     if constexpr (!std::same_as<Given, heads_to_find>) {
       verify_indices(ex, call, given, next.size(), "head");
@@ -158,7 +156,8 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
                 "list scan: values is not a contiguous sequence in the executor's memory");
   static_assert(are_options<list_scan_options, Options...>,
                 "list scan: the options are heads_at(...) or one_list, fault_to(...), "
-                "splitter_spacing(...), sublists_in_turn and from(...), each once");
+                "splitter_spacing(...) or splitter_count(...), walk_grid(...), sublists_in_turn or "
+                "sublists_on_host, and from(...), each once");
   auto const monoid = monoid_on<element_t<Out>>(m);
   static_assert(some_monoid<decltype(monoid)>,
                 "list scan: m is not a monoid: it needs m(x, y) and m.identity()");
@@ -211,8 +210,9 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
 /// Source   Wei and JaJa, "Optimization of Linked List Prefix Computations on
 ///          Multithreaded GPUs Using CUDA", IPDPS 2010, after Helman and JaJa, "Prefix
 ///          Computations on Symmetric Multiprocessors", 2001.  Here a hash chooses the splitters,
-///          and the list of sublists is ranked in parallel.  splitter_spacing(n / s) and
-///          sublists_in_turn give their s splitters and their sequential walk over sublists.
+///          and the list of sublists is ranked in parallel.  splitter_count(s), walk_grid(b, t), and
+///          sublists_in_turn or sublists_on_host give their s splitters, b blocks of t threads, and
+///          sequential walk over sublists.
 /// See also inclusive_list_scan, for values along lists.
 template <executor Ex, class Next, class Ranks, class... Options>
 void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options) {
@@ -221,7 +221,8 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
   static_assert(counter<U>, "list_rank: ranks must be integers of 32 or 64 bits");
   static_assert(detail::are_options<detail::list_rank_options, Options...>,
                 "list_rank: the options are heads_at(...) or one_list, fault_to(...), "
-                "splitter_spacing(...) and sublists_in_turn, each once");
+                "splitter_spacing(...) or splitter_count(...), walk_grid(...), and "
+                "sublists_in_turn or sublists_on_host, each once");
   auto const from = view_of(next);
   auto const to = view_of(ranks);
   index_t const n = from.size();

@@ -4,38 +4,96 @@
 /// Walks along sublists: from each head and each splitter to the next splitter.
 
 #include <ravel/algorithms/list_cells.hpp>
+#include <ravel/algorithms/list_options.hpp>
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace ravel::inline v0::detail {
 
-/// One node out of each block of 2^log_spacing neighbours in memory, at a place in the block that a
-/// hash chooses.  Whether a node is a splitter is thus computed without a load, and only an
-/// adversarial order of the nodes has long stretches with few splitters.
-struct splitters {
-  index_t count = 0;  // blocks of neighbours; 0 if there are no splitters
-  int log_spacing = 0;
+/// What chooses the splitters of a pass, and the options of its steps.
+struct list_steps {
+  index_t count = 0;     // of splitters; 0 if there are none
   bool in_turn = false;  // whether one walk ranks the sublists of a list, as in Wei and JaJa
+  walk_grid_of grid;     // of the walks
 
-  splitters() = default;
-  splitters(index_t n, int log) : count(div_up(n, index_t{1} << log)), log_spacing(log) {}
+  /// Whether that walk is one of the host.
+  static constexpr bool on_host = false;
 
   /// Source   Appleby, MurmurHash3, 2011: the 32-bit finaliser.
-  RAVEL_HD index_t place(index_t block) const {
+  RAVEL_HD static std::uint32_t hash(index_t block) {
     auto x = static_cast<std::uint32_t>(block ^ (block >> 32)) + 1;
     x = (x ^ x >> 16) * 0x85ebca6b;
     x = (x ^ x >> 13) * 0xc2b2ae35;
-    return static_cast<index_t>(x ^ x >> 16) & ((index_t{1} << log_spacing) - 1);
+    return x ^ x >> 16;
+  }
+};
+
+/// One node out of each block of 2^log_spacing neighbours in memory, at a place in the block that a
+/// hash chooses.  Whether a node is a splitter is thus computed without a load, and only an
+/// adversarial order of the nodes has long stretches with few splitters.
+struct splitters : list_steps {
+  int log_spacing = 0;
+
+  splitters() = default;
+  splitters(index_t n, int log) : log_spacing(log) { count = div_up(n, index_t{1} << log); }
+
+  RAVEL_HD index_t place(index_t block) const {
+    return static_cast<index_t>(hash(block)) & ((index_t{1} << log_spacing) - 1);
   }
   /// The splitter of a block; that of the last may be beyond the end, and then does not exist.
   RAVEL_HD index_t node(index_t block) const { return (block << log_spacing) + place(block); }
   RAVEL_HD index_t block(index_t node) const { return node >> log_spacing; }
   RAVEL_HD bool has(index_t node_) const { return count > 0 && node(block(node_)) == node_; }
+};
+
+/// The same with any number of blocks.  Block k begins at k n / count, in binary with as many places as
+/// fit, and a node's block is estimated by a multiplication.
+struct counted_splitters : list_steps {
+  int places = 0;          // of the binary fraction
+  std::uint64_t step = 0;  // n / count, as such a number
+  double blocks_a_node = 0;
+
+  counted_splitters(index_t n, index_t wanted) {
+    count = std::min(n, wanted);
+    if (count == 0) return;
+    places =
+        std::clamp(62 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))), 0, 32);
+    auto const size = static_cast<std::uint64_t>(n), parts = static_cast<std::uint64_t>(count);
+    step = (size / parts << places) + ((size % parts << places) / parts);
+    blocks_a_node = static_cast<double>(count) / static_cast<double>(n);
+  }
+
+  RAVEL_HD index_t start(index_t block) const {
+    return static_cast<index_t>(static_cast<std::uint64_t>(block) * step >> places);
+  }
+  RAVEL_HD index_t node(index_t block) const {
+    auto const first = start(block), size = start(block + 1) - first;
+    return first +
+           static_cast<index_t>(
+               static_cast<std::uint64_t>(hash(block)) * static_cast<std::uint64_t>(size) >> 32);
+  }
+  RAVEL_HD index_t block(index_t node) const {
+    auto k = static_cast<index_t>(static_cast<double>(node) * blocks_a_node);
+    if (k >= count) k = count - 1;
+    while (start(k) > node) --k;
+    while (k + 1 < count && start(k + 1) <= node) ++k;
+    return k;
+  }
+  RAVEL_HD bool has(index_t node_) const { return count > 0 && node(block(node_)) == node_; }
+};
+
+/// The same, whose sublists the host ranks.
+template <class By>
+struct ranked_on_host : By {
+  explicit ranked_on_host(By const& by) : By(by) {}
+  static constexpr bool on_host = true;
 };
 
 /// The sublists, one for each splitter, and the prefix before each.  They form a list of sublists,
@@ -107,14 +165,14 @@ struct heads_given {
 ///
 /// A walk ends at a node that was visited before, so that walks end even if links are
 /// malformed.
-template <class Cells, class Heads, class M, bool Inclusive>
+template <class Cells, class Heads, class By, class M, bool Inclusive>
 struct list_walks {
   using Word = typename Cells::word;
   using T = typename Cells::value;
 
   Cells cells;
   Heads heads;
-  splitters by;
+  By by;
   list_of_sublists<Word, T> above;
   M m;
 

@@ -15,10 +15,9 @@ namespace ravel::inline v0::cpu {
 
 /// Ranks short lists from given heads one after another.  A walk that visits more nodes than there
 /// are has found links that do not form lists.
-template <class Word, host_executor Ex, class Next, class Given, class Out>
+template <class Word, host_executor Ex, class By, class Next, class Given, class Out>
 requires(!std::same_as<Given, ravel::detail::heads_to_find>) void list_rank_in(
-    Ex const& ex, ravel::detail::splitters by, Next const& next, Given given, list_fault* fault,
-    Out* out) {
+    Ex const& ex, By by, Next const& next, Given given, list_fault* fault, Out* out) {
   auto const n = static_cast<std::uint64_t>(next.size());
   auto const follow = [&, links = next.data()] {
     std::uint64_t nodes = 0;

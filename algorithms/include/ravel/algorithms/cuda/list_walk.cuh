@@ -141,9 +141,11 @@ __global__ void __launch_bounds__(list_policy::walk_threads) walk_kernel(Walks w
 
 template <template <class> class Access, class Walks>
 void walk_through(executor const& ex, Walks const& walks) {
-  constexpr int threads = list_policy::walk_threads;
-  index_t const most = std::min(ex.room_for(walk_kernel<Access, Walks>, threads),
-                                list_policy::walk_blocks * ex.multiprocessors());
+  auto const& grid = walks.by.grid;
+  int const threads = grid.threads > 0 ? grid.threads : list_policy::walk_threads;
+  index_t const blocks =
+      grid.blocks > 0 ? grid.blocks : list_policy::walk_blocks * ex.multiprocessors();
+  index_t const most = std::min(ex.room_for(walk_kernel<Access, Walks>, threads), blocks);
   ex.launch({std::min(most, div_up(walks.starts(), threads)), threads}, walk_kernel<Access, Walks>,
             walks);
 }
