@@ -5,6 +5,7 @@
 
 #include <ravel/algorithms/list_ranking.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
 
 #include <algorithm>
@@ -146,16 +147,23 @@ comparison ranks(gpu::executor const& ex, list_order::kind kind, index_t n) {
   return c;
 }
 
-/// The longest sublist of a list over the mean, with `count` splitters.
-double longest_sublist(list_order const& order, index_t count) {
-  ravel::detail::counted_splitters const by(order.n, count);
-  index_t longest = 0, begun = 0;
-  for (index_t rank = 0; rank < order.n; ++rank) {
-    if (!by.has(order(rank))) continue;
-    longest = std::max(longest, rank - begun);
-    begun = rank;
+/// The nodes from a splitter, or the head, to the next splitter.
+struct length_of_sublist {
+  list_order order;
+  ravel::detail::counted_splitters by;
+  RAVEL_HD std::uint32_t operator()(index_t rank) const {
+    index_t end = rank;
+    if (rank > 0 && !by.has(order(rank))) return 0;
+    do ++end;
+    while (end < order.n && !by.has(order(end)));
+    return static_cast<std::uint32_t>(end - rank);
   }
-  return double(std::max(longest, order.n - begun)) * double(count) / double(order.n);
+};
+/// The longest sublist of a list over the mean, with `count` splitters.
+double longest_sublist(gpu::executor const& ex, list_order const& order, index_t count) {
+  length_of_sublist const length{order, {order.n, count}};
+  auto const lengths = generate<std::uint32_t>(ex, order.n, length);
+  return double(reduce_sync(ex, *lengths, maximum{})) * double(count) / double(order.n);
 }
 
 /// A list, its ranks, and calls that rank it from its head with given options.
@@ -191,7 +199,7 @@ comparison by_splitters(gpu::executor const& ex, list_order::kind kind, index_t 
     r.add(name, splitter_count(count));
     if (count <= 61'440) r.add(name + ", by one walk", splitter_count(count), sublists_in_turn);
     r.add(name + ", on the host", splitter_count(count), sublists_on_host);
-    r.c.counters["longest of " + std::to_string(count)] = longest_sublist(r.l.order, count);
+    r.c.counters["longest:" + std::to_string(count)] = longest_sublist(ex, r.l.order, count);
   }
   return r.c;
 }
@@ -274,8 +282,8 @@ suite all(gpu::executor const& ex) {
                       std::string("numbers of splitters, ") + name + " list", many,
                       [=, kind = kind](index_t n) { return by_splitters(ex, kind, n); }});
   }
-  s.rows.push_back({"gpu.list_ranking.grid", "numbers of blocks and threads, random list", many,
-                    [=](index_t n) { return by_grid(ex, n); }});
+  s.rows.push_back({"gpu.list_ranking.grid.random", "numbers of blocks and threads, random list",
+                    many, [=](index_t n) { return by_grid(ex, n); }});
   for (index_t const stride : {1, 3, 5, 9, 17, 33, 65, 129, 257, 1025, 4097, 16'385, 65'537}) {
     s.rows.push_back({"gpu.list_ranking.stride." + std::to_string(stride),
                       "list ranking, each node so many after the one before", many,
