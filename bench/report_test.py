@@ -110,6 +110,11 @@ for kind, size, one, two in (("u32", 2**22, 0.8, 0.4), ("u32.2^10", 2**12, 0.1, 
     WIDE += runs(f"cpu.reduce.{kind}", size // 4, size, [200] * 3, **{
         "named:1 thread": [one] * 3, "named:2 threads": [two] * 3, "named:plainly": [9.0] * 3,
     })  # fmt: skip
+STEPS = runs("gpu.ranks.splitters.random", 2**20, 2**23, [2.0], **{  # over parameters
+    f"named:{s} splitters{how}": [s * 1e-6] for s, how in ((64, ""), (16, ""), (256, ""), (64, ", in turn"), (16, ", in turn"))
+})  # fmt: skip
+for stride, time in ((1, 2.0), (17, 3.0), (5, 4.0)):
+    STEPS += runs(f"gpu.ranks.stride.{stride}", 2**20, 2**23, [time], **{"named:access": [time * 1e-3]})
 FAILED = {"name": "gpu.list_ranking", "run_type": "iteration", "error_occurred": True}
 
 
@@ -153,7 +158,7 @@ class Report(unittest.TestCase):
                 for paper in ("first", "second")
             )
         )
-        for name, rows in (("big-gpu", GPU + [FAILED]), ("small-cpu", CPU), ("wide-cpu", WIDE)):
+        for name, rows in (("big-gpu", GPU + [FAILED]), ("new-gpu", STEPS), ("small-cpu", CPU), ("wide-cpu", WIDE)):
             text = json.dumps({"context": context(name), "benchmarks": rows})
             (record / f"{name}-scan.json").write_text(text)
         self.report()
@@ -229,7 +234,7 @@ class Report(unittest.TestCase):
 
     def test_writes_a_gallery_for_each_machine_that_has_a_record(self):
         pages = sorted(path.name for path in (self.bench / "gallery").iterdir())
-        self.assertEqual(pages, ["big-gpu.md", "small-cpu.md", "wide-cpu.md"])
+        self.assertEqual(pages, ["big-gpu.md", "new-gpu.md", "small-cpu.md", "wide-cpu.md"])
 
     def test_captions_every_plot(self):
         rows = report.read_records(self.bench / "record")
@@ -362,6 +367,25 @@ class Report(unittest.TestCase):
             "![small-cpu-cpu-pack-roofline](../record/small-cpu-cpu-pack-roofline.svg)",
             text,
         )
+
+    def test_draws_times_over_a_parameter_that_took_more_than_two_values(self):
+        found = report.sweeps_of(report.read_records(self.bench / "record"))
+        times = lambda line: [(x, round(seconds * 1e3, 6)) for x, seconds in line]
+        parameter, lines = found["new-gpu", "gpu.ranks.splitters"]
+        self.assertEqual(parameter, "splitters")
+        self.assertEqual({label: times(line) for label, line in lines.items()},
+                         {"random": [(16, 0.016), (64, 0.064), (256, 0.256)]})  # fmt: skip
+        parameter, lines = found["new-gpu", "gpu.ranks.stride"]
+        self.assertEqual(parameter, "stride")
+        self.assertEqual({label: times(line) for label, line in lines.items()},
+                         dict.fromkeys(("ravel", "access"), [(1, 2), (5, 4), (17, 3)]))  # fmt: skip
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("matplotlib is not installed")
+        plot = (self.bench / "record" / "new-gpu-gpu-ranks-splitters.svg").read_text()
+        for label in ("random", "number of splitters", "256"):
+            self.assertIn(f">{label}<", plot)
 
     def test_writes_the_same_again(self):
         first = self.read()
