@@ -7,7 +7,10 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -19,7 +22,17 @@ struct arguments {
   trace::request what;
   std::string beside, format = "text", file = "-";
   bool counts = false;
+  int warp = RAVEL_WARP_SIZE;
 };
+
+/// A program has one width of warps: for another one, that program runs, which stands beside this one.
+void run_width(int lanes, char** argv) {
+  std::string const name = lanes == 4 ? "ravel-trace" : "ravel-trace-" + std::to_string(lanes);
+  auto const other = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+  execv(other.c_str(), argv);
+  throw bad_input("--warp " + std::to_string(lanes) + " is another program, " + name +
+                  ", which is not here: cmake --build build/host --target " + name);
+}
 
 trace::picture traced(trace::request const& what) {
   try {
@@ -79,8 +92,9 @@ int main(int argc, char** argv) {
   app.add_option("algorithm", a.what.algorithm, "what runs")
       ->required()
       ->check(CLI::IsMember(names));
-  app.add_option("values", a.what.values,
-                 "the input; 3 1 2 4 1 5 2 3 without, and a list of five for list_ranking");
+  app.add_option(
+      "values", a.what.values,
+      "the input; without it the example of the paper, if there is one, or 3 1 2 4 1 5 2 3");
   app.add_option("--flags", a.what.heads,
                  "1 where a segment begins; of compaction, where a value is kept")
       ->delimiter(',');
@@ -99,5 +113,10 @@ int main(int argc, char** argv) {
   app.add_option("--format", a.format, "text, svg, html or json")
       ->check(CLI::IsMember({"text", "svg", "html", "json"}));
   app.add_option("-o,--output", a.file, "the file to write; - is standard output");
-  return run_program(app, argc, argv, [&] { return draw(a); });
+  app.add_option("--warp", a.warp, "lanes of a warp, 4 or 8, and tiles of twice as many")
+      ->check(CLI::IsMember({4, 8}));
+  return run_program(app, argc, argv, [&] {
+    if (a.warp != RAVEL_WARP_SIZE) run_width(a.warp, argv);
+    return draw(a);
+  });
 }

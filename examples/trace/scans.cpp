@@ -91,6 +91,11 @@ struct algorithm {
   char const* source;
 };
 
+/// The numbers of Blelloch's example of the sweeps, which Sengupta, Harris and Garland take over with
+/// segments; and those of his split radix sort.
+std::vector<int> const blelloch{3, 1, 7, 0, 4, 1, 6, 3}, in_segments{2, 3, 2, 1},
+    split_by_bits{5, 7, 3, 1, 4, 2, 7, 2};
+
 using namespace scan_algorithm;
 using namespace segmented_algorithm;
 algorithm const all[] = {
@@ -100,10 +105,11 @@ algorithm const all[] = {
     {{"step_doubling", "each element with the one 1, 2, 4, ... places before it", false},
      [](request const& r) { return in_blocks(r, step_doubling); },
      "Hillis and Steele 1986"},
-    {{"work_efficient", "up a tree, and down again", false},
+    {{"work_efficient", "up a tree, and down again", false, false, blelloch},
      [](request const& r) { return sweep(r, work_efficient); },
      "Blelloch 1990"},
-    {{"work_efficient_unpadded", "the same without padding against bank conflicts", false},
+    {{"work_efficient_unpadded", "the same without padding against bank conflicts", false, false,
+      blelloch},
      [](request const& r) { return sweep(r, work_efficient_unpadded); },
      "Blelloch 1990"},
     {{"brent_kung", "up a tree, and down to inclusive prefixes, without a swap", false},
@@ -118,6 +124,11 @@ algorithm const all[] = {
     {{"chained_cyclic", "one pass; each tile waits for the prefix of the one before", false},
      [](request const& r) { return on_device(r, chained_cyclic); },
      "Liu and Aluru 2016"},
+    {{"lightscan", "the same, where a warp scans row after row by shuffles", false},
+     [](request const& r) {
+       return run<plain>(software_device{}, lightscan, r, gpu::lightscan_tile<plain>::width);
+     },
+     "Liu and Aluru 2016"},
     {{"decoupled_look_back", "one pass; each tile looks back over published aggregates", false},
      [](request const& r) { return on_device(r, decoupled_look_back); },
      "Merrill and Garland 2016"},
@@ -128,10 +139,11 @@ algorithm const all[] = {
       false},
      [](request const& r) { return on_device(r, look_ahead_in_blocks{}); },
      "ravel, after Merrill and Garland 2016"},
-    {{"operator_transform", "a scan of pairs of a value and a head flag", true},
+    {{"operator_transform", "a scan of pairs of a value and a head flag", true, false, blelloch,
+      in_segments},
      [](request const& r) { return in_blocks(r, operator_transform); },
      "Schwartz 1980, Blelloch 1989"},
-    {{"mindex", "lanes stop at the nearest head", true},
+    {{"mindex", "lanes stop at the nearest head", true, false, blelloch, in_segments},
      [](request const& r) { return on_device(r, mindex); },
      "Sengupta, Harris and Garland 2008"},
     {{"compaction", "the odd values, or those with --flags 1, by a scan of flags", false, true},
@@ -141,7 +153,7 @@ algorithm const all[] = {
       true},
      spmv,
      "Blelloch, Heroux and Zagha 1993"},
-    {{"split_radix_sort", "a split for each bit, the lowest first", false, true},
+    {{"split_radix_sort", "a split for each bit, the lowest first", false, true, split_by_bits},
      split_radix_sort,
      "Blelloch 1990"},
     {{"quicksort_levels", "all segments of a level split by their first values", false, true},

@@ -200,6 +200,10 @@ struct scan_policy {
            : bytes <= 48 ? 3
                          : 1;
   }
+  /// Of lightscan, as published: 44 elements of 32 bits and 20 of 64; larger ones in as many bytes.
+  static constexpr int rows_of_lightscan(std::size_t bytes) {
+    return bytes <= 4 ? 44 : bytes <= 160 ? 160 / static_cast<int>(bytes) : 1;
+  }
   static constexpr int rows_of_few(std::size_t bytes) { return bytes <= 32 ? 5 : rows(bytes); }
 };
 

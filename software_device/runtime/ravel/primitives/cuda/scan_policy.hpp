@@ -42,8 +42,12 @@ struct scan_policy {
   static constexpr std::size_t largest = 160;
 #ifdef RAVEL_TILE_ROWS  // elements of a thread
   static constexpr int rows(std::size_t) { return RAVEL_TILE_ROWS; }
+  static constexpr int rows_of_lightscan(std::size_t) { return 2 * RAVEL_TILE_ROWS; }
 #else
   static constexpr int rows(std::size_t bytes) { return bytes <= 16 ? 5 : 3; }
+  static constexpr int rows_of_lightscan(std::size_t bytes) {
+    return bytes <= 4 ? 44 : bytes <= 160 ? 160 / static_cast<int>(bytes) : 1;
+  }
 #endif
   static constexpr int rows_of_few(std::size_t) { return 1; }
 };

@@ -17,9 +17,9 @@
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan.hpp>
 
-#include <algorithm>
 #include <type_traits>
 
 namespace ravel::inline v0::gpu {
@@ -30,8 +30,7 @@ class lightscan_tile {
  public:
   static constexpr int warps = warp_size;
   static constexpr int threads = warps * warp_size;
-  /// 44 elements of 32 bits and 20 of 64, as published; larger ones in as many bytes.
-  static constexpr int rows = sizeof(T) <= 4 ? 44 : std::max(1, 160 / static_cast<int>(sizeof(T)));
+  static constexpr int rows = scan_policy::rows_of_lightscan(sizeof(T));
   static constexpr index_t width = index_t{threads} * rows;
   static constexpr int at_once = 1;
 
