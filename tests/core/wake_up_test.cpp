@@ -98,6 +98,36 @@ TEST(waking, is_not_evaluated_for_every_part) {
   EXPECT_EQ(self.share(3, 10), 1) << "as the next look is at four";
 }
 
+TEST(waking, is_paid_for_by_short_calls_that_follow_one_another) {
+  assume({.asleep = 40us, .awake = 1us});
+  auto now = detail::stopwatch::now();
+  auto const misses = [&](nanoseconds pause) {  // 30 - (1 + 30 / 1.5) = 9 us are missed by each
+    now += 30us + pause;
+    return detail::have_missed(2, 30us, now);
+  };
+  EXPECT_FALSE(misses(1h));
+  for (int call = 2; call < 5; ++call) EXPECT_FALSE(misses(1us)) << call;
+  EXPECT_TRUE(misses(1us)) << "45 us are more than 40";
+  for (int call = 1; call < 5; ++call) EXPECT_FALSE(misses(1us)) << "counts from zero again";
+  EXPECT_FALSE(misses(1ms)) << "threads would sleep again before the next call";
+  EXPECT_FALSE(detail::have_missed(2, 2us, now)) << "two threads gain nothing";
+  assume({});
+}
+
+TEST(waking, costs_what_was_measured_and_no_more_than_assumed) {
+  detail::waking_cost cost(40us);
+  EXPECT_EQ(cost.get(), 40us);
+  for (int call = 0; call < 100; ++call) cost.add(5us);
+  EXPECT_NEAR(static_cast<double>(cost.get().count()), 10'000, 100) << "there and back";
+  for (int call = 0; call < 100; ++call) cost.add(1h);
+  EXPECT_NEAR(static_cast<double>(cost.get().count()), 40'000, 100);
+  for (int call = 0; call < 100; ++call) cost.add(0ns);
+  EXPECT_EQ(cost.get(), 1us);
+  cost.assume(0ns);
+  cost.add(5us);
+  EXPECT_EQ(cost.get(), 0ns);
+}
+
 TEST(waking, leaves_all_to_the_caller_where_it_costs_more_than_there_is_to_do) {
   assumed const costs(1h);
   threads const ex(4);

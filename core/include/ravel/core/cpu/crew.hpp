@@ -33,6 +33,9 @@ class crew {
 
   int size() const;
 
+  /// The number of the calling thread among those of its crew, which it keeps from call to call.
+  static int place();
+
   /// Calls f() and g(), at the same time if a thread is free.
   void call_both(ravel::detail::function_ref<void()> f,
                  ravel::detail::function_ref<void()> g) const;

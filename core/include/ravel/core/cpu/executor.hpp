@@ -39,6 +39,11 @@ constexpr bool are_one_tile(index_t n, index_t width) {
 template <class F>
 concept divisible = bool{F::divisible};
 
+/// A step that declares `static constexpr bool ends_early = true`: what it does for the first tiles may
+/// make the others unnecessary, so all threads begin there.
+template <class F>
+concept ends_early = bool{F::ends_early};
+
 }  // namespace detail
 
 /// Runs the tiles one after another.  It defines the correct results.
@@ -207,31 +212,34 @@ class threads : public sequential {
       f(worker{}, tile{0, 0, n});
     } else if (n > 0) {
       auto const of_tile = [kept = f](tile t) { kept(worker{}, t); };
-      tiles_in_parallel(width, n, of_tile, least());
+      constexpr auto where =
+          detail::ends_early<F> ? detail::beginning::together : detail::beginning::apart;
+      tiles_in_parallel(width, n, of_tile, least(), where);
     }
   }
   [[gnu::noinline]] void parts_in_parallel(index_t n, ravel::detail::function_ref<void(tile)> f,
                                            index_t& cheap) const {
     auto const part = [=](index_t begin, index_t end) { f({begin / tile_width, begin, end}); };
     if (grain_ > 0) {
-      team_.share_parts(0, n, grain_, team_.size(), part);
+      team_.share_parts(0, n, grain_, team_.size(), detail::beginning::apart, part);
       return;
     }
     if (n > tile_width) cheap -= n;
     if (n > tile_width && cheap >= 0) {
-      tiles_in_parallel(tile_width, n, f, detail::at_least(n));
+      tiles_in_parallel(tile_width, n, f, detail::at_least(n), detail::beginning::apart);
     } else {
       cheap = team_.divide(n, tile_width, detail::at_least(n), part);
     }
   }
   [[gnu::noinline]] void tiles_in_parallel(index_t width, index_t n,
                                            ravel::detail::function_ref<void(tile)> f,
-                                           detail::nanoseconds least) const {
+                                           detail::nanoseconds least,
+                                           detail::beginning where) const {
     auto const nth = [=](index_t k) { f(nth_tile(k, width, n)); };
     if (n < serial_below) {
       for (index_t k = 0; k < div_up(n, width); ++k) nth(k);
     } else {
-      team_.run(div_up(n, width), least, nth);
+      team_.run(div_up(n, width), least, where, nth);
     }
   }
 };

@@ -37,6 +37,9 @@ inline crew::crew(int count) : own_(std::make_shared<threads>(count)) {}
 
 inline int crew::size() const { return own_->count; }
 
+inline constinit thread_local int place_of_thread = 0;
+inline int crew::place() { return place_of_thread; }
+
 inline void crew::call(int count, ravel::detail::function_ref<void()> f) const {
   std::exception_ptr thrown;
   std::mutex guard;
@@ -50,7 +53,12 @@ inline void crew::call(int count, ravel::detail::function_ref<void()> f) const {
   };
   {
     std::vector<std::jthread> others;
-    for (int i = 1; i < count; ++i) others.emplace_back(work);
+    for (int i = 1; i < count; ++i) {
+      others.emplace_back([&work, i] {
+        place_of_thread = i;
+        work();
+      });
+    }
     work();
   }
   if (thrown) std::rethrow_exception(thrown);

@@ -64,6 +64,10 @@ RAVEL_CREW_INLINE int crew::size() const {
               : std::min(tbb::this_task_arena::max_concurrency(), most_threads());
 }
 
+RAVEL_CREW_INLINE int crew::place() {
+  return std::max(0, tbb::this_task_arena::current_thread_index());
+}
+
 RAVEL_CREW_INLINE void crew::call_both(ravel::detail::function_ref<void()> f,
                                        ravel::detail::function_ref<void()> g) const {
   auto const both = [=] { tbb::parallel_invoke(f, g); };

@@ -13,8 +13,13 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// The threads of cpu::threads, each of which takes the next index when it is free: they work on
-/// adjacent memory and share cached data.
+/// Where threads begin: each with indices of its own, or all with the first ones, as searches do that
+/// end at the first match.
+enum class beginning { apart, together };
+
+/// The threads of cpu::threads.  Each begins with indices of its own, the same in all calls of one
+/// length, and then helps with those of the others: so the data of successive calls stay in its
+/// cache, and pages belong to the memory of the thread that touches them first.
 class team {
   crew crew_;
 
@@ -28,8 +33,13 @@ class team {
   /// work done: some threads start late, or never.
   void on_each(index_t most, ravel::detail::function_ref<void()> f) const {
     int const count = static_cast<int>(std::min<index_t>(most, size()));
-    crew_.call(count, f);
-    if (count > 1) have_worked();
+    if (count <= 1) return crew_.call(count, f);
+    wake_up_timer const timer;
+    crew_.call(count, [&] {
+      timer.arrive();
+      f();
+    });
+    have_worked();
   }
 
   /// Calls f() and g(), at the same time if a thread is free.
@@ -38,16 +48,17 @@ class team {
   }
 
   /// Calls f(k) for each k of [0, n); `least` is a lower bound on the time that one thread needs
-  /// for all.  With very many indices, a thread takes several at once, to reduce contention on the
-  /// counter.
-  void run(index_t n, nanoseconds least, ravel::detail::function_ref<void(index_t)> f) const {
+  /// for all.  With very many indices, a thread takes several at once, to reduce contention on
+  /// counters.
+  void run(index_t n, nanoseconds least, beginning where,
+           ravel::detail::function_ref<void(index_t)> f) const {
     auto const threads = [this] { return size(); };
     alone self(threads, least);
     index_t first = 0;
     int share = 1;
     for (; first < n && (share = self.share(first, n - first)) == 1; ++first) f(first);
     if (first == n) return;
-    share_parts(first, n, at_once(n), share, [&](index_t k, index_t end) {
+    share_parts(first, n, at_once(n), share, where, [&](index_t k, index_t end) {
       for (; k < end; ++k) f(k);
     });
   }
@@ -76,20 +87,41 @@ class team {
     constexpr index_t parts = 8;  // for each thread, so that all end at about the same time
     index_t const evenly = (n - done) / (parts * share);
     index_t const known = done > 0 ? std::min(self.cheap(), evenly) : evenly;
-    share_parts(done, n, std::clamp<index_t>(known, 1, width * at_once(n / width)), share, f);
+    share_parts(done, n, std::clamp<index_t>(known, 1, width * at_once(n / width)), share,
+                beginning::apart, f);
     return self.cheap();
   }
 
-  /// Calls f(begin, end) for intervals of `width` indices that together are [first, n), on at most
-  /// `share` threads.
-  void share_parts(index_t first, index_t n, index_t width, index_t share,
+  /// Calls f(begin, end) for intervals of at most `width` indices that together are [first, n), on
+  /// at most `share` threads.
+  void share_parts(index_t first, index_t n, index_t width, index_t share, beginning where,
                    ravel::detail::function_ref<void(index_t, index_t)> f) const {
-    std::atomic<index_t> next = first;
-    on_each(std::min(share, div_up_of_any(n - first, width)), [&] {
+    struct alignas(64) interval {  // a cache line each
+      std::atomic<index_t> next;
+      index_t end;
+    };
+    constexpr index_t most = 64;  // more threads share intervals
+    interval own[most];
+    index_t const parts = div_up_of_any(n - first, width);
+    share = std::min(share, parts);
+    index_t const count = where == beginning::apart ? std::min(share, most) : 1;
+    auto const bound = [=](index_t c) { return std::min(n, first + width * (c * parts / count)); };
+    for (index_t c = 0; c < count; ++c) {
+      own[c].next = bound(c);
+      own[c].end = bound(c + 1);
+    }
+    on_each(share, [&] {
+      index_t const place = count > 1 ? crew::place() : 0;
       try {
-        for (index_t k; (k = next.fetch_add(width)) < n;) f(k, k + std::min(width, n - k));
+        for (index_t c = 0; c < count; ++c) {
+          interval& some = own[(place + c) % count];
+          if (some.next.load(std::memory_order_relaxed) >= some.end) continue;
+          for (index_t k; (k = some.next.fetch_add(width)) < some.end;) {
+            f(k, std::min(k + width, some.end));
+          }
+        }
       } catch (...) {
-        next = n;  // stops the other threads
+        for (index_t c = 0; c < count; ++c) own[c].next = own[c].end;  // stops the other threads
         throw;
       }
     });

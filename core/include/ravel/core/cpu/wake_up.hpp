@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <utility>
 
 namespace ravel::inline v0::cpu {
 
@@ -33,10 +34,32 @@ namespace detail {
 using nanoseconds = std::chrono::nanoseconds;
 using stopwatch = std::chrono::steady_clock;
 
+/// A cost of waking: as assumed, or as measured where that is less.
+struct waking_cost {
+  std::atomic<nanoseconds> assumed, measured;
+  waking_cost(nanoseconds cost) : assumed(cost), measured(cost) {}
+  void assume(nanoseconds cost) { assumed = measured = cost; }
+  nanoseconds get() const { return measured.load(std::memory_order_relaxed); }
+
+  /// Adds a delay to the moving average.  Those of several threads may replace one another.
+  void add(nanoseconds delay) {
+    constexpr nanoseconds least{1'000};
+    auto const most = assumed.load(std::memory_order_relaxed);
+    auto const average = (7 * get() + std::min(2 * delay, most)) / 8;
+    measured.store(std::min(std::max(average, least), most), std::memory_order_relaxed);
+  }
+};
+
+/// Written by several threads.
 struct waking_state {
-  std::atomic<nanoseconds> asleep = waking_costs{}.asleep, awake = waking_costs{}.awake;
-  std::atomic<stopwatch::time_point> last_worked =
-      stopwatch::time_point{};  // written by several threads
+  waking_cost asleep{waking_costs{}.asleep}, awake{waking_costs{}.awake};
+  std::atomic<stopwatch::time_point> last_worked = stopwatch::time_point{};
+  std::atomic<stopwatch::time_point> last_missed = stopwatch::time_point{};
+  std::atomic<nanoseconds> missed{};  // see have_missed
+
+  bool are_awake(stopwatch::time_point now) const {
+    return now - last_worked.load(std::memory_order_relaxed) < until_asleep;
+  }
 };
 inline waking_state waking;
 
@@ -48,8 +71,9 @@ inline waking_state waking;
 ///     cpu::assume({0ns, 0ns});        share all work that has parts
 ///     cpu::assume({});                the measured costs
 inline void assume(waking_costs costs) {
-  detail::waking.asleep = costs.asleep;
-  detail::waking.awake = costs.awake;
+  detail::waking.asleep.assume(costs.asleep);
+  detail::waking.awake.assume(costs.awake);
+  detail::waking.missed = detail::nanoseconds{};
 }
 
 /// The number of `threads` to use for work that takes one thread `alone`, if waking the others
@@ -73,6 +97,43 @@ constexpr int threads_worth(int threads, std::chrono::nanoseconds cost,
 
 namespace detail {
 
+/// Call when other threads have worked.
+inline void have_worked() { waking.last_worked.store(stopwatch::now(), std::memory_order_relaxed); }
+
+/// Call when the calling thread works alone, since the others sleep, for `alone`, which `threads` that
+/// are awake would share.  Returns whether to wake them nevertheless: calls that follow one another
+/// would have gained as much as that costs.  So a sequence of short calls takes at most twice as
+/// long as with the better choice.
+inline bool have_missed(int threads, nanoseconds alone, stopwatch::time_point now) {
+  nanoseconds const cost = waking.awake.get(), shared = cost + 4 * alone / (3 * threads);
+  bool const follows = now - waking.last_missed.exchange(now) < until_asleep + alone;
+  nanoseconds const missed =
+      (follows ? waking.missed.load() : nanoseconds{}) + std::max(nanoseconds{}, alone - shared);
+  bool const wakes = missed > waking.asleep.get();
+  waking.missed = wakes ? nanoseconds{} : missed;
+  return wakes;
+}
+
+/// Measures how long other threads take to begin.
+class wake_up_timer {
+  stopwatch::time_point begin_ = stopwatch::now();
+  bool are_awake_ = waking.are_awake(begin_);
+  void const* caller_ = mark();
+
+  /// An address for each thread.
+  static void const* mark() {
+    static constinit thread_local char here = 0;
+    return &here;
+  }
+
+ public:
+  /// Call on each thread when it begins.
+  void arrive() const {
+    if (mark() == caller_) return;
+    (are_awake_ ? waking.awake : waking.asleep).add(stopwatch::now() - begin_);
+  }
+};
+
 /// A lower bound on the time that n elements take, on any machine.
 constexpr nanoseconds at_least(index_t n) { return nanoseconds{n / 16}; }
 
@@ -94,6 +155,7 @@ class alone {
   nanoseconds least_;
   index_t next_look_ = 0;
   nanoseconds cost_{};
+  bool are_asleep_ = false;
   stopwatch::time_point begin_{}, last_look_{};
   index_t last_done_ = 0, cheap_ = 0;
 
@@ -121,9 +183,8 @@ class alone {
     if (done == 0) {
       next_look_ = 1;
       begin_ = last_look_ = now;
-      bool const are_awake =
-          now - waking.last_worked.load(std::memory_order_relaxed) < until_asleep;
-      cost_ = (are_awake ? waking.awake : waking.asleep).load(std::memory_order_relaxed);
+      are_asleep_ = !waking.are_awake(now);
+      cost_ = (are_asleep_ ? waking.asleep : waking.awake).get();
       return threads_worth(threads_, cost_, least_) > 1
                  ? threads_
                  : 1;  // the work may take much longer than least_
@@ -132,11 +193,15 @@ class alone {
     take_pace(done, now);
     nanoseconds const spent = now - begin_;
     if (8 * spent < cost_) return 1;  // the first elements are slow, and do not predict the rest
-    double const rest = static_cast<double>(spent.count()) * static_cast<double>(left);
+    double const rest =
+        static_cast<double>(spent.count()) * static_cast<double>(left) / static_cast<double>(done);
     constexpr double long_enough = 1e15;
-    return threads_worth(threads_, cost_,
-                         nanoseconds{static_cast<nanoseconds::rep>(
-                             std::min(rest / static_cast<double>(done), long_enough))});
+    nanoseconds const alone{static_cast<nanoseconds::rep>(std::min(rest, long_enough))};
+    int const worth = threads_worth(threads_, cost_, alone);
+    if (worth > 1 || !std::exchange(are_asleep_, false)) return worth;
+    return have_missed(threads_, spent + alone, now)
+               ? threads_worth(threads_, waking.awake.get(), alone)
+               : 1;
   }
 
   /// How many parts like the latest take `worth_a_look`; 0 if none were timed.
@@ -150,15 +215,12 @@ class alone {
   }
 };
 
-/// Call when other threads have worked.
-inline void have_worked() { waking.last_worked.store(stopwatch::now(), std::memory_order_relaxed); }
-
 /// The number of threads() to use for work of at least `least`, assuming that they sleep.  It does
 /// not vary from call to call, since the scratch of a call may depend on it, and a plan determines
 /// that before the call.
 template <class Threads>
 int threads_worth_waking(Threads threads, nanoseconds least) {
-  auto const cost = waking.asleep.load(std::memory_order_relaxed);
+  auto const cost = waking.asleep.assumed.load(std::memory_order_relaxed);
   return least < cost ? 1 : threads_worth(static_cast<int>(threads()), cost, least);
 }
 template <class Threads>

@@ -46,6 +46,23 @@ template <class Holds>
   return i;
 }
 
+/// Searches a tile, unless an earlier one has a match.  `first` is the least match so far, or n.
+template <class Holds>
+struct search_to_first {
+  static constexpr bool ends_early = true;
+  flag_words<Holds> words;
+  index_t n;
+  index_t* first;
+
+  void operator()(worker, tile t) const {
+    constexpr index_t many = beyond_caches / 8;  // more than the caches hold
+    if (std::atomic_ref<index_t>(*first).load(std::memory_order_relaxed) < t.begin) return;
+    index_t const here = n < many ? first_in<false>(words, t.begin, t.end, n)
+                                  : first_in<has_known_operands<Holds>>(words, t.begin, t.end, n);
+    if (here < n) keep_least(first, here);
+  }
+};
+
 }  // namespace detail
 
 struct find_first_in_turn {
@@ -82,18 +99,9 @@ struct find_first_in_tiles {
       "begins after the least match so far.";
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
-    using Holds = decltype(c.holds);
-    constexpr index_t many = beyond_caches / 8;  // more than the caches hold
-    flag_words<Holds> const words{c.holds};
-    index_t const n = c.n;
-    index_t first = n;
-    ex.for_each_tile_of(detail::search_width, n, [&](worker, tile t) {
-      if (std::atomic_ref<index_t>(first).load(std::memory_order_relaxed) < t.begin) return;
-      constexpr bool prefetches = detail::has_known_operands<Holds>;
-      index_t const here = n < many ? detail::first_in<false>(words, t.begin, t.end, n)
-                                    : detail::first_in<prefetches>(words, t.begin, t.end, n);
-      if (here < n) keep_least(&first, here);
-    });
+    index_t first = c.n;
+    ex.for_each_tile_of(detail::search_width, c.n,
+                        detail::search_to_first<decltype(c.holds)>{{c.holds}, c.n, &first});
     c.found(first);
   }
 };

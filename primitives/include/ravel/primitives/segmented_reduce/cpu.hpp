@@ -37,7 +37,7 @@ namespace detail {
 /// little, and so few that there are many chunks.
 inline constexpr index_t least_stretch = index_t{1} << 13;
 inline constexpr index_t stretch_width(index_t all) {
-  return std::clamp(all / 64, least_stretch, index_t{1} << 16);
+  return std::clamp(all / 256, least_stretch, index_t{1} << 16);
 }
 
 /// A chunk's partial results: of the segment that began before it, if it ends in it, and of the
