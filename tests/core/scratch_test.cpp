@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -25,7 +27,7 @@ TEST(scratch_buffer, has_the_requested_size) {
 }
 
 TEST(scratch_buffer, is_kept_for_the_next_call) {
-  release_scratch();
+  release_memory();
   int const* first = nullptr;
   {
     scratch_buffer<int> const made(large_scratch);
@@ -38,7 +40,7 @@ TEST(scratch_buffer, is_kept_for_the_next_call) {
 }
 
 TEST(scratch_buffer, takes_the_smallest_that_is_large_enough) {
-  release_scratch();
+  release_memory();
   int const *small = nullptr, *large = nullptr;
   {
     scratch_buffer<int> const one(large_scratch), ten(10 * large_scratch);
@@ -61,6 +63,42 @@ TEST(scratch_buffer, is_of_its_thread) {
     }
   }).join();
   for (int const x : mine) ASSERT_EQ(x, 1);
+}
+
+/// The resident memory of the process, in bytes.
+[[maybe_unused]] double resident() {
+  std::ifstream status("/proc/self/statm");
+  double total = 0, pages = 0;
+  status >> total >> pages;
+  return pages * 4096;
+}
+
+TEST(scratch_buffer, is_released_of_all_threads) {
+  constexpr index_t bytes = index_t{1} << 26;
+  auto const touch = [] {
+    scratch_buffer<char> const made(bytes);
+    for (index_t i = 0; i < bytes; i += 4096) made[i] = 1;
+  };
+  std::atomic<bool> is_kept = false, may_end = false;
+  std::jthread other([&] {
+    touch();
+    is_kept = true;
+    is_kept.notify_one();
+    may_end.wait(false);
+    touch();
+  });
+  touch();
+  is_kept.wait(false);
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  double const before = resident();
+  release_memory();
+  EXPECT_LT(resident(), before - 1.9 * bytes);
+#else
+  release_memory();
+#endif
+  may_end = true;
+  may_end.notify_one();
+  touch();
 }
 
 TEST(scratch_buffer, moves_and_does_not_copy) {

@@ -20,13 +20,15 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// The large blocks that the calls of one thread freed: a few, private to the thread.
+/// The large blocks that the calls of one thread freed: a few, used by that thread only.
 class kept_blocks {
  public:
   struct block {
@@ -36,12 +38,15 @@ class kept_blocks {
 
   /// The smallest spare block of at least `bytes`, or a new one; empty if out of memory.
   block take(std::size_t bytes) {
-    block* best = nullptr;
-    for (block& each : spare_) {
-      if (each.bytes >= bytes && (!best || each.bytes < best->bytes)) best = &each;
+    {
+      std::lock_guard const lock(busy_);
+      block* best = nullptr;
+      for (block& each : spare_) {
+        if (each.bytes >= bytes && (!best || each.bytes < best->bytes)) best = &each;
+      }
+      if (best) return std::exchange(*best, {});
+      spare_ = {};  // all are too small; the new block replaces them
     }
-    if (best) return std::exchange(*best, {});
-    clear();  // all are too small; the new block replaces them
     if (bytes > ~std::size_t{0} - huge_page) return {};
     std::size_t const rounded = (bytes + huge_page - 1) / huge_page * huge_page;
     return {huge_pages(rounded), rounded};
@@ -49,20 +54,52 @@ class kept_blocks {
 
   /// Keeps a block, replacing the smallest if all places are taken.
   void give_back(block given) {
+    std::lock_guard const lock(busy_);
     auto const smaller = [](block const& x, block const& y) { return x.bytes < y.bytes; };
     block& place = *std::min_element(spare_.begin(), spare_.end(), smaller);
     if (place.bytes < given.bytes) place = std::move(given);
   }
-
-  void clear() { spare_ = {}; }
 
   static kept_blocks& of_this_thread() {
     static thread_local kept_blocks blocks;
     return blocks;
   }
 
+  /// Frees the blocks of all threads.
+  static void clear_all() {
+    auto const& [busy, all] = of_all_threads();
+    std::lock_guard const lock(busy);
+    for (kept_blocks* const each : all) {
+      std::lock_guard const its(each->busy_);
+      each->spare_ = {};
+    }
+  }
+
+  kept_blocks(kept_blocks const&) = delete;
+  ~kept_blocks() {
+    auto& [busy, all] = of_all_threads();
+    std::lock_guard const lock(busy);
+    std::erase(all, this);
+  }
+
  private:
+  struct registry {
+    mutable std::mutex busy;
+    std::vector<kept_blocks*> all;
+  };
+  std::mutex busy_;             // another thread may free the blocks
   std::array<block, 8> spare_;  // more than one call uses at once
+
+  kept_blocks() {
+    auto& [busy, all] = of_all_threads();
+    std::lock_guard const lock(busy);
+    all.push_back(this);
+  }
+  /// Never destroyed: threads may end after static objects.
+  static registry& of_all_threads() {
+    static auto* const threads = new registry;
+    return *threads;
+  }
 };
 
 /// Memory of no type, from a stack, the C library or the large blocks of the thread.  Move-only.
@@ -112,8 +149,8 @@ class scratch_memory {
 /// `n` elements of host memory for the duration of one call: uninitialised if T is trivial,
 /// otherwise default constructed.  Move-only.
 ///
-/// Above `large` bytes it is a block that the thread keeps for later calls, until it ends or calls
-/// release_scratch(); up to `little` bytes it is inside the scratch_buffer itself.  If the executor
+/// Above `large` bytes it is a block that the thread keeps for later calls, until it ends or a thread calls
+/// release_memory(); up to `little` bytes it is inside the scratch_buffer itself.  If the executor
 /// has a stack, it is memory of that stack.
 ///
 /// Errors   allocation_error, which names the number of bytes requested; contract_error if the
@@ -194,7 +231,13 @@ class scratch_buffer {
   T& operator[](index_t i) const { return data_[i]; }
 };
 
-/// Returns  to the system the scratch that the calling thread keeps for later calls.
-inline void release_scratch() { detail::kept_blocks::of_this_thread().clear(); }
+/// Returns to the system the memory that threads keep for later calls, which is scratch of calls that
+/// have ended: of each thread at most eight blocks, each of which one call needed.
+///
+///     radix_sort(ex, keys, sorted);      // keeps as much scratch as the keys take
+///     cpu::release_memory();             // until here
+///
+/// Any thread may call it at any time; later calls take fresh memory.
+inline void release_memory() { detail::kept_blocks::clear_all(); }
 
 }  // namespace ravel::inline v0::cpu
