@@ -646,7 +646,7 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "`write_least`: each thread keeps the least so far, for the first k of at least 4096 "
      "elements, if "
      "k is at most n / 128 and an eighth of a thread's share.",
-     "cpu/selection.hpp"},
+     "cpu/least_elements.hpp"},
     {selections, "host",
      "`select_rows`: the rows between two keys of a sample are sorted, if they are at most a "
      "quarter of "
@@ -665,7 +665,7 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "`write_least`, as for keys, if k is at most n / 64; else `select_by_order` sorts the "
      "elements "
      "between two of a sample of n^(2/3).",
-     "cpu/selection.hpp"},
+     "cpu/least_elements.hpp"},
     {selections_by_order, "any other", "`select_by_order`: a comparison sort, and a copy.",
      "selection.hpp"},
     {segmented_selections, "device",

@@ -1,0 +1,269 @@
+#pragma once
+
+/// @file
+/// The k least elements on the host: each thread keeps those that it has seen, below a bound from a
+/// sample.
+///
+/// Source   Hoare, "Algorithm 65: Find", CACM 4(7), 1961.
+
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::cpu::detail {
+
+/// Random indices, one in each of `parts` equal parts of [0, n), in ascending order.
+class random_places {
+  index_t step_, begin_ = 0;
+  std::uint64_t random_ = 1;
+
+ public:
+  random_places(index_t n, index_t parts) : step_(n / parts) {}
+  index_t operator()() {
+    random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+    index_t const place = begin_ + static_cast<index_t>(random_ >> 33) % step_;
+    begin_ += step_;
+    return place;
+  }
+};
+
+/// An element and its position; of an element that is expensive to copy the position alone.
+template <class T>
+struct placed_copy {
+  T x;
+  index_t place;
+  placed_copy() = default;
+  placed_copy(T const* in, index_t i) : x(in[i]), place(i) {}
+  RAVEL_HD T const& in(T const*) const { return x; }
+};
+template <class T>
+struct placed {
+  index_t place;
+  placed() = default;
+  placed(T const*, index_t i) : place(i) {}
+  RAVEL_HD T const& in(T const* all) const { return all[place]; }
+};
+template <class T>
+using placed_t =
+    std::conditional_t<std::is_trivial_v<T> && sizeof(T) <= 32, placed_copy<T>, placed<T>>;
+
+/// Orders elements by `before`, and equivalent ones by position: by one call, and branchless where
+/// `before` is.
+template <class T, class Before>
+struct before_in_order {
+  T const* all;
+  Before before;
+  RAVEL_HD bool operator()(placed_t<T> const& p, placed_t<T> const& q) const {
+    bool const in_place = p.place < q.place;
+    auto const& early = in_place ? p : q;
+    auto const& late = in_place ? q : p;
+    return static_cast<bool>(before(late.in(all), early.in(all))) != in_place;
+  }
+  bool operator()(index_t i, placed_t<T> const& q) const {
+    return i < q.place ? !before(q.in(all), all[i]) : before(all[i], q.in(all));
+  }
+};
+
+/// Moves the k least of n items to the front, in any order (Hoare 1961).  It reads no item outside
+/// of these, and ends, whatever `before` returns.
+template <class Item, class Before>
+void move_least_to_front(Item* items, index_t n, index_t k, Before const& before) {
+  index_t begin = 0, end = n;
+  int rounds = 0;  // twice as many as usual
+  for (index_t left = n; left > 0; left /= 2) rounds += 2;
+  while (begin < k && k < end) {
+    if (--rounds < 0) {
+      comparison_sort(sequential{}, view<Item>(items + begin, end - begin), before);
+      return;
+    }
+    Item &low = items[begin], &middle = items[begin + (end - begin) / 2], &pivot = items[end - 1];
+    // the median of three becomes the last item
+    if (before(middle, low)) std::swap(middle, low);
+    if (before(middle, pivot)) std::swap(middle, pivot);
+    if (before(pivot, low)) std::swap(pivot, low);
+    Item const p = pivot;
+    index_t less = begin;
+    for (index_t i = begin; i < end - 1; ++i) {
+      Item const x = items[i];
+      items[i] = items[less];
+      items[less] = x;
+      less += static_cast<bool>(before(x, p));
+    }
+    pivot = items[less];
+    items[less] = p;
+    if (less < k) {
+      begin = less + 1;
+    } else {
+      end = less;
+    }
+  }
+}
+
+/// The k least elements of those that one thread visits, at ascending positions: all that may be
+/// among these, and when there is no more room, k of them.  An element that is not less than the
+/// k-th least so far costs one comparison.
+template <class T, class Before>
+class least_so_far {
+  using item = placed_t<T>;
+  static constexpr index_t width = 256;
+
+  T const* all_;
+  index_t k_, room_;
+  before_in_order<T, Before> earlier_;
+  item* items_;
+  index_t size_ = 0;
+  bool bounded_;
+  item bound_;
+
+ public:
+  /// Items that one thread needs.
+  static constexpr index_t room(index_t k) { return 2 * k + 4 * width; }
+
+  /// Only elements less than `bound`, if there is one, are kept.
+  least_so_far(T const* all, index_t k, Before before, item* items, item const* bound)
+      : all_(all),
+        k_(k),
+        room_(room(k)),
+        earlier_{all, before},
+        items_(items),
+        bounded_(bound != nullptr) {
+    if (bounded_) bound_ = *bound;
+  }
+
+  void visit(tile t) {
+    index_t i = t.begin;
+    for (; i < t.end && !bounded_; i += width) {
+      index_t const end = std::min(i + width, t.end);
+      for (index_t j = i; j < end; ++j) items_[size_++] = item(all_, j);
+      make_room();
+    }
+    for (; i < t.end; i += width) {
+      item const bound = bound_;
+      index_t const many = std::min(width, t.end - i);
+      bool is_less[width] = {};
+      auto const compare = [&, in = all_ + i, before = earlier_.before](index_t n) {
+        for (index_t j = 0; j < n; ++j) {
+          is_less[j] = static_cast<bool>(before(in[j], bound.in(all_)));
+        }
+      };
+      if (many == width) {
+        compare(width);  // of a known number, which g++ -O2 compiles to vectors
+      } else {
+        compare(many);
+      }
+      for (index_t j = 0; j < many; j += 8) {
+        std::uint64_t flags;  // a byte each
+        std::memcpy(&flags, is_less + j, 8);
+        for (; flags != 0; flags &= flags - 1) {
+          items_[size_++] = item(all_, i + j + std::countr_zero(flags) / 8);
+        }
+      }
+      make_room();
+    }
+  }
+
+  view<item> items() const { return {items_, size_}; }
+
+ private:
+  void make_room() {
+    if (size_ + width <= room_) return;
+    move_least_to_front(items_, size_, k_, earlier_);
+    size_ = k_;
+    bound_ = *std::max_element(items_, items_ + size_, earlier_);
+    bounded_ = true;
+  }
+};
+
+/// Whether least_so_far is faster than a filter between two bounds, whose result is sorted whole; and
+/// the threads' items are at most a quarter of n.
+inline bool are_few_of(index_t k, index_t n, index_t threads) {
+  return k <= n / std::max<index_t>(64, 8 * threads) && n >= 1 << 12;
+}
+
+/// A bound that about k to 3 k elements are less than, by a sample; or none, if many elements are
+/// equivalent.
+template <class T, class Before>
+std::optional<placed_t<T>> bound_of_least(view<T const> in, index_t k, Before before) {
+  using item = placed_t<T>;
+  constexpr index_t most = 1 << 12;
+  index_t const n = in.size(), looks = std::min(n / 256, most);
+  double const rank = double(looks) / double(n) * double(k);
+  double const margin = 8 + 4 * std::sqrt(rank);
+  auto const at = static_cast<index_t>(rank + margin);
+  if (at >= looks) return {};
+  std::array<item, most> seen;
+  random_places places(n, looks);
+  for (index_t s = 0; s < looks; ++s) seen[static_cast<std::size_t>(s)] = item(in.data(), places());
+  before_in_order<T, Before> const earlier{in.data(), before};
+  move_least_to_front(seen.data(), looks, at + 1, earlier);
+  item const bound = *std::max_element(seen.data(), seen.data() + at + 1, earlier);
+  index_t const less = std::count_if(seen.data(), seen.data() + at, [&](item const& x) {
+    return static_cast<bool>(before(x.in(in.data()), bound.in(in.data())));
+  });
+  if (double(less) < rank + margin / 2) return {};
+  return bound;
+}
+
+/// Calls write(i, item) for the k least elements, sorted, and equivalent ones by position.  Returns
+/// false if fewer than k are less than `bound`, if there is one.
+template <class Ex, class T, class Before, class Write>
+bool write_least_below(Ex const& ex, view<T const> in, index_t k, Before before,
+                       placed_t<T> const* bound, Write const& write) {
+  using item = placed_t<T>;
+  using kept = least_so_far<T, Before>;
+  index_t const n = in.size(), room = kept::room(k);
+  index_t const most = threads_worth_waking([&] { return threads_of(ex); }, nanoseconds{n / 4});
+  index_t const width = std::clamp(n / (16 * most), index_t{1} << 12, index_t{1} << 16);
+  index_t const tiles = div_up(n, width);
+  auto const items = ex.template scratch<item>(most * room);
+  auto const sizes = ex.template scratch<index_t>(most);
+  std::atomic<index_t> next = 0, threads = 0;
+  ex.on_each_thread(most, [&] {
+    index_t t = next++;
+    if (t >= tiles) return;
+    try {
+      index_t const self = threads++;
+      kept mine(in.data(), k, before, items.data() + self * room, bound);
+      for (; t < tiles; t = next++) mine.visit(nth_tile(t, width, n));
+      sizes[self] = mine.items().size();
+    } catch (...) {
+      next = tiles;  // stops the other threads
+      throw;
+    }
+  });
+  item* end = items.data();
+  for (index_t s = 0; s < threads; ++s) {
+    end = std::copy_n(items.data() + s * room, sizes[s], end);
+  }
+  index_t const found = end - items.data();
+  if (found < k) return false;
+  before_in_order<T, Before> const earlier{in.data(), before};
+  move_least_to_front(items.data(), found, k, earlier);
+  comparison_sort(ex, view<item>(items.data(), k), earlier);
+  ex.for_each_tile(k, [write, from = items.data()](auto const&, tile t) {
+    for (index_t i = t.begin; i < t.end; ++i) write(i, from[i]);
+  });
+  return true;
+}
+
+template <class Ex, class T, class Before, class Write>
+void write_least(Ex const& ex, view<T const> in, index_t k, Before before, Write const& write) {
+  auto const bound = bound_of_least(in, k, before);
+  if (bound && write_least_below(ex, in, k, before, &*bound, write)) return;
+  write_least_below<Ex, T>(ex, in, k, before, nullptr, write);
+}
+
+}  // namespace ravel::inline v0::cpu::detail
