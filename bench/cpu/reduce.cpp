@@ -251,7 +251,9 @@ comparison map_of_heavy(executor const& ex, index_t n) {
 #  pragma omp parallel for schedule(dynamic)
                             for (index_t i = 0; i < n; ++i) one(i);
                           },
-                          right});
+                          right,
+                          {},
+                          openmp_rest});
 #endif
   c.contenders.push_back({"peer:serial loop",
                           [=] { std::transform(in->begin(), in->end(), out->begin(), heavy{}); },

@@ -133,49 +133,67 @@ comparison smallest_by_order(executor const& ex, index_t n, index_t k) {
   return c;
 }
 
-/// k sorted sequences of equal length.
+/// k sorted sequences of equal length.  Each call has others, of several MiB in total, so that no
+/// branch predictor learns them.
 comparison merge_many(executor const& ex, index_t n, index_t k) {
-  auto const in = generate<key>(ex, n, reached<key>{});
-  auto const out = allocate<key>(ex, n), expected = allocate<key>(ex, n);
+  index_t const sets = std::max<index_t>(1, (index_t{1} << 18) / n);
+  auto const in = generate<key>(ex, sets * n, reached<key>{});
+  auto const out = allocate<key>(ex, n), expected = allocate<key>(ex, sets * n);
   copying(in, expected)();
-  std::sort(std::execution::par, expected->begin(), expected->end());
   std::vector<index_t> offsets;
   for (index_t s = 0; s <= k; ++s) offsets.push_back(s * n / k);
-  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-    std::sort(std::execution::par, in->begin() + offsets[s], in->begin() + offsets[s + 1]);
+  for (index_t set = 0; set < sets; ++set) {
+    auto const sort = [=](shared<key> const& keys, index_t begin, index_t end) {
+      auto const first = keys->begin() + set * n;
+      std::sort(std::execution::par, first + begin, first + end);
+    };
+    sort(expected, 0, n);
+    for (index_t s = 0; s < k; ++s) sort(in, s * n / k, (s + 1) * n / k);
   }
-  auto const right = [=] { return all_equal(n, out->data(), element<key>{expected->data()}); };
+  auto const latest = std::make_shared<index_t>(0);
+  auto const next = [=] {
+    *latest = (*latest + 1) % sets;
+    return view<key>(in->data() + *latest * n, n);
+  };
+  auto const right = [=] {
+    return all_equal(n, out->data(), element<key>{expected->data() + *latest * n});
+  };
 
   comparison c;
   c.bytes = 8.0 * double(n);
   c.poison = poison(out);
   add_ours(
-      ex, c, [=](executor const& by) { merge_segments(by, *in, by_offsets(offsets), *out); },
+      ex, c, [=](executor const& by) { merge_segments(by, next(), by_offsets(offsets), *out); },
       right);
   if (k == 2) {
     c.contenders.push_back({"peer:libstdc++ par",
                             [=] {
-                              std::merge(std::execution::par, in->begin(), in->begin() + offsets[1],
-                                         in->begin() + offsets[1], in->end(), out->begin());
+                              auto const all = next();
+                              auto const middle = all.begin() + offsets[1];
+                              std::merge(std::execution::par, all.begin(), middle, middle,
+                                         all.end(), out->begin());
                             },
                             right});
   }
 #ifdef _OPENMP
   c.contenders.push_back({"peer:libstdc++ multiway",
                           [=] {
+                            auto const all = next();
                             std::vector<std::pair<key*, key*>> runs;
                             for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-                              runs.emplace_back(in->data() + offsets[s],
-                                                in->data() + offsets[s + 1]);
+                              runs.emplace_back(all.begin() + offsets[s],
+                                                all.begin() + offsets[s + 1]);
                             }
                             __gnu_parallel::stable_multiway_merge(runs.begin(), runs.end(),
                                                                   out->data(), n, std::less<key>{});
                           },
-                          right});
+                          right,
+                          {},
+                          openmp_rest});
 #endif
   c.contenders.push_back({"peer:std::stable_sort",
                           [=] { std::stable_sort(out->begin(), out->end()); }, right,
-                          copying(in, out)});
+                          [=] { std::ranges::copy(next(), out->begin()); }});
   add_copy(ex, c);
   return c;
 }

@@ -101,7 +101,7 @@ comparison product(executor const& ex, pattern const& p) {
 #  pragma omp parallel for schedule(dynamic, 1024)
     for (index_t r = 0; r < n; ++r) to[r] = row(r);
   };
-  c.contenders.push_back({"peer:OpenMP rows", by_openmp, right});
+  c.contenders.push_back({"peer:OpenMP rows", by_openmp, right, {}, openmp_rest});
 #endif
   auto const by_onetbb = [row, n, to = y->data()] {
     tbb::parallel_for(index_t{0}, n, [=](index_t r) { to[r] = row(r); });

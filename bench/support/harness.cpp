@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <exception>
@@ -15,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 
 namespace ravel::bench {
 namespace {
@@ -55,9 +57,13 @@ class running_row {
     } else if (contenders_.bytes < caches) {
       suite_.seconds(c.run);
     }
-    return suite_.seconds([&] {
+    auto const rest = [&] { std::this_thread::sleep_for(std::chrono::duration<double>(c.rest)); };
+    rest();
+    double const seconds = suite_.seconds([&] {
       for (int k = 0; k < batch; ++k) c.run();
-    }) / batch;
+    });
+    rest();
+    return seconds / batch;
   }
 
  public:

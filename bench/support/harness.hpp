@@ -31,6 +31,7 @@ struct contender {
   std::function<void()> run;         ///< the timed call
   std::function<bool()> right = {};  ///< whether its latest result is correct
   std::function<void()> prepare = {};  ///< untimed preparation before each run
+  double rest = 0;  ///< seconds until its idle threads sleep, if that is longer than a pause
 };
 
 /// A row's contenders, ours first, with their data.
