@@ -1,7 +1,13 @@
 #include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/coordinates.hpp>
 #include <ravel/algorithms/list_ranking.hpp>
+#include <ravel/algorithms/merge_segments.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/segmented_comparison_sort.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/spmv.hpp>
+#include <ravel/algorithms/transpose.hpp>
 #include <ravel/primitives/iota.hpp>
 
 #include "support/scratch_test.hpp"
@@ -90,6 +96,45 @@ TYPED_TEST(scratch_of_algorithms, is_a_part_of_the_list_for_ranking) {
 }
 
 #ifndef __CUDACC__
+/// Of n words, in bytes of each, as the docstrings of the calls say.
+TYPED_TEST(scratch_of_algorithms, is_bounded_on_hosts) {
+  index_t const n = index_t{1} << 20, rows = 1 << 12;
+  auto const random = [](index_t i) {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u >> 40);
+  };
+  std::vector<std::uint32_t> keys, out(n), middle(1), half(n / 2), ten(10);
+  std::vector<std::int32_t> row, column;
+  for (index_t i = 0; i < n; ++i) {
+    keys.push_back(random(i));
+    row.push_back(static_cast<std::int32_t>(random(i) % rows));
+    column.push_back(static_cast<std::int32_t>(random(i + n) % rows));
+  }
+  std::vector<float> const value(n);
+  auto const expect = [&](double bytes, std::string const& name, auto const& call) {
+    this->expect_at_most((bytes + 0.1) * double(n), name, call);
+  };
+  std::vector<index_t> of_16, of_many;
+  for (index_t k = 0; k <= 16; ++k) of_16.push_back(n / 16 * k);
+  for (index_t k = 0; k <= n / 64; ++k) of_many.push_back(64 * k);
+  auto const in_16 = by_offsets(of_16), in_many = by_offsets(of_many);
+  by_low_bits_first const order;
+  expect(4, "merge_segments", [&](auto const& ex) { merge_segments(ex, keys, in_16, out); });
+  expect(4, "merge_segments by an order",
+         [&](auto const& ex) { merge_segments(ex, keys, in_16, out, order); });
+  expect(0, "segmented_sort", [&](auto const& ex) { segmented_sort(ex, keys, in_many, out); });
+  expect(2 * 16 + 8, "segmented_comparison_sort",
+         [&](auto const& ex) { segmented_comparison_sort(ex, keys, in_many, out, order); });
+  expect(3.0 / 8 * 4, "nth_element", [&](auto const& ex) { nth_element(ex, keys, n / 2, middle); });
+  expect(16.0 / 3, "nth_element by an order",
+         [&](auto const& ex) { nth_element(ex, keys, n / 2, middle, order); });
+  expect(0, "top_k of few", [&](auto const& ex) { top_k(ex, keys, ten); });
+  expect(2 * (8 + 4), "csr_from_coordinates", [&](auto const& ex) {
+    csr_from_coordinates<std::int32_t>(ex, rows, rows, row, column, value);
+  });
+  auto const a = csr_from_coordinates<std::int32_t>(this->ex(), rows, rows, row, column, value);
+  expect((3 + 2) * 4, "transpose", [&](auto const& ex) { transpose(ex, a); });
+}
+
 /// The steps that all executors share, on scratch that holds other data.
 struct on_used_scratch : cpu::sequential {
   template <class T>

@@ -118,7 +118,7 @@ bit_range bits_of_numbers_below(index_t n) {
 ///          column of any integer type.  Offsets and columns of the result are of type Index, which
 ///          must be able to represent n and cols.  n may be 0.
 /// Cost     O(n + rows log n) work, and the span of a radix sort by the bits of rows and columns
-///          together.
+///          together.  Scratch for two positions of 8 bytes and two values of each entry.
 /// Errors   contract_error if the sizes differ or a type is too narrow, or if
 ///          positions need more than 64 bits; on the host and on checked executors
 ///          also if an entry is outside of the matrix.  A device would have to wait for that

@@ -74,7 +74,7 @@ void merge_sort_in_segments(Ex const& ex, index_t n, K const* keys, V const* val
 ///          may be `in`, and may overlap nothing else.  Elements of any type.  n may be 0.
 /// Order    As comparison_sort, in each segment.
 /// Cost     O(n log n) work for any lengths: that of comparison_sort of elements with an 8-byte
-///          segment number each, and scratch for 2 n of these.
+///          segment number each, and scratch for 2 n of these and n numbers.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
 ///          length is negative.  Issued, not awaited.
 /// See also segmented_sort, which is faster, for keys with digits.

@@ -131,7 +131,7 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
 /// Order    As radix_sort: of equal elements the one that a stable sort would put there.
 /// Cost     O(n) work and O(log n) span for each 8 bits of a key, 11 on a device, and a split; each
 ///          step reads n elements.  On the host it reads n elements twice, and sorts an eighth of
-///          them, with scratch for a quarter, unless many are equal.  On a device it reads
+///          them, with scratch for three eighths, unless many are equal.  On a device it reads
 ///          elements of at most 32 bits once, if there are 2^22 to 2^32, unless a sample misleads,
 ///          with scratch for 1 to 4 % of them.
 /// Errors   contract_error if nth is not in [0, n).  Issued, not awaited.
@@ -162,7 +162,8 @@ requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth
 ///
 /// Order    As comparison_sort.
 /// Cost     On the host expected O(n): it calls the order at most twice for each element, and sorts
-///          O(n^(2/3)) of them.  Elsewhere that of comparison_sort.
+///          O(n^(2/3)) of them, with scratch for a third of n elements and their indices.  Elsewhere
+///          that of comparison_sort.
 /// Errors   contract_error if nth is not in [0, n).
 /// Source   Floyd and Rivest, "Expected Time Bounds for Selection", CACM 18(3), 1975.
 template <executor Ex, class In, class Out, class Before>

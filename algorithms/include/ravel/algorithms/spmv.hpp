@@ -165,6 +165,7 @@ void spmv_of(Ex const& ex, Alpha alpha, A const& a, X const& x, Beta beta, Y con
 /// Cost     O(n + rows) work for n entries, O(log n) span, for any distribution of entries over
 ///          rows.  Reads the matrix and the elements of x that its columns select twice and the
 ///          offsets three times, on the host and on a device all of them once; writes y once.
+///          Scratch for less than a thousandth of a large matrix.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if the matrix is
 ///          malformed.  Issued, not awaited.
 /// Source   Blelloch, Heroux and Zagha, "Segmented Operations for Sparse Matrix

@@ -29,7 +29,7 @@ namespace ravel::inline v0 {
 /// Order    Columns ascend in each row of the result; entries at the same position
 ///          are all kept, in their order.
 /// Cost     A radix sort of nnz columns by the bits they need, O(cols log nnz)
-///          work for the offsets, and scratch for 2 columns and an index of each entry.
+///          work for the offsets, and scratch for 3 columns and 2 indices of each entry.
 /// Errors   contract_error if the sizes do not fit, or if the number of rows does not fit the
 ///          type of columns; on a checked executor, if the matrix is malformed.  Issued, not
 ///          awaited.
