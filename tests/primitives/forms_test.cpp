@@ -701,8 +701,15 @@ struct call_of_ranks {
 };
 constexpr call_of_ranks calls_without_tables[] = {
     {"`map`", "map.hpp", "A map of each piece; nothing is exchanged."},
-    {"`map_on`, for pipelines of maps and scans", "pipelines.hpp",
+    {"`map_on`, `pack_on`, `find_first_on` and `scan_then_pack_on`, for pipelines of maps, filters "
+     "and scans",
+     "pipeline_passes.hpp",
      "A pass over each piece, with the stages fused; carries of a scan are exchanged once."},
+    {"`each`, reductions and others of nested values", "nested.hpp",
+     "A nested program on each rank, for the outer instances that it has."},
+    {"`from`, `from_pieces`, `borrow`, `from_lengths`, `from_offsets`, `balance`, `gather_to`, "
+     "`replicate` of nested values",
+     "nested.hpp", "They place instances: an exchange of each column."},
     {"`deferred_inclusive_scan`", "deferred_scan.hpp",
      "A scan of each piece, beside which its carry is kept: each element is read once."},
     {"`filter_sync`, `pack_sync`", "pack.hpp", "A pack of each piece; results stay on its rank."},

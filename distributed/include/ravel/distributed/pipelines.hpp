@@ -1,42 +1,273 @@
 #pragma once
 
 /// @file
-/// Pipelines over distributed sequences: maps, and one scan of each pass, fused over the piece of each
-/// rank.
+/// Pipelines over distributed sequences: maps, filters and scans, fused over the piece of each rank.
 ///
-///     on(ex, x) | map(square{}) | inclusive_scan(plus{}) | map(halve{}) | into(y);
+///     on(ex, x) | map(square{}) | inclusive_scan(plus{}) | filter(is_odd{}) | into(y);
+///     bool const some = (on(ex, x) | filter(is_odd{}) | any_of(is_negative{})).get();
 ///
-/// `x` and `y` have the same pieces.  A pass is one local pass over a piece, as on one machine; a scan
-/// exchanges its carries once.  Stages that move elements, and filters, do not compile: they have no
-/// form for several ranks.
+/// A pass is one local pass over a piece, as on one machine; a scan exchanges its carries once.  Results
+/// stay on the rank of their elements: after a filter `y` gets pieces of new sizes, and otherwise has
+/// those of `x`.
+///
+/// Stages   map, filter, inclusive_scan and exclusive_scan of single elements; backward before filters.
+/// Sinks    into sequences, to_buffer, reduce, count, for_each, any_of, all_of, none_of, and find_if
+///          where nothing was filtered.  Results and numbers are of all ranks, on each.
+///
+/// Other stages and sinks do not compile: they move elements, or depend on their places.
 ///
 /// Cost     Each rank reads its piece once for each pass, twice for a pass with a scan.
-/// Volume   For each scan one value of the monoid to each other rank.
+/// Volume   For each scan, and for each sink but for_each, one value to each other rank; for `into` after
+///          a filter 8 bytes.
 
+#include <ravel/core/error.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/distributed/carries.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
-#include <ravel/distributed/scan.hpp>
+#include <ravel/distributed/pipeline_passes.hpp>
+#include <ravel/distributed/reduce.hpp>
+#include <ravel/distributed/sequence.hpp>
 #include <ravel/pipelines/pipelines.hpp>
-#include <ravel/primitives/map.hpp>
 
-namespace ravel::inline v0::distributed {
+#include <algorithm>
+#include <concepts>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0 {
+
+/// A result of a pipeline over several ranks, on each.
+template <class Local, class C, class T>
+class deferred<distributed::executor<Local, C>, T> {
+  using Ex = distributed::executor<Local, C>;
+  Ex ex_;
+  decltype(std::declval<Ex const&>().template replicate<T>(1)) value_;
+
+ public:
+  using value_type = T;
+  using space = typename Ex::space;
+
+  explicit deferred(Ex const& ex) : ex_(ex), value_(ex.template replicate<T>(1)) {}
+
+  T* data() const { return value_.data(); }
+  T* begin() const { return data(); }
+  T* end() const { return data() + 1; }
+  index_t size() const { return 1; }
+
+  /// The value.  Waits for it.
+  T get() const { return at_sync(ex_.local(), value_.local()); }
+};
+
+namespace distributed {
 namespace detail {
 
-template <class S, class Space>
-inline constexpr bool is_elementwise<piping::sized_view<S, Space>> = is_elementwise<S>;
-template <class V, class F>
-inline constexpr bool is_elementwise<piping::stepped<V, piping::map_step<F>>> = is_elementwise<V>;
+template <class T, class Ex>
+deferred<Ex, T> made_deferred(Ex const& ex, T x) {
+  deferred<Ex, T> result(ex);
+  ex.copy(&x, result.data(), 1);
+  ex.wait();
+  return result;
+}
 
 }  // namespace detail
 
-/// A pass without a scan, over the pieces of all ranks.
-template <class Local, class C, class Load, class Visit>
-void map_on(executor<Local, C> const& ex, index_t n, Load load, Visit visit) {
-  static_assert(detail::is_elementwise<Load>,
-                "distributed: this pipeline has no form for several ranks: stages are map and one "
-                "scan of each pass, and into(...) a sequence in the same pieces");
-  together(ex, "map_on", [&] { ravel::map_on(ex.local(), n, load, visit); });
+/// Whether S is a stage over several ranks.
+template <class S>
+inline constexpr bool is_stage_of_ranks = false;
+template <class F>
+inline constexpr bool is_stage_of_ranks<piping::map_stage<F>> = true;
+template <class Keep>
+inline constexpr bool is_stage_of_ranks<piping::filter_stage<Keep>> = true;
+template <bool Inclusive, class M, class... Options>
+inline constexpr bool is_stage_of_ranks<piping::scan_stage<Inclusive, M, Options...>> = true;
+
+/// Whether S is a sink over several ranks.
+template <class S>
+inline constexpr bool is_sink_of_ranks = false;
+template <>
+inline constexpr bool is_sink_of_ranks<piping::to_buffer_sink> = true;
+template <>
+inline constexpr bool is_sink_of_ranks<piping::count_sink> = true;
+template <class M, class Initial>
+inline constexpr bool is_sink_of_ranks<piping::reduce_sink<M, Initial>> = true;
+template <class F>
+inline constexpr bool is_sink_of_ranks<piping::for_each_sink<F>> = true;
+template <class Keep>
+inline constexpr bool is_sink_of_ranks<piping::find_if_sink<Keep>> = true;
+template <class Called, bool Found, class Keep>
+inline constexpr bool is_sink_of_ranks<piping::whether_sink<Called, Found, Keep>> = true;
+
+/// The results of a pipeline in sequences, one for each value of a row.
+template <class Ex, class... T>
+struct into_sequences : piping::is_sink {
+  static constexpr char const* name = "into";
+  std::tuple<sequence<T, Ex>*...> out;
+  explicit into_sequences(sequence<T, Ex>&... x) : out(&x...) {}
+
+  template <class Node>
+  auto run(Ex const& ex, Node const& node, piping::spot where) const {
+    static_assert(piping::fits<piping::element_of_node<Node>, T...>(),
+                  "into: the elements do not convert to those of the destination; rows go to one "
+                  "sequence for each of their values");
+    using Space = typename Ex::space;
+    auto const to = [&](auto const& room_of) {
+      return piping::destination<Ex, T...>{ravel::detail::call_with(
+          [&](auto*... x) {
+            return std::tuple{view<T, Space>(room_of(*x).data(), room_of(*x).size())...};
+          },
+          out)};
+    };
+    return together(ex, "into", [&] {
+      index_t const most = node.most();
+      if constexpr (Node::sized) {
+        auto const pieces = to([](auto& x) { return x.local(); });
+        expects(pieces.room() == most, where, ": there are ", most,
+                " elements on this rank, and the piece of a destination has ", pieces.room());
+        piping::run_to(ex, node, pieces.target(), most, piping::no_count{});
+        return std::get<0>(out)->total_size();
+      } else {
+        auto const rooms = to([](auto& x) { return x.memory(); });
+        deferred<Ex, index_t> count(ex);
+        piping::run_to(ex, node, rooms.target(), rooms.room(), piping::store_count{count.data()});
+        index_t const kept = count.get();
+        expects(kept <= rooms.room(), where, ": there are ", kept,
+                " elements on this rank, and room for ", rooms.room());
+        ravel::detail::call_with([&](auto*... x) { (x->keep_piece(ex, 0, kept), ...); }, out);
+        return detail::made_deferred(ex, std::get<0>(out)->total_size());
+      }
+    });
+  }
+};
+template <class Ex, class... T>
+inline constexpr bool is_sink_of_ranks<into_sequences<Ex, T...>> = true;
+
+namespace detail {
+
+/// The results in a sequence of their own.
+template <class Ex, class Node>
+auto results_of_ranks(Ex const& ex, Node const& node) {
+  sequence<piping::element_of_node<Node>, Ex> y(ex, begins_of(ex, node.most()));
+  into_sequences(y).run(ex, node, {0, "to_buffer"});
+  return y;
 }
 
-}  // namespace ravel::inline v0::distributed
+/// Combines whether a rank has found an element.
+template <class Ex, class Node, class Called, bool Found, class Keep>
+auto searched_by_ranks(Ex const& ex, Node const& node,
+                       piping::whether_sink<Called, Found, Keep> const& sink, piping::spot where) {
+  struct of_rank {
+    bool result;
+  };
+  auto const all = gather_values(ex.ranks(), of_rank{sink.run(ex, node, where).get()});
+  auto const is_found = [](of_rank const& r) { return r.result == Found; };
+  return made_deferred(ex, std::ranges::any_of(all, is_found) ? Found : !Found);
+}
+/// The place among the elements of all ranks.
+template <class Ex, class Node, class Keep>
+auto searched_by_ranks(Ex const& ex, Node const& node, piping::find_if_sink<Keep> const& sink,
+                       piping::spot where) {
+  static_assert(Node::sized,
+                "distributed: find_if of filtered elements has no form for several ranks");
+  struct of_rank {
+    index_t n, place;
+  };
+  index_t place = 0;
+  for (of_rank const& r :
+       gather_values(ex.ranks(), of_rank{node.most(), sink.run(ex, node, where).get()})) {
+    place += r.place;
+    if (r.place < r.n) break;
+  }
+  return made_deferred(ex, place);
+}
+
+/// How many results all ranks have.
+template <class Ex, class Node>
+auto count_of_ranks(Ex const& ex, Node const& node) {
+  if constexpr (Node::sized) {
+    return begins_of(ex, node.most()).back();
+  } else {
+    deferred<Ex, index_t> here(ex);
+    piping::open_pass(node, ex, [&](auto const& p) {
+      using P = std::remove_cvref_t<decltype(p)>;
+      using Load = piping::loader<decltype(p.view), decltype(p.before)>;
+      piping::store_count const count{here.data()};
+      if constexpr (P::drops_after) {
+        piping::pack_scanned(ex, p, piping::to_nowhere{}, count);
+      } else {
+        pack_on(ex, p.most(), piping::is_some<Load>{piping::load_from(p.view, p.before)},
+                piping::to_nowhere{}, count);
+      }
+    });
+    return made_deferred(ex, begins_of(ex, here.get()).back());
+  }
+}
+
+}  // namespace detail
+}  // namespace distributed
+
+/// Writes the results of a pipeline over several ranks to sequences: in the pieces of the source, or,
+/// after filters, in pieces of new sizes, for which there must be room.  Returns the number of results of
+/// all ranks, after filters deferred.
+template <class T, class Ex, class... More>
+auto into(distributed::sequence<T, Ex>& first, More&... more) {
+  return distributed::into_sequences(first, more...);
+}
+
+namespace piping {
+
+/// Appends a stage to a pipeline over several ranks.
+template <class Local, class C, class Node, stage Stage>
+auto operator|(pipeline<distributed::executor<Local, C>, Node> const& p, Stage const& s) {
+  if constexpr (composed<decltype(s)>) {
+    return p | s.a | s.b;
+  } else {
+    constexpr bool fits = distributed::is_stage_of_ranks<Stage>;
+    static_assert(
+        fits,
+        "distributed: this stage of a pipeline has no form for several ranks: map, filter, "
+        "inclusive_scan and exclusive_scan have");
+    if constexpr (fits) {
+      spot const where{p.stages() + 1, Stage::name};
+      using Ex = distributed::executor<Local, C>;
+      auto node = s.template attached<Ex>(p.node(), where);
+      return pipeline<Ex, decltype(node)>(p.on(), std::move(node), where.number);
+    }
+  }
+}
+
+/// Runs a pipeline over several ranks into a sink.
+template <class Local, class C, class Node, sink Sink>
+auto operator|(pipeline<distributed::executor<Local, C>, Node> const& p, Sink const& s) {
+  using namespace distributed;
+  auto const& ex = p.on();
+
+  if constexpr (composed<decltype(s)>) {
+    return p | s.a | s.b;
+  } else if constexpr (!is_sink_of_ranks<Sink>) {
+    static_assert(is_sink_of_ranks<Sink>,
+                  "distributed: this sink of a pipeline has no form for several ranks: into "
+                  "sequences, to_buffer, reduce, count, for_each, any_of, all_of, none_of and "
+                  "find_if have");
+  } else {
+    spot const where{p.stages() + 1, Sink::name};
+    return together(ex, Sink::name, [&] {
+      if constexpr (std::same_as<Sink, to_buffer_sink>) {
+        return distributed::detail::results_of_ranks(ex, p.node());
+      } else if constexpr (std::same_as<Sink, count_sink>) {
+        return distributed::detail::count_of_ranks(ex, p.node());
+      } else if constexpr (requires {
+                             distributed::detail::searched_by_ranks(ex, p.node(), s, where);
+                           }) {
+        return distributed::detail::searched_by_ranks(ex, p.node(), s, where);
+      } else {
+        return s.run(ex, p.node(), where);
+      }
+    });
+  }
+}
+
+}  // namespace piping
+}  // namespace ravel::inline v0

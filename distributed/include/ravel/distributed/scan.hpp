@@ -53,6 +53,13 @@ inline constexpr int kind_of_scan<ravel::detail::visit_tuple<S, Visit>> = kind_o
 inline constexpr char const* scan_names[] = {"inclusive_scan", "exclusive_scan", "scan",
                                              "linear_recurrence"};
 
+/// Whether what a visit does with a result does not depend on its index.
+template <class Visit>
+inline constexpr bool visits_elementwise = true;
+template <class Visit>
+inline constexpr bool visits_elementwise<ravel::detail::mirrored_visit<Visit>> =
+    visits_elementwise<Visit>;
+
 template <class S>
 inline constexpr bool loads_tuples = false;
 template <int S, class Load, class M>
@@ -82,27 +89,37 @@ struct visit_after {
 
 }  // namespace detail
 
+/// Writes the combination of all elements of the ranks before this one to *before, and that of all
+/// ranks to `total`.  Backward, before this one are those after it.
+template <bool Backward, class Ex, class Load, class M, class Seed, class T,
+          class Total = ravel::detail::no_total>
+void total_before_piece(Ex const& ex, index_t n, Load load, M m, Seed seed, T* before,
+                        Total total = {}) {
+  auto const& here = ex.local();
+  index_t const ranks = ex.ranks().size(), rank = ex.ranks().rank();
+  auto const totals = ex.template scratch<T>(ranks);
+  gather_carries(ex, totals.local(), [&](T* mine) {
+    reduce_on(here, n, load, m, ravel::detail::seed_identity<M>{m},
+              ravel::detail::store_total<T>{mine});
+  });
+  auto const in_order = detail::in_order_of_scan<Backward>(totals.data(), ranks);
+  reduce_on(here, Backward ? ranks - 1 - rank : rank, in_order, m, seed,
+            ravel::detail::store_total<T>{before});
+  if constexpr (!std::same_as<Total, ravel::detail::no_total>) {
+    reduce_on(here, ranks, in_order, m, seed, total);
+  }
+}
+
 /// A scan over the pieces of all ranks, each of which has described the scan of its own: totals are
 /// gathered, and each rank starts from those before it.  Backward, from the last rank to the first.
 template <bool Backward, class Ex, class Call>
 void scan_pieces(Ex const& ex, char const* name, Call const& c) {
   together(ex, name, [&] {
     using T = typename Call::value_type;
-    auto const& here = ex.local();
-    index_t const ranks = ex.ranks().size(), rank = ex.ranks().rank();
-    auto const totals = ex.template scratch<T>(ranks);
     auto const before = ex.template scratch<T>(1);
-    gather_carries(ex, totals.local(), [&](T* mine) {
-      reduce_on(here, c.n, c.load, c.m, ravel::detail::seed_identity<decltype(c.m)>{c.m},
-                ravel::detail::store_total<T>{mine});
-    });
-    auto const in_order = detail::in_order_of_scan<Backward>(totals.data(), ranks);
-    reduce_on(here, Backward ? ranks - 1 - rank : rank, in_order, c.m, c.seed,
-              ravel::detail::store_total<T>{before.data()});
-    if constexpr (!std::same_as<decltype(c.total), ravel::detail::no_total>) {
-      reduce_on(here, ranks, in_order, c.m, c.seed, c.total);
-    }
-    run_call(here, describe_scan_on(c.n, c.load, c.visit, c.m, detail::read_one<T>{before.data()}));
+    total_before_piece<Backward>(ex, c.n, c.load, c.m, c.seed, before.data(), c.total);
+    run_call(ex.local(),
+             describe_scan_on(c.n, c.load, c.visit, c.m, detail::read_one<T>{before.data()}));
   });
 }
 
@@ -117,6 +134,8 @@ struct scan_by_carries {
     return needs(need{Call::shape.backward ? detail::is_backward_elementwise<Load>
                                            : detail::is_elementwise<Load>,
                       "sequences, or maps and zips of them, by single elements"},
+                 need{detail::visits_elementwise<decltype(Call::visit)>,
+                      "results that do not depend on their places"},
                  need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
   }
   template <class Ex, class Call>

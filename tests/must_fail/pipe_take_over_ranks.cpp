@@ -1,0 +1,23 @@
+// must fail: distributed: this stage of a pipeline has no form for several ranks
+// must fail: distributed: this sink of a pipeline has no form for several ranks
+// must fail: distributed: find_if of filtered elements has no form for several ranks
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/distributed/in_process.hpp>
+#include <ravel/distributed/pipelines.hpp>
+#include <ravel/distributed/sequence.hpp>
+
+using ranks = ravel::distributed::executor<ravel::cpu::sequential, ravel::distributed::in_process>;
+
+struct is_odd {
+  bool operator()(int i) const { return i % 2 != 0; }
+};
+
+auto first_three(ranks const& ex, ravel::distributed::sequence<int, ranks>& x) {
+  return ravel::on(ex, x) | ravel::take(3);
+}
+void vector_of_all(ranks const& ex, ravel::distributed::sequence<int, ranks>& x) {
+  ravel::on(ex, x) | ravel::filter(is_odd{}) | ravel::to_vector();
+}
+void place_after_filter(ranks const& ex, ravel::distributed::sequence<int, ranks>& x) {
+  ravel::on(ex, x) | ravel::filter(is_odd{}) | ravel::find_if(is_odd{});
+}
