@@ -1,11 +1,10 @@
 /// Radix sort on the GPU, compared with CUB.
 
+#include "support/comparison_sorts.cuh"
 #include "support/radix_sorts.cuh"
 
-#include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 
-#include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
 #include <string>
@@ -13,37 +12,6 @@
 
 namespace ravel::bench::on_gpu {
 namespace {
-
-/// An order that the library does not recognise as that of digits.
-struct some_order {
-  template <class T>
-  RAVEL_HD bool operator()(T const& x, T const& y) const {
-    return x < y;
-  }
-};
-
-template <class K, class Before>
-comparison sort_by_order(gpu::executor const& ex, index_t n, Before before) {
-  auto const in = generate<K>(ex, n, reached<K>{});
-  auto const out = allocate<K>(ex, n);
-  auto const expected = allocate<K>(ex, n);
-  auto const peer_to = [=](shared<K> const& to) {
-    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
-      return cub::DeviceMergeSort::StableSortKeysCopy(scratch, bytes, in->data(), to->data(), n,
-                                                      some_order{}, ex.stream());
-    });
-  };
-  peer_to(expected)();
-  auto const right = [=] { return all_equal(ex, n, out->data(), element<K>{expected->data()}); };
-
-  comparison c;
-  c.bytes = 2.0 * double(n) * sizeof(K);
-  c.poison = poison(ex, out);
-  c.contenders.push_back({"ours", [=] { comparison_sort(ex, *in, *out, before); }, right});
-  c.contenders.push_back({"peer:cub merge sort", peer_to(out), right});
-  add_copies(ex, c);
-  return c;
-}
 
 struct multiple_of {
   std::int32_t length;
@@ -144,14 +112,15 @@ suite all(gpu::executor const& ex) {
                     [=](index_t n) { return sort_random_keys<double>(ex, n); }});
   s.rows.push_back({"gpu.radix_sort.u32u32", "radix sort pairs u32 with u32", whole,
                     [=](index_t n) { return sort_pairs(ex, n, reached<std::uint32_t>{}); }});
-  s.rows.push_back({"gpu.comparison_sort.u32", "comparison sort u32 by <", whole,
-                    [=](index_t n) { return sort_by_order<std::uint32_t>(ex, n, less{}); }});
+  s.rows.push_back({"gpu.comparison_sort.u32", "comparison sort u32 by <", whole, [=](index_t n) {
+                      return sort_by_order(ex, n, reached<std::uint32_t>{}, less{});
+                    }});
   s.rows.push_back({"gpu.comparison_sort.f64", "comparison sort f64 by <", whole,
-                    [=](index_t n) { return sort_by_order<double>(ex, n, less{}); }});
+                    [=](index_t n) { return sort_by_order(ex, n, reached<double>{}, less{}); }});
   s.rows.push_back({"gpu.comparison_sort.any.u32", "comparison sort u32 by any order", whole,
-                    [=](index_t n) { return sort_by_order<std::uint32_t>(ex, n, some_order{}); }});
+                    [=](index_t n) { return sort_by_order(ex, n, reached<std::uint32_t>{}); }});
   s.rows.push_back({"gpu.comparison_sort.any.f64", "comparison sort f64 by any order", whole,
-                    [=](index_t n) { return sort_by_order<double>(ex, n, some_order{}); }});
+                    [=](index_t n) { return sort_by_order(ex, n, reached<double>{}); }});
   for (std::int32_t const length : {10, 100, 1000, 100'000}) {
     s.rows.push_back({"gpu.segmented_sort.len" + std::to_string(length),
                       "segmented sort u32, length " + std::to_string(length), index_t{1} << 26,

@@ -104,6 +104,22 @@ TYPED_TEST(comparison_sort, takes_elements_in_any_order) {
   for (auto const& host : {up, down, organ, same}) this->agrees(host, by_remainder{1 << 20});
 }
 
+/// Of a device's sample sort: buckets of frequent keys, and buckets that are larger than a block.
+TYPED_TEST(comparison_sort, takes_frequent_keys) {
+  for (std::uint32_t const n : {500, 9001}) {
+    std::vector<std::int64_t> half_equal, few, skewed, steps;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      auto const word = random_word32(i);
+      half_equal.push_back(word % 2 == 0 ? 7 : word % 1'000'000);
+      few.push_back(word % 16);
+      skewed.push_back(std::int64_t{1} << word % 24);
+      steps.push_back(word % 100 < 97 ? i / 64 : word % 1'000'000);
+    }
+    for (auto const& host : {half_equal, few, skewed, steps})
+      this->agrees(host, by_remainder{1 << 20});
+  }
+}
+
 /// NaNs are unordered with other numbers, so that equivalence is not transitive.
 TYPED_TEST(comparison_sort, keeps_every_element_on_the_host_where_before_is_no_order) {
   if constexpr (cpu::host_executor<TypeParam>) {
@@ -141,16 +157,26 @@ TYPED_TEST(comparison_sort, refuses_what_does_not_fit) {
 }
 
 #ifdef __CUDACC__
-TEST(comparison_sort_on_a_device, merges_many_tiles) {
+TEST(comparison_sort_on_a_device, sorts_long_sequences) {
   if (!gpu::available()) GTEST_SKIP() << "no CUDA device";
   gpu::executor const ex;
-  std::vector<std::int64_t> host;
-  for (std::uint32_t i = 0; i < 3'000'001; ++i) host.push_back(random_word32(i));
   by_remainder const before{1'000'003};
-  auto const data = to(ex, host);
-  ravel::comparison_sort(ex, data, before);
-  std::stable_sort(host.begin(), host.end(), before);
-  EXPECT_EQ(to_host(ex, data), host);
+  for (std::uint32_t const n : {3'000'001u, 9'000'001u}) {  // by merges, and by a sample
+    for (std::uint32_t const frequent : {0, 1}) {
+      std::vector<std::int64_t> host;
+      for (std::uint32_t i = 0; i < n; ++i) {
+        auto const word = random_word32(i);
+        host.push_back(word % 2 < frequent ? std::int64_t{word % 5} * 1'000'003 : word);
+      }
+      auto const data = to(ex, host);
+      auto const out = ex.allocate<std::int64_t>(n);
+      ravel::comparison_sort(ex, data, out, before);
+      ravel::comparison_sort(ex, data, before);
+      std::stable_sort(host.begin(), host.end(), before);
+      EXPECT_EQ(to_host(ex, out), host);
+      EXPECT_EQ(to_host(ex, data), host);
+    }
+  }
 }
 #endif
 

@@ -7,7 +7,9 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// Measured by ravel-tune on an H200: examples/tune/tunings/sm_90.json.
+/// Measured by ravel-tune on an H200: examples/tune/tunings/sm_90.json.  Comparison sorts of more than
+/// sampled_bytes of keys distribute them by samples, into 1 << sampled_bits parts at a time; measured on
+/// an H100.
 struct cut_offs {
   static constexpr index_t streamed_bytes = index_t{24} << 20;
   static constexpr index_t most_streamed_bytes = index_t{32} << 20;
@@ -18,6 +20,8 @@ struct cut_offs {
   static constexpr index_t coded_bytes = index_t{1} << 15;
   static constexpr index_t large_tiles = index_t{1} << 19;
   static constexpr index_t bucketed = index_t{1280} << 10;
+  static constexpr index_t sampled_bytes = index_t{32} << 20;
+  static constexpr int sampled_bits = 8;
   static constexpr index_t nested = index_t{6} << 10;
 };
 

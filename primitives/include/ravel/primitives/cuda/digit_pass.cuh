@@ -22,6 +22,7 @@
 #include <ravel/primitives/cuda/digits.hpp>
 #include <ravel/primitives/rows.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -80,35 +81,46 @@ struct pass_shape {
   static constexpr std::size_t shared_bytes = source_at + (needs_source ? width * 2 : 0);
 };
 
-template <class K, class V, class Bits>
-struct digit_pass {
+/// The digit of a row that was computed before.  It does not move with the row.
+struct known_digit {
+  unsigned char value;
+};
+
+/// A tile of rows, which a block distributes by their digits.
+template <class K, class V>
+struct digit_tile {
   using shape = pass_shape<K, V>;
   static constexpr int items = shape::items;
   static constexpr int ways = digit_plan::ways;
   static constexpr int loaded_together = 2;  // words that a thread loads together
 
-  index_t n;
-  rows<K const, V const> in;
-  rows<K, V> out, spare;
-  digits<Bits> by;
+  rows<K const, V const> from;  // of the tile
+  int count;                    // of its rows: fewer than shape::width in the last tile of a group
+  rows<K, V> to;
+  word64 const* starts;      // where the first row of each digit in the group goes
+  index_t tile, first_tile;  // of all tiles, and the first one of the group
   int pass;
-  digit_plan* plan;
   digit_states states;
 
-  __device__ rows<K const, V const> from(digit_step::place where) const {
-    if (where == digit_step::given) return in;
-    rows<K, V> const it = where == digit_step::out ? out : spare;
-    return {it.keys, it.values};
+  /// digit(key) is computed several times.
+  template <class Digit>
+  __device__ void run(Digit const& digit) const {
+    if (count == shape::width) {
+      run<true>(digit);
+    } else {
+      run<false>(digit);
+    }
   }
 
-  /// The number of rows with digit d in the tiles before t.
-  __device__ word64 look_back(index_t t, int d) const {
+ private:
+  /// The number of rows with digit d in the preceding tiles of the group.
+  __device__ word64 look_back(int d) const {
     auto const look = [&](index_t tile) {
-      return tile >= 0 ? load_relaxed(states.at(tile, d))
-                       : digit_word::of(pass + 1, published::through, 0);
+      return tile >= first_tile ? load_relaxed(states.at(tile, d))
+                                : digit_word::of(pass + 1, published::through, 0);
     };
     word64 sum = 0;
-    for (index_t nearest = t - 1;; nearest -= loaded_together) {
+    for (index_t nearest = tile - 1;; nearest -= loaded_together) {
       word64 word[loaded_together];
 #pragma unroll
       for (int j = 0; j < loaded_together; ++j) word[j] = look(nearest - j);
@@ -125,37 +137,8 @@ struct digit_pass {
     }
   }
 
-  /// One tile per block.
-  __device__ void run() const {
-    if (plan->steps[pass].to != digit_step::nowhere) run_tile(block_in_order());
-  }
-
-  /// By a few blocks, which draw tiles.
-  __device__ void run_drawn() const {
-    if (plan->steps[pass].to == digit_step::nowhere) return;
-    auto& room = *reinterpret_cast<typename shape::room*>(shared_bytes());
-    for (;;) {
-      if (threadIdx.x == 0) room.drawn = atomicAdd(&plan->drawn[pass], 1u);
-      __syncthreads();
-      index_t const tile = room.drawn;
-      if (tile >= div_up(n, shape::width)) return;
-      run_tile(tile);
-      __syncthreads();
-    }
-  }
-
-  __device__ void run_tile(index_t tile) const {
-    index_t const begin = tile * shape::width;
-    if (n - begin >= shape::width) {
-      run_tile<true>(begin, shape::width);
-    } else {
-      run_tile<false>(begin, static_cast<int>(n - begin));
-    }
-  }
-
-  /// Processes the tile of `count` rows from `begin` on, which is complete or the last.
-  template <bool Whole>
-  __device__ void run_tile(index_t begin, int count) const {
+  template <bool Whole, class Digit>
+  __device__ void run(Digit const& digit) const {
     using ranks = typename shape::ranks;
     char* const shared = shared_bytes();
     auto& room = *reinterpret_cast<typename shape::room*>(shared);
@@ -164,16 +147,9 @@ struct digit_pass {
     auto* const source = reinterpret_cast<std::uint16_t*>(shared + shape::source_at);
     ranks const block{room.by_digit};
 
-    digit_step const step = plan->steps[pass];
-    index_t const t = begin / shape::width;
-    rows<K const, V const> from = this->from(step.from);
-    rows<K, V> const to = step.to == digit_step::out ? out : spare;
     int const first = ranks::warp() * warp_size * items + ranks::lane();
-    from.keys += begin;
-    if constexpr (shape::has_values) from.values += begin;
     K const* const my_keys = from.keys + first;
     auto const is = [&](int k) { return Whole || first + k * warp_size < count; };
-    auto const digit = by.of_pass(pass);
 
     // Rows past the end count as the greatest digit, and so sort after all others.
     K keys[shape::staged_keys ? items : 1];
@@ -193,8 +169,8 @@ struct digit_pass {
     };
     block.tally(digit_of);
     block.count([&](int d, unsigned here) {
-      auto const what = t == 0 ? published::through : published::part;
-      store_relaxed(states.at(t, d), digit_word::of(pass + 1, what, here));
+      auto const what = tile == first_tile ? published::through : published::part;
+      store_relaxed(states.at(tile, d), digit_word::of(pass + 1, what, here));
     });
     V values[shape::staged_values ? items : 1];
     if constexpr (shape::staged_values) {
@@ -229,12 +205,12 @@ struct digit_pass {
     }
 
     for (int d = static_cast<int>(threadIdx.x); d < ways; d += shape::threads) {
-      word64 const ahead = t > 0 ? look_back(t, d) : 0;
-      if (t > 0) {
-        store_relaxed(states.at(t, d),
+      word64 const ahead = tile > first_tile ? look_back(d) : 0;
+      if (tile > first_tile) {
+        store_relaxed(states.at(tile, d),
                       digit_word::of(pass + 1, published::through, ahead + room.by_digit.total[d]));
       }
-      room.offset[d] = static_cast<index_t>(plan->starts[pass][d] + ahead) - room.by_digit.start[d];
+      room.offset[d] = static_cast<index_t>(starts[d] + ahead) - room.by_digit.start[d];
     }
     __syncthreads();
 
@@ -251,7 +227,7 @@ struct digit_pass {
           }
         }();
         index_t const goes = room.offset[digit(key)] + place;
-        to.keys[goes] = key;
+        if constexpr (!std::same_as<K, known_digit>) to.keys[goes] = key;
         if constexpr (shape::has_values) {
           if constexpr (shape::staged_values) {
             to.values[goes] = staged_values[place];
@@ -261,6 +237,61 @@ struct digit_pass {
         }
       }
     }
+  }
+};
+
+template <class K, class V, class Bits>
+struct digit_pass {
+  using shape = pass_shape<K, V>;
+
+  index_t n;
+  rows<K const, V const> in;
+  rows<K, V> out, spare;
+  digits<Bits> by;
+  int pass;
+  digit_plan* plan;
+  digit_states states;
+
+  __device__ rows<K const, V const> from(digit_step::place where) const {
+    if (where == digit_step::given) return in;
+    rows<K, V> const it = where == digit_step::out ? out : spare;
+    return {it.keys, it.values};
+  }
+
+  /// One tile per block.
+  __device__ void run() const {
+    if (plan->steps[pass].to != digit_step::nowhere) run_tile(block_in_order());
+  }
+
+  /// By a few blocks, which draw tiles.
+  __device__ void run_drawn() const {
+    if (plan->steps[pass].to == digit_step::nowhere) return;
+    auto& room = *reinterpret_cast<typename shape::room*>(shared_bytes());
+    for (;;) {
+      if (threadIdx.x == 0) room.drawn = atomicAdd(&plan->drawn[pass], 1u);
+      __syncthreads();
+      index_t const tile = room.drawn;
+      if (tile >= div_up(n, shape::width)) return;
+      run_tile(tile);
+      __syncthreads();
+    }
+  }
+
+  __device__ void run_tile(index_t tile) const {
+    digit_step const step = plan->steps[pass];
+    index_t const begin = tile * shape::width;
+    rows<K const, V const> from = this->from(step.from);
+    from.keys += begin;
+    if constexpr (shape::has_values) from.values += begin;
+    digit_tile<K, V> const it{from,
+                              static_cast<int>(::min(n - begin, index_t{shape::width})),
+                              step.to == digit_step::out ? out : spare,
+                              plan->starts[pass],
+                              tile,
+                              0,
+                              pass,
+                              states};
+    it.run(by.of_pass(pass));
   }
 };
 

@@ -58,6 +58,9 @@ struct digit_policy {
 
   /// Tiles that are sorted and merged by comparisons: rows per thread, an odd number.
   static constexpr int merging_threads = 256;
+  static constexpr int bucket_threads = 512;   // that sort a bucket of a sample sort
+  static constexpr int bucket_blocks = 2;      // per multiprocessor
+  static constexpr int finding_threads = 512;  // that find buckets
   static constexpr int merged_items(std::size_t bytes) {
     return bytes <= 4 ? 17 : bytes <= 8 ? 11 : bytes <= 16 ? 7 : bytes <= 64 ? 3 : 1;
   }

@@ -18,6 +18,8 @@ struct cut_offs {
   static constexpr index_t coded_bytes = 10'000;
   static constexpr index_t large_tiles = 20'000;
   static constexpr index_t bucketed = 3000;
+  static constexpr index_t sampled_bytes = 2000;
+  static constexpr int sampled_bits = 3;
   static constexpr index_t nested = 100;
 };
 

@@ -28,6 +28,9 @@ struct digit_policy {
   static constexpr int together_items(std::size_t) { return 2; }
   static constexpr int alone_items = 1;
   static constexpr int merging_threads = 64;
+  static constexpr int bucket_threads = 64;
+  static constexpr int bucket_blocks = 1;
+  static constexpr int finding_threads = 64;
   static constexpr int merged_items(std::size_t) { return 3; }
   static constexpr index_t bucket_keys = 16;
   struct small_bucket {

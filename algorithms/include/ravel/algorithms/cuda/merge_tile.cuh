@@ -1,0 +1,193 @@
+#pragma once
+
+/// @file
+/// Sorts and merges of a tile of rows by one thread block, in shared memory.
+///
+/// A thread sorts its consecutive rows in registers by an odd-even transposition network, which is
+/// stable because only neighbours are exchanged.
+
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/merge_block.cuh>
+#include <ravel/primitives/rows.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ravel::inline v0::gpu::detail {
+
+template <class K, class V, class Before, int Threads = digit_policy::merging_threads>
+struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
+                                   digit_policy::merged_items(sizeof(K)), Before> {
+  static constexpr bool has_values = rows<K, V>::has_values;
+  using base = merging_block<K, has_values, Threads, digit_policy::merged_items(sizeof(K)), Before>;
+  using base::before, base::in, base::items, base::keys, base::meets_next, base::put, base::threads,
+      base::width;
+  using typename base::room;
+  static constexpr std::size_t bytes = sizeof(room);
+
+  /// As merging_block, with the sources of rows as they are in shared memory.
+  __device__ auto merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
+                        std::uint16_t (&from)[items]) const {
+    return base::merge(a, b, diagonal, x, from, [this](int slot) { return in.source[slot]; });
+  }
+
+  /// Sorts the first `mine` of a thread's rows by an odd-even transposition network.
+  __device__ void sort_in_registers(int mine, K (&x)[items], std::uint16_t (&from)[items]) const {
+#pragma unroll
+    for (int round = 0; round < items; ++round) {
+#pragma unroll
+      for (int k = round % 2; k + 1 < items; k += 2) {
+        if (k + 1 < mine && before(x[k + 1], x[k])) {
+          K const y = x[k];
+          x[k] = x[k + 1];
+          x[k + 1] = y;
+          std::uint16_t const f = from[k];
+          from[k] = from[k + 1];
+          from[k + 1] = f;
+        }
+      }
+    }
+  }
+
+  /// Sorts the first `count` rows of the tile in shared memory.  Returns false to all threads if
+  /// `before` is not a strict weak order: the rows are then unspecified.
+  __device__ bool sort(int count) const {
+    int const first = static_cast<int>(threadIdx.x) * items;
+    int const mine = count - first < items ? count - first : items;
+    K x[items];
+    std::uint16_t from[items];
+    if (mine > 0) {  // and the thread's rows are no others': no barrier is needed
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        x[k] = keys()[first + k];
+        from[k] = static_cast<std::uint16_t>(first + k);
+      }
+      sort_in_registers(mine, x, from);
+      put(x, from);
+    }
+    __syncthreads();
+    bool meet = true;
+    for (int run = items; run < count; run *= 2) {
+      int const begin = first / (2 * run) * (2 * run);
+      auto const rest = [&](int at) { return count - at < 0 ? 0 : ::min(count - at, run); };
+      shared_run<K> const a{keys() + begin, rest(begin)};
+      shared_run<K> const b{keys() + begin + run, rest(begin + run)};
+      typename base::steps steps{0, 0, true};
+      if (mine > 0) steps = merge(a, b, ::min(first - begin, a.count + b.count), x, from);
+      __syncthreads();
+      if (mine > 0) put(x, from);
+      meet &= meets_next(steps);
+      __syncthreads();
+    }
+    return __syncthreads_count(!meet) == 0;
+  }
+
+  /// How many rows of a tile of `count` are read: those of all threads that have one.
+  __device__ static int filled(int count) { return (count + items - 1) / items * items; }
+
+  /// Sorts the `count` rows that begin at `begin` to the same places of `out`, which may be rows_in.
+  /// If `before` is no strict weak order, they may stay as they are.
+  __device__ void sort_tile(rows<K const, V const> const& rows_in, rows<K, V> const& out,
+                            index_t begin, int count) const {
+    // Pads the tile with copies of the last row, on which no comparison of other rows depends.
+    for (int i = threadIdx.x; i <= filled(count); i += threads) {
+      keys()[i] = rows_in.keys[begin + (i < count ? i : count - 1)];
+    }
+    __syncthreads();
+    if (!sort(count)) {  // the rows stay in place
+      for (int i = threadIdx.x; i < count; i += threads) {
+        keys()[i] = rows_in.keys[begin + i];
+        if constexpr (has_values) in.source[i] = static_cast<std::uint16_t>(i);
+      }
+      __syncthreads();
+    }
+    // All values are loaded before any is stored, as the output may be the input.
+    V held[has_values ? items : 1];
+    if constexpr (has_values) {
+      for (int k = 0; k < items; ++k) {
+        int const i = k * threads + static_cast<int>(threadIdx.x);
+        if (i < count) held[k] = rows_in.values[begin + in.source[i]];
+      }
+      __syncthreads();
+    }
+    for (int k = 0; k < items; ++k) {
+      int const i = k * threads + static_cast<int>(threadIdx.x);
+      if (i >= count) break;
+      out.keys[begin + i] = keys()[i];
+      if constexpr (has_values) out.values[begin + i] = held[k];
+    }
+  }
+
+  /// Writes `count` rows of the tile; the row in place i was at index at(source[i]).
+  template <class At>
+  __device__ void write(rows<K const, V const> const& rows_in, rows<K, V> const& out, index_t begin,
+                        int count, At at) const {
+    for (int i = threadIdx.x; i < count; i += threads) {
+      out.keys[begin + i] = keys()[i];
+      if constexpr (has_values) out.values[begin + i] = rows_in.values[at(in.source[i])];
+    }
+  }
+
+  /// Merges the `count` rows of the result of a pair of runs that begin at `begin`: those from row
+  /// `entered` to row `left` of the first run, and others of the second.  Returns whether the
+  /// thread's rows meet those of the next, as they do if the order is one; otherwise rows may be
+  /// written twice, or all in their places.
+  __device__ bool merge_part(rows<K const, V const> const& rows_in, rows<K, V> const& out,
+                             index_t begin, int count, ravel::detail::pair_of_runs const& pair,
+                             index_t entered, index_t left) const {
+    auto const [first, middle, end] = pair;
+    index_t const many_of_a = left - entered, ahead = begin - first;
+    // As where the order is inconsistent, or offsets of segments do not ascend.
+    bool const is_out = (many_of_a < 0) | (many_of_a > count) | (entered > ahead) |
+                        (left > middle - first) | (ahead + count - left > end - middle);
+    if (is_out) {
+      for (int i = threadIdx.x; i < count; i += threads) out.set(begin + i, rows_in, begin + i);
+      return false;
+    }
+    int const of_a = static_cast<int>(many_of_a), thread = static_cast<int>(threadIdx.x);
+    index_t const from_a = first + entered, from_b = middle + (ahead - entered);
+    K const* const a = rows_in.keys + from_a;
+    K const* const b = rows_in.keys + from_b - of_a;
+    K x[items];
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      int const i = k * threads + thread;
+      if (count == width || i < count) x[k] = (i < of_a ? a : b)[i];
+    }
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      int const i = k * threads + thread;
+      if (count == width || i < count) {
+        keys()[i] = x[k];
+        if constexpr (has_values) in.source[i] = static_cast<std::uint16_t>(i);
+      }
+    }
+    __syncthreads();
+    std::uint16_t from[items];
+    auto const steps =
+        merge({keys(), of_a}, {keys() + of_a, count - of_a}, ::min(thread * items, count), x, from);
+    __syncthreads();
+    put(x, from);
+    bool const meets = meets_next(steps);
+    __syncthreads();
+    write(rows_in, out, begin, count,
+          [&](int i) { return i < of_a ? from_a + i : from_b + (i - of_a); });
+    return meets;
+  }
+
+  /// The same in a pass, which has found where tiles enter the runs.
+  __device__ void merge_tile(rows<K const, V const> const& rows_in, rows<K, V> const& out,
+                             index_t begin, int count, ravel::detail::pair_of_runs const& pair,
+                             ravel::detail::merge_pass const& pass) const {
+    index_t const entered = begin == pair.begin ? 0 : pass.entered[begin / width];
+    index_t const left = begin + count == pair.end ? pair.middle - pair.begin
+                                                   : pass.entered[(begin + count) / width];
+    if (pass.is_off()) return;
+    if (!merge_part(rows_in, out, begin, count, pair, entered, left)) pass.fail();
+  }
+};
+
+}  // namespace ravel::inline v0::gpu::detail
