@@ -2,7 +2,7 @@
 // must fail: moved: elements are moved on the host alone: pass the sequence itself
 // must fail: moved: elements are moved on the host alone, and this executor is a device
 // must fail: a call with moved.+: the options are total_to
-// must fail: reduce_sync: in is not a contiguous sequence
+// must fail: reduce_sync: in is no range
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/primitives/moved.hpp>

@@ -1,4 +1,4 @@
-// must fail: in is not a contiguous sequence in the executor's memory
+// must fail: in is no range in the executor's memory
 
 #include <ravel/primitives/segmented_scan.hpp>
 

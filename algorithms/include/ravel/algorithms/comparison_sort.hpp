@@ -9,6 +9,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/radix_key.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
@@ -266,23 +267,29 @@ void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, ro
 template <executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void comparison_sort(Ex const& ex, In const& in, Out&& out,
                                              Before before = {}) {
-  detail::expect_alike<Ex>("comparison_sort", in, out);
+  auto const& from = detail::sorted_operand(ex, "comparison_sort", in);
+  detail::expect_alike<Ex>("comparison_sort", from, out);
   using K = element_t<Out>;
   static_assert(std::copyable<K>,
                 "comparison_sort: the elements cannot be copied: sort them in place, by "
                 "comparison_sort(ex, data, before)");
-  detail::comparison_sort_rows(detail::own(ex), size_of(in),
-                               rows<K const, no_value const>{view_of(in).data(), nullptr},
+  detail::comparison_sort_rows(detail::own(ex), size_of(from),
+                               rows<K const, no_value const>{view_of(from).data(), nullptr},
                                rows<K, no_value>{view_of(out).data(), nullptr}, before);
 }
 
 /// Sorts `data` in place.
 template <executor Ex, class Data, class Before = less>
 requires(!sequence<Before>) void comparison_sort(Ex const& ex, Data&& data, Before before = {}) {
-  detail::expect_alike<Ex>("comparison_sort", data, data);
-  using K = element_t<Data>;
-  rows<K, no_value> const all{view_of(data).data(), nullptr};
-  detail::comparison_sort_rows(detail::own(ex), size_of(data), all.read(), all, before);
+  if constexpr (writable_on<Data, Ex>) {
+    using K = element_t<Data>;
+    rows<K, no_value> const all{view_of(data).data(), nullptr};
+    detail::comparison_sort_rows(detail::own(ex), size_of(data), all.read(), all, before);
+  } else {
+    static_assert(writable_on<Data, Ex>,
+                  "comparison_sort: data is not a writable contiguous sequence in the executor's "
+                  "memory, to be sorted in place; comparison_sort(ex, in, out) sorts any range");
+  }
 }
 
 /// Sorts keys, and moves the value of each key, of any type, with it.
@@ -295,14 +302,16 @@ template <executor Ex, class Keys, class Values, class KeysOut, class ValuesOut,
           class Before = less>
 void comparison_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, KeysOut&& keys_out,
                            ValuesOut&& values_out, Before before = {}) {
-  detail::expect_alike<Ex>("comparison_sort_pairs", keys, keys_out);
-  detail::expect_alike<Ex>("comparison_sort_pairs", values, values_out);
-  expects(size_of(keys) == size_of(values), "comparison_sort_pairs: there are ", size_of(keys),
-          " keys and ", size_of(values), " values");
+  auto const& from = detail::sorted_operand(ex, "comparison_sort_pairs", keys);
+  auto const& beside = detail::sorted_operand(ex, "comparison_sort_pairs", values);
+  detail::expect_alike<Ex>("comparison_sort_pairs", from, keys_out);
+  detail::expect_alike<Ex>("comparison_sort_pairs", beside, values_out);
+  expects(size_of(from) == size_of(beside), "comparison_sort_pairs: there are ", size_of(from),
+          " keys and ", size_of(beside), " values");
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
-  detail::comparison_sort_rows(detail::own(ex), size_of(keys),
-                               rows<K const, V const>{view_of(keys).data(), view_of(values).data()},
+  detail::comparison_sort_rows(detail::own(ex), size_of(from),
+                               rows<K const, V const>{view_of(from).data(), view_of(beside).data()},
                                rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()},
                                before);
 }

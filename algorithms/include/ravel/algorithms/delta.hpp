@@ -11,6 +11,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>
@@ -60,17 +61,17 @@ inline constexpr bool are_delta_options =
 /// See also adjacent_difference, for other differences, of order 1.
 template <executor Ex, class In, class Out, class... Options>
 void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
-  static_assert(sequence_on<In const&, Ex>,
-                "delta_encode: in is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<In const&, Ex>, "delta_encode: in is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "delta_encode: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_delta_options<Options...>,
                 "delta_encode: the options are of_order<q> and of_tuples<s>, each once");
-  using X = element_t<In const&>;
+  auto const& all = detail::sequence_of(ex, "delta_encode", in);
+  using X = element_t<decltype(all)>;
   using Y = element_t<Out>;
   static_assert(std::is_integral_v<X> && std::is_integral_v<Y>,
                 "delta_encode: differences are exact of integers, and these are not");
-  auto const from = view_of(in);
+  auto const from = view_of(all);
   auto const to = view_of(out);
   expects(to.size() == from.size(), "delta_encode: out has ", to.size(), " elements, and in has ",
           from.size());
@@ -95,18 +96,18 @@ void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
 ///          Prefix Sums", PLDI 2016.
 template <executor Ex, class In, class Out, class... Options>
 void delta_decode(Ex const& ex, In const& in, Out&& out, Options... options) {
-  static_assert(sequence_on<In const&, Ex>,
-                "delta_decode: in is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<In const&, Ex>, "delta_decode: in is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "delta_decode: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_delta_options<Options...>,
                 "delta_decode: the options are of_order<q> and of_tuples<s>, each once");
   using Y = element_t<Out>;
-  static_assert(std::is_integral_v<element_t<In const&>> && std::is_integral_v<Y>,
+  auto const& from = detail::sequence_of(ex, "delta_decode", in);
+  static_assert(std::is_integral_v<element_t<decltype(from)>> && std::is_integral_v<Y>,
                 "delta_decode: differences are exact of integers, and these are not");
-  expects(size_of(out) == size_of(in), "delta_decode: out has ", size_of(out),
-          " elements, and in has ", size_of(in));
-  inclusive_scan(ex, in, out, plus<Y>{}, options...);
+  expects(size_of(out) == size_of(from), "delta_decode: out has ", size_of(out),
+          " elements, and in has ", size_of(from));
+  inclusive_scan(ex, from, out, plus<Y>{}, options...);
 }
 
 }  // namespace ravel::inline v0

@@ -10,6 +10,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/options.hpp>
@@ -214,23 +215,25 @@ template <executor Ex, class Keys, class Values, class OutKeys, class OutValues,
 index_t reduce_by_hash_sync(Ex const& ex, Keys const& keys, Values const& values,
                             OutKeys&& out_keys, OutValues&& out_values, M m = {},
                             Options... options) {
-  static_assert(sequence_on<Keys const&, Ex> && sequence_on<Values const&, Ex>,
+  static_assert(range_on<Keys const&, Ex> && range_on<Values const&, Ex>,
                 "reduce_by_hash_sync: keys or values is no sequence in the executor's memory");
   static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
                 "reduce_by_hash_sync: out_keys or out_values is no writable sequence in the "
                 "executor's memory");
-  using K = element_t<Keys const&>;
+  auto const& all = detail::sequence_of(ex, "reduce_by_hash_sync", keys);
+  auto const& beside = detail::sequence_of(ex, "reduce_by_hash_sync", values);
+  using K = element_t<decltype(all)>;
   using T = element_t<OutValues>;
   detail::expect_groupable<Ex, K, Options...>();
-  index_t const n = size_of(keys);
-  expects(size_of(values) == n, "reduce_by_hash_sync: there are ", n, " keys and ", size_of(values),
+  index_t const n = size_of(all);
+  expects(size_of(beside) == n, "reduce_by_hash_sync: there are ", n, " keys and ", size_of(beside),
           " values");
-  auto const each = view_of(values).data();
+  auto const each = view_of(beside).data();
   auto const to_keys = view_of(out_keys);
   auto const to_values = view_of(out_values);
   auto const& own = detail::own(ex);
   auto const groups = detail::groups_of_keys<T>(
-      own, view_of(keys).data(), n, [=](index_t i) { return static_cast<T>(each[i]); },
+      own, view_of(all).data(), n, [=](index_t i) { return static_cast<T>(each[i]); },
       monoid_on<T>(m), nullptr, options...);
   groups.write(own, [=](index_t s, auto const& key, T const& value) {
     if (s < to_keys.size()) to_keys.data()[s] = detail::key_of<K>(key);
@@ -250,19 +253,20 @@ index_t reduce_by_hash_sync(Ex const& ex, Keys const& keys, Values const& values
 template <executor Ex, class Keys, class OutKeys, class Counts, class... Options>
 index_t histogram_by_key_sync(Ex const& ex, Keys const& keys, OutKeys&& out_keys, Counts&& counts,
                               Options... options) {
-  static_assert(sequence_on<Keys const&, Ex>,
+  static_assert(range_on<Keys const&, Ex>,
                 "histogram_by_key_sync: keys is no sequence in the executor's memory");
   static_assert(writable_on<OutKeys, Ex> && writable_on<Counts, Ex>,
                 "histogram_by_key_sync: out_keys or counts is no writable sequence in the "
                 "executor's memory");
-  using K = element_t<Keys const&>;
+  auto const& all = detail::sequence_of(ex, "histogram_by_key_sync", keys);
+  using K = element_t<decltype(all)>;
   using C = element_t<Counts>;
   detail::expect_groupable<Ex, K, Options...>();
   auto const to_keys = view_of(out_keys);
   auto const to_counts = view_of(counts);
   auto const& own = detail::own(ex);
   auto const groups = detail::groups_of_keys<C>(
-      own, view_of(keys).data(), size_of(keys), [](index_t) { return C(1); }, plus<C>{}, nullptr,
+      own, view_of(all).data(), size_of(all), [](index_t) { return C(1); }, plus<C>{}, nullptr,
       options...);
   groups.write(own, [=](index_t s, auto const& key, C count) {
     if (s < to_keys.size()) to_keys.data()[s] = detail::key_of<K>(key);
@@ -280,15 +284,16 @@ index_t histogram_by_key_sync(Ex const& ex, Keys const& keys, OutKeys&& out_keys
 /// See also unique, which removes only what equals its predecessor.
 template <executor Ex, class Keys, class Out, class... Options>
 index_t remove_duplicates_sync(Ex const& ex, Keys const& keys, Out&& out, Options... options) {
-  static_assert(sequence_on<Keys const&, Ex> && writable_on<Out, Ex>,
+  static_assert(range_on<Keys const&, Ex> && writable_on<Out, Ex>,
                 "remove_duplicates_sync: keys is no sequence, or out no writable one, in the "
                 "executor's memory");
-  using K = element_t<Keys const&>;
+  auto const& all = detail::sequence_of(ex, "remove_duplicates_sync", keys);
+  using K = element_t<decltype(all)>;
   detail::expect_groupable<Ex, K, Options...>();
   auto const to = view_of(out);
   auto const& own = detail::own(ex);
   auto const groups = detail::groups_of_keys<detail::nothing_summed>(
-      own, view_of(keys).data(), size_of(keys), [](index_t) { return detail::nothing_summed{}; },
+      own, view_of(all).data(), size_of(all), [](index_t) { return detail::nothing_summed{}; },
       detail::combine_nothing{}, nullptr, options...);
   groups.write(own, [=](index_t s, auto const& key, detail::nothing_summed) {
     if (s < to.size()) to.data()[s] = detail::key_of<K>(key);
@@ -313,23 +318,24 @@ index_t remove_duplicates_sync(Ex const& ex, Keys const& keys, Out&& out, Option
 template <executor Ex, class Keys, class Order, class Lengths, class... Options>
 index_t group_by_key_sync(Ex const& ex, Keys const& keys, Order&& order, Lengths&& lengths,
                           Options... options) {
-  static_assert(sequence_on<Keys const&, Ex>,
+  static_assert(range_on<Keys const&, Ex>,
                 "group_by_key_sync: keys is no sequence in the executor's memory");
   static_assert(
       writable_on<Order, Ex> && writable_on<Lengths, Ex> && std::same_as<element_t<Order>, index_t>,
       "group_by_key_sync: order or lengths is no writable sequence in the executor's "
       "memory, or order is not of index_t");
-  using K = element_t<Keys const&>;
+  auto const& all = detail::sequence_of(ex, "group_by_key_sync", keys);
+  using K = element_t<decltype(all)>;
   using C = element_t<Lengths>;
   detail::expect_groupable<Ex, K, Options...>();
-  index_t const n = size_of(keys);
+  index_t const n = size_of(all);
   expects(size_of(order) == n, "group_by_key_sync: there are ", n, " keys, and order has room for ",
           size_of(order));
   auto const to = view_of(lengths);
   auto const& own = detail::own(ex);
   auto const numbers = own.template scratch<index_t>(n);
   auto groups = detail::groups_of_keys<C>(
-      own, view_of(keys).data(), n, [](index_t) { return C(1); }, plus<C>{}, numbers.data(),
+      own, view_of(all).data(), n, [](index_t) { return C(1); }, plus<C>{}, numbers.data(),
       options...);
   groups.write(own, [=](index_t s, auto const&, C length) {
     if (s < to.size()) to.data()[s] = length;

@@ -4,6 +4,7 @@
 /// Merges many sorted segments.
 
 #include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/readable_segments.hpp>
@@ -140,13 +141,14 @@ void expect_segments_to_merge() {
 template <executor Ex, class In, class S, class Out, class Before = less>
 void merge_segments(Ex const& ex, In const& in, S segments, Out&& out, Before before = {}) {
   detail::expect_segments_to_merge<Ex, S>();
-  detail::expect_alike<Ex>("merge_segments", in, out);
+  auto const& from = detail::sorted_operand(ex, "merge_segments", in);
+  detail::expect_alike<Ex>("merge_segments", from, out);
   using K = element_t<Out>;
-  index_t const n = size_of(in);
+  index_t const n = size_of(from);
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "merge_segments");
-  detail::verify_segments_sorted(ex, "merge_segments", in, readable.get(), before);
+  detail::verify_segments_sorted(ex, "merge_segments", from, readable.get(), before);
   detail::merge_segments_on(
-      detail::own(ex), n, rows<K const, no_value const>{view_of(in).data(), nullptr},
+      detail::own(ex), n, rows<K const, no_value const>{view_of(from).data(), nullptr},
       rows<K, no_value>{view_of(out).data(), nullptr}, readable.get(), before);
 }
 
@@ -161,17 +163,19 @@ template <executor Ex, class Keys, class Values, class S, class KeysOut, class V
 void merge_segments_pairs(Ex const& ex, Keys const& keys, Values const& values, S segments,
                           KeysOut&& keys_out, ValuesOut&& values_out, Before before = {}) {
   detail::expect_segments_to_merge<Ex, S>();
-  detail::expect_alike<Ex>("merge_segments_pairs", keys, keys_out);
-  detail::expect_alike<Ex>("merge_segments_pairs", values, values_out);
-  index_t const n = size_of(keys);
-  expects(size_of(values) == n, "merge_segments_pairs: there are ", n, " keys and ",
-          size_of(values), " values");
+  auto const& from = detail::sorted_operand(ex, "merge_segments_pairs", keys);
+  auto const& beside = detail::sorted_operand(ex, "merge_segments_pairs", values);
+  detail::expect_alike<Ex>("merge_segments_pairs", from, keys_out);
+  detail::expect_alike<Ex>("merge_segments_pairs", beside, values_out);
+  index_t const n = size_of(from);
+  expects(size_of(beside) == n, "merge_segments_pairs: there are ", n, " keys and ",
+          size_of(beside), " values");
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "merge_segments_pairs");
-  detail::verify_segments_sorted(ex, "merge_segments_pairs", keys, readable.get(), before);
+  detail::verify_segments_sorted(ex, "merge_segments_pairs", from, readable.get(), before);
   detail::merge_segments_on(
-      detail::own(ex), n, rows<K const, V const>{view_of(keys).data(), view_of(values).data()},
+      detail::own(ex), n, rows<K const, V const>{view_of(from).data(), view_of(beside).data()},
       rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, readable.get(), before);
 }
 

@@ -9,6 +9,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/radix_key.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/split.hpp>
@@ -191,10 +192,15 @@ void expect_room_for_numbers(char const* call, index_t n) {
           call, ": ", n, " elements are too many to number in ", sizeof(I), " bytes");
 }
 
+/// What a sort reads.
+template <class Ex, class In>
+[[gnu::always_inline]] inline decltype(auto) sorted_operand(Ex const& ex, char const* call,
+                                                            In const& in) {
+  static_assert(range_on<In const&, Ex>, "sorting: the input is no range in the executor's memory");
+  return sequence_of(ex, call, in);
+}
 template <class Ex, class In, class Out>
 void expect_alike(char const* call, In const& in, Out& out) {
-  static_assert(sequence_on<In const&, Ex>,
-                "sorting: the input is not a contiguous sequence in the executor's memory");
   static_assert(writable_on<Out&, Ex>,
                 "sorting: the output is not a writable contiguous sequence in the executor's "
                 "memory");
@@ -238,10 +244,11 @@ void expect_alike(char const* call, In const& in, Out& out) {
 /// See also radix_sort_pairs, radix_argsort.
 template <executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void radix_sort(Ex const& ex, In const& in, Out&& out, Options... options) {
-  detail::expect_alike<Ex>("radix_sort", in, out);
+  auto const& from = detail::sorted_operand(ex, "radix_sort", in);
+  detail::expect_alike<Ex>("radix_sort", from, out);
   using K = element_t<Out>;
   using rows = detail::rows<K, detail::no_value>;
-  detail::sort_rows(ex, "radix_sort", size_of(in), {view_of(in).data(), nullptr},
+  detail::sort_rows(ex, "radix_sort", size_of(from), {view_of(from).data(), nullptr},
                     rows{view_of(out).data(), nullptr}, detail::keys_of(options...), options...);
 }
 
@@ -249,7 +256,13 @@ requires(sequence<Out>) void radix_sort(Ex const& ex, In const& in, Out&& out, O
 template <executor Ex, class Data, class... Options>
 requires(!(sequence<Options> || ...)) void radix_sort(Ex const& ex, Data&& data,
                                                       Options... options) {
-  radix_sort(ex, data, data, options...);
+  if constexpr (writable_on<Data, Ex>) {
+    radix_sort(ex, data, data, options...);
+  } else {
+    static_assert(writable_on<Data, Ex>,
+                  "radix_sort: data is not a writable contiguous sequence in the executor's "
+                  "memory, to be sorted in place; radix_sort(ex, in, out) sorts any range");
+  }
 }
 
 /// Sorts keys, and moves the value of each key, of any type, with it.
@@ -263,13 +276,15 @@ template <executor Ex, class Keys, class Values, class KeysOut, class ValuesOut,
 requires(sequence<KeysOut>&& sequence<ValuesOut>) void radix_sort_pairs(
     Ex const& ex, Keys const& keys, Values const& values, KeysOut&& keys_out,
     ValuesOut&& values_out, Options... options) {
-  detail::expect_alike<Ex>("radix_sort_pairs", keys, keys_out);
-  detail::expect_alike<Ex>("radix_sort_pairs", values, values_out);
-  expects(size_of(keys) == size_of(values), "radix_sort_pairs: there are ", size_of(keys),
-          " keys and ", size_of(values), " values");
+  auto const& from = detail::sorted_operand(ex, "radix_sort_pairs", keys);
+  auto const& beside = detail::sorted_operand(ex, "radix_sort_pairs", values);
+  detail::expect_alike<Ex>("radix_sort_pairs", from, keys_out);
+  detail::expect_alike<Ex>("radix_sort_pairs", beside, values_out);
+  expects(size_of(from) == size_of(beside), "radix_sort_pairs: there are ", size_of(from),
+          " keys and ", size_of(beside), " values");
   using rows = detail::rows<element_t<KeysOut>, element_t<ValuesOut>>;
-  detail::sort_rows(ex, "radix_sort_pairs", size_of(keys),
-                    {view_of(keys).data(), view_of(values).data()},
+  detail::sort_rows(ex, "radix_sort_pairs", size_of(from),
+                    {view_of(from).data(), view_of(beside).data()},
                     rows{view_of(keys_out).data(), view_of(values_out).data()},
                     detail::keys_of(options...), options...);
 }
@@ -293,14 +308,15 @@ requires(!(sequence<Options> || ...)) void radix_sort_pairs(Ex const& ex, Keys&&
 template <executor Ex, class In, class Order, class... Options>
 void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options) {
   static_assert(
-      sequence_on<In const&, Ex> && writable_on<Order, Ex>,
+      range_on<In const&, Ex> && writable_on<Order, Ex>,
       "radix_argsort: a sequence is not contiguous, writable and in the executor's memory");
-  using K = element_t<In const&>;
+  auto const& all = detail::sequence_of(ex, "radix_argsort", in);
+  using K = element_t<decltype(all)>;
   using I = element_t<Order>;
   static_assert(detail::are_options<detail::sort_options, Options...>,
                 "radix_argsort: the options are descending, bit_range{...} and by(...), each once");
   static_assert(std::integral<I>, "radix_argsort: the elements of order are no integers");
-  auto const from = view_of(in);
+  auto const from = view_of(all);
   auto const to = view_of(order);
   expects(to.size() == from.size(), "radix_argsort: order has ", to.size(),
           " elements, and in has ", from.size());

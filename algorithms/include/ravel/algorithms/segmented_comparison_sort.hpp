@@ -8,6 +8,7 @@
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/readable_segments.hpp>
@@ -82,12 +83,13 @@ template <executor Ex, class In, class S, class Out, class Before = less>
 void segmented_comparison_sort(Ex const& ex, In const& in, S segments, Out&& out,
                                Before before = {}) {
   detail::expect_segments<Ex, S>();
-  detail::expect_alike<Ex>("segmented_comparison_sort", in, out);
-  index_t const n = size_of(in);
+  auto const& from = detail::sorted_operand(ex, "segmented_comparison_sort", in);
+  detail::expect_alike<Ex>("segmented_comparison_sort", from, out);
+  index_t const n = size_of(from);
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "segmented_comparison_sort");
   detail::merge_sort_in_segments<detail::own_t<Ex>, element_t<Out>, no_value>(
-      detail::own(ex), n, view_of(in).data(), nullptr, view_of(out).data(), nullptr, readable.get(),
-      before);
+      detail::own(ex), n, view_of(from).data(), nullptr, view_of(out).data(), nullptr,
+      readable.get(), before);
 }
 
 /// Sorts keys within segments by any order, and moves the value of each key, of any type, with it.
@@ -102,15 +104,17 @@ void segmented_comparison_sort_pairs(Ex const& ex, Keys const& keys, Values cons
                                      S segments, KeysOut&& keys_out, ValuesOut&& values_out,
                                      Before before = {}) {
   detail::expect_segments<Ex, S>();
-  detail::expect_alike<Ex>("segmented_comparison_sort_pairs", keys, keys_out);
-  detail::expect_alike<Ex>("segmented_comparison_sort_pairs", values, values_out);
-  index_t const n = size_of(keys);
-  expects(size_of(values) == n, "segmented_comparison_sort_pairs: there are ", n, " keys and ",
-          size_of(values), " values");
+  auto const& from = detail::sorted_operand(ex, "segmented_comparison_sort_pairs", keys);
+  auto const& beside = detail::sorted_operand(ex, "segmented_comparison_sort_pairs", values);
+  detail::expect_alike<Ex>("segmented_comparison_sort_pairs", from, keys_out);
+  detail::expect_alike<Ex>("segmented_comparison_sort_pairs", beside, values_out);
+  index_t const n = size_of(from);
+  expects(size_of(beside) == n, "segmented_comparison_sort_pairs: there are ", n, " keys and ",
+          size_of(beside), " values");
   detail::readable_segments<Ex, S> const readable(ex, segments, n,
                                                   "segmented_comparison_sort_pairs");
   detail::merge_sort_in_segments<detail::own_t<Ex>, element_t<KeysOut>, element_t<ValuesOut>>(
-      detail::own(ex), n, view_of(keys).data(), view_of(values).data(), view_of(keys_out).data(),
+      detail::own(ex), n, view_of(from).data(), view_of(beside).data(), view_of(keys_out).data(),
       view_of(values_out).data(), readable.get(), before);
 }
 

@@ -9,6 +9,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/function_ref.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/readable_segments.hpp>
@@ -110,19 +111,20 @@ void expect_segments() {
 template <executor Ex, class In, class S, class Out, class... Options>
 void segmented_sort(Ex const& ex, In const& in, S segments, Out&& out, Options... options) {
   detail::expect_segments<Ex, S>();
-  detail::expect_alike<Ex>("segmented_sort", in, out);
-  index_t const n = size_of(in);
+  auto const& from = detail::sorted_operand(ex, "segmented_sort", in);
+  detail::expect_alike<Ex>("segmented_sort", from, out);
+  index_t const n = size_of(from);
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "segmented_sort");
   auto const& own = detail::own(ex);
   using K = element_t<Out>;
   if (detail::sort_rows_in_segments(
-          own, "segmented_sort", rows<K const, no_value const>{view_of(in).data(), nullptr},
+          own, "segmented_sort", rows<K const, no_value const>{view_of(from).data(), nullptr},
           rows<K, no_value>{view_of(out).data(), nullptr}, n, readable.get(), options...)) {
     return;
   }
   auto const order = own.template scratch<index_t>(n);
-  detail::order_in_segments(own, in, readable.get(), order, options...);
-  detail::gather_over(own, in, order, out);
+  detail::order_in_segments(own, from, readable.get(), order, options...);
+  detail::gather_over(own, from, order, out);
 }
 
 /// Sorts keys within segments, and moves the value of each key, of any type, with it.
@@ -136,26 +138,28 @@ template <executor Ex, class Keys, class Values, class S, class KeysOut, class V
 void segmented_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, S segments,
                           KeysOut&& keys_out, ValuesOut&& values_out, Options... options) {
   detail::expect_segments<Ex, S>();
-  detail::expect_alike<Ex>("segmented_sort_pairs", keys, keys_out);
-  detail::expect_alike<Ex>("segmented_sort_pairs", values, values_out);
-  index_t const n = size_of(keys);
-  expects(size_of(values) == n, "segmented_sort_pairs: there are ", n, " keys and ",
-          size_of(values), " values");
+  auto const& from = detail::sorted_operand(ex, "segmented_sort_pairs", keys);
+  auto const& beside = detail::sorted_operand(ex, "segmented_sort_pairs", values);
+  detail::expect_alike<Ex>("segmented_sort_pairs", from, keys_out);
+  detail::expect_alike<Ex>("segmented_sort_pairs", beside, values_out);
+  index_t const n = size_of(from);
+  expects(size_of(beside) == n, "segmented_sort_pairs: there are ", n, " keys and ",
+          size_of(beside), " values");
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "segmented_sort_pairs");
   auto const& own = detail::own(ex);
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
   if (detail::sort_rows_in_segments(
           own, "segmented_sort_pairs",
-          rows<K const, V const>{view_of(keys).data(), view_of(values).data()},
+          rows<K const, V const>{view_of(from).data(), view_of(beside).data()},
           rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, n, readable.get(),
           options...)) {
     return;
   }
   auto const order = own.template scratch<index_t>(n);
-  detail::order_in_segments(own, keys, readable.get(), order, options...);
-  detail::gather_over(own, keys, order, keys_out);
-  detail::gather_over(own, values, order, values_out);
+  detail::order_in_segments(own, from, readable.get(), order, options...);
+  detail::gather_over(own, from, order, keys_out);
+  detail::gather_over(own, beside, order, values_out);
 }
 
 }  // namespace ravel::inline v0

@@ -9,6 +9,7 @@
 #include <ravel/algorithms/select_by_digits.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/config.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
@@ -53,11 +54,18 @@ void select_by_order(Ex const& ex, view<T const, Space> in, index_t first, view<
 template <class Before, class T>
 concept order_of_selection = std::predicate<Before const&, T const&, T const&>;
 
+/// What a selection reads.
+template <class Ex, class In>
+[[gnu::always_inline]] inline decltype(auto) selected_from(Ex const& ex, char const* call,
+                                                           In const& in) {
+  static_assert(range_on<In const&, Ex>, "selection: in is no range in the executor's memory");
+  return sequence_of(ex, call, in);
+}
 template <class Ex, class In, class Out>
 void expect_selection(In const&, Out const&) {
-  static_assert(sequence_on<In const&, Ex> && writable_on<Out, Ex>,
-                "selection by an order: a sequence is not contiguous, writable and in the "
-                "executor's memory");
+  static_assert(writable_on<Out, Ex>,
+                "selection by an order: out is not contiguous, writable and in the executor's "
+                "memory");
   static_assert(std::same_as<element_t<In const&>, element_t<Out>>,
                 "selection by an order: in and out have different elements");
 }
@@ -104,7 +112,8 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
   static_assert(
       writable_on<Out, Ex>,
       "segmented selection: out is not a writable contiguous sequence in the executor's memory");
-  index_t const n = size_of(in);
+  auto const& from = selected_from(ex, call, in);
+  index_t const n = size_of(from);
   readable_segments<Ex, S> const readable(ex, segments, n, call);
   auto const those = readable.get();
   auto const to = view_of(out);
@@ -112,9 +121,7 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
           each);
   expects(is_product(to.size(), those.count(), each), call, ": out has room for ", to.size(),
           " results, not for ", each, " of each of ", those.count(), " segments");
-  static_assert(sequence_on<In const&, Ex>,
-                "segmented selection: in is not a contiguous sequence in the executor's memory");
-  select_of_segments(own(ex), view_of(in), those, std::min(first, n), each, absent, to.data(),
+  select_of_segments(own(ex), view_of(from), those, std::min(first, n), each, absent, to.data(),
                      sizeof...(Options) > 0);
 }
 
@@ -140,18 +147,19 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
 template <executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth, Out&& out,
                                          Options...) {
-  static_assert(sequence_on<In const&, Ex> && writable_on<Out, Ex>,
-                "nth_element: a sequence is not contiguous, writable and in the executor's memory");
-  static_assert(std::same_as<element_t<In const&>, element_t<Out>>,
+  static_assert(writable_on<Out, Ex>,
+                "nth_element: out is not contiguous, writable and in the executor's memory");
+  auto const& from = detail::selected_from(ex, "nth_element", in);
+  static_assert(std::same_as<element_t<decltype(from)>, element_t<Out>>,
                 "nth_element: in and out have different elements");
   detail::expect_selection_options<Options...>();
   using K = element_t<Out>;
-  index_t const n = size_of(in);
+  index_t const n = size_of(from);
   expects(0 <= nth && nth < n, "nth_element: nth is ", nth, ", and there are ", n, " elements");
   expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
   using detail::select_rows;  // or that of the executor
   select_rows(
-      detail::own(ex), n, detail::rows<K const, no_value const>{view_of(in).data(), nullptr},
+      detail::own(ex), n, detail::rows<K const, no_value const>{view_of(from).data(), nullptr},
       detail::rows<K, no_value>{view_of(out).data(), nullptr}, nth, 1, sizeof...(Options) > 0);
 }
 
@@ -169,14 +177,15 @@ requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth
 template <executor Ex, class In, class Out, class Before>
 requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) void nth_element(
     Ex const& ex, In const& in, index_t nth, Out&& out, Before before) {
-  detail::expect_selection<Ex>(in, out);
+  auto const& from = detail::selected_from(ex, "nth_element", in);
+  detail::expect_selection<Ex>(from, out);
   using T = element_t<Out>;
-  index_t const n = size_of(in);
+  index_t const n = size_of(from);
   expects(0 <= nth && nth < n, "nth_element: nth is ", nth, ", and there are ", n, " elements");
   expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
   using detail::select_by_order;  // or that of the executor
   using space = space_of_t<Ex>;
-  select_by_order(detail::own(ex), view<T const, space>(view_of(in).data(), n), nth,
+  select_by_order(detail::own(ex), view<T const, space>(view_of(from).data(), n), nth,
                   view<T, space>(view_of(out).data(), 1), before);
 }
 
@@ -196,14 +205,16 @@ requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) voi
 /// See also nth_element, segmented_top_k.
 template <executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void top_k(Ex const& ex, In const& in, Out&& out, Options... options) {
-  static_assert(sequence_on<In const&, Ex> && writable_on<Out, Ex>,
-                "top_k: a sequence is not contiguous, writable and in the executor's memory");
-  static_assert(std::same_as<element_t<In const&>, element_t<Out>>,
+  static_assert(writable_on<Out, Ex>,
+                "top_k: out is not contiguous, writable and in the executor's memory");
+  auto const& from = detail::selected_from(ex, "top_k", in);
+  static_assert(std::same_as<element_t<decltype(from)>, element_t<Out>>,
                 "top_k: in and out have different elements");
   using K = element_t<Out>;
-  detail::top_k_rows(
-      ex, "top_k", size_of(in), detail::rows<K const, no_value const>{view_of(in).data(), nullptr},
-      detail::rows<K, no_value>{view_of(out).data(), nullptr}, size_of(out), options...);
+  detail::top_k_rows(ex, "top_k", size_of(from),
+                     detail::rows<K const, no_value const>{view_of(from).data(), nullptr},
+                     detail::rows<K, no_value>{view_of(out).data(), nullptr}, size_of(out),
+                     options...);
 }
 
 /// The same by any strict weak order of any elements, as std::partial_sort_copy:
@@ -219,14 +230,15 @@ requires(sequence<Out>) void top_k(Ex const& ex, In const& in, Out&& out, Option
 template <executor Ex, class In, class Out, class Before>
 requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) void top_k(
     Ex const& ex, In const& in, Out&& out, Before before) {
-  detail::expect_selection<Ex>(in, out);
+  auto const& from = detail::selected_from(ex, "top_k", in);
+  detail::expect_selection<Ex>(from, out);
   using T = element_t<Out>;
-  index_t const n = size_of(in), k = size_of(out);
+  index_t const n = size_of(from), k = size_of(out);
   expects(k <= n, "top_k: there is room for ", k, " elements, and there are ", n);
   if (k == 0) return;
   using detail::select_by_order;  // or that of the executor
   using space = space_of_t<Ex>;
-  select_by_order(detail::own(ex), view<T const, space>(view_of(in).data(), n), 0,
+  select_by_order(detail::own(ex), view<T const, space>(view_of(from).data(), n), 0,
                   view<T, space>(view_of(out).data(), k), before);
 }
 
@@ -240,20 +252,21 @@ requires(sequence<KeysOut>&& sequence<ValuesOut>) void top_k_pairs(Ex const& ex,
                                                                    KeysOut&& keys_out,
                                                                    ValuesOut&& values_out,
                                                                    Options... options) {
-  static_assert(sequence_on<Keys const&, Ex> && sequence_on<Values const&, Ex> &&
-                    writable_on<KeysOut, Ex> && writable_on<ValuesOut, Ex>,
-                "top_k_pairs: a sequence is not contiguous, writable and in the executor's memory");
+  static_assert(writable_on<KeysOut, Ex> && writable_on<ValuesOut, Ex>,
+                "top_k_pairs: an output is not contiguous, writable and in the executor's memory");
+  auto const& from = detail::selected_from(ex, "top_k_pairs", keys);
+  auto const& beside = detail::selected_from(ex, "top_k_pairs", values);
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
   static_assert(
-      std::same_as<element_t<Keys const&>, K> && std::same_as<element_t<Values const&>, V>,
+      std::same_as<element_t<decltype(from)>, K> && std::same_as<element_t<decltype(beside)>, V>,
       "top_k_pairs: an input and its output have different elements");
-  expects(size_of(keys) == size_of(values), "top_k_pairs: there are ", size_of(keys), " keys and ",
-          size_of(values), " values");
+  expects(size_of(from) == size_of(beside), "top_k_pairs: there are ", size_of(from), " keys and ",
+          size_of(beside), " values");
   expects(size_of(keys_out) == size_of(values_out), "top_k_pairs: there is room for ",
           size_of(keys_out), " keys and ", size_of(values_out), " values");
-  detail::top_k_rows(ex, "top_k_pairs", size_of(keys),
-                     detail::rows<K const, V const>{view_of(keys).data(), view_of(values).data()},
+  detail::top_k_rows(ex, "top_k_pairs", size_of(from),
+                     detail::rows<K const, V const>{view_of(from).data(), view_of(beside).data()},
                      detail::rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()},
                      size_of(keys_out), options...);
 }

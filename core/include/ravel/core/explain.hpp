@@ -6,7 +6,11 @@
 /// It evaluates the needs of the same table as run_call does.  It is for people and for tests:
 /// names of forms may change with any release.  Code that runs calls does not include it.
 
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/range_copy.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/table.hpp>
+#include <ravel/core/view.hpp>
 
 #include <string>
 #include <vector>
@@ -94,6 +98,32 @@ explanation explain_on(Machine const& machine, Call const& call) {
 template <class Ex, described_call Call>
 explanation explain(Ex const& ex, Call const& call) {
   return explain_on(machine_of(ex), call);
+}
+
+/// How calls on `ex` read a range:
+///
+///     explain(ex, std::list{3, 1}).form       "copied_in_order"
+///
+///     in_memory         where it is: a sequence
+///     by_index          where it is, by calls that take sources; others copy it first, by all threads
+///     copied_in_order   a copy, by the calling thread: the range has no random access
+template <executor Ex, class R>
+requires(!described_call<R> && range_on<R const&, Ex>) explanation explain(Ex const&, R const&) {
+  if constexpr (sequence<R const&>) {
+    return {"in_memory", "A sequence, read where it is.", {}, {}};
+  } else if constexpr (detail::copied_by_index<Ex, R const&>) {
+    return {"by_index",
+            "A range with random access, read where it is by calls that take sources, and copied "
+            "by all "
+            "threads before others.",
+            {},
+            {}};
+  } else {
+    return {"copied_in_order",
+            "A range without random access, copied once, by one thread, before the call.",
+            {},
+            {}};
+  }
 }
 
 }  // namespace ravel::inline v0

@@ -327,6 +327,28 @@ inline uniform_segments chunks(index_t n, index_t length) {
   return {div_up_of_any(n, length), length, n};
 }
 
+/// Refused: a descriptor reads a sequence in memory, which must outlive the call.
+template <class R>
+requires(!sequence<R>) uniform_segments by_offsets(R const&) {
+  static_assert(sequence<R>, "by_offsets: the offsets are no sequence: to(ex, offsets) makes one");
+  return {0, 0, 0};
+}
+template <class R>
+requires(!sequence<R>) uniform_segments by_lengths(R const&) {
+  static_assert(sequence<R>, "by_lengths: the lengths are no sequence: to(ex, lengths) makes one");
+  return {0, 0, 0};
+}
+template <class R>
+requires(!sequence<R>) uniform_segments by_heads(R const&) {
+  static_assert(sequence<R>, "by_heads: the head flags are no sequence: to(ex, heads) makes one");
+  return {0, 0, 0};
+}
+template <class R, class Eq = equal_to>
+requires(!sequence<R>) uniform_segments by_keys(R const&, Eq = {}) {
+  static_assert(sequence<R>, "by_keys: the keys are no sequence: to(ex, keys) makes one");
+  return {0, 0, 0};
+}
+
 /// The result of `by_offsets_or_length`.
 template <class T, class Space>
 struct either_segments {

@@ -39,7 +39,8 @@ std::vector<T> host_vector(char const* call, index_t n) {
 ///     auto y = to(ex, text | std::views::filter(is_letter));
 ///
 /// Returns  once `host` may be changed again.
-/// Cost     A range that is not contiguous is copied on the host first.
+/// Cost     A range that is not contiguous is copied on the host first: by all threads of a host
+///          executor if it has random access, and otherwise by the calling one.
 template <has_memory Ex, class R>
 requires detail::some_range<std::remove_reference_t<R>>
 auto to(Ex const& ex, R&& host) {
@@ -52,7 +53,13 @@ auto to(Ex const& ex, R&& host) {
     ex.wait();
     return there;
   } else {
-    return to(ex, detail::copy_of_range("to", detail::iterable(host)));
+    auto&& from = detail::iterable(host);
+    auto elements = detail::copy_of_range(ex, "to", from);
+    if constexpr (detail::copied_by_index<Ex, decltype(from)>) {
+      return elements;
+    } else {
+      return to(ex, elements);
+    }
   }
 }
 

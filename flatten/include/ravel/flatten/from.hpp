@@ -190,7 +190,7 @@ auto from(Ex const& ex, H&& x) {
   using namespace flattening;
   using Read = read_as<std::remove_cvref_t<H>>;
   if constexpr (!lifted_value<H> && single_pass<std::remove_reference_t<H>>) {
-    return from(ex, detail::copy_of_range("from", x));
+    return from(ex, detail::copy_in_order("from", x));
   } else {
     static_assert(std::convertible_to<std::remove_reference_t<H>*, Read*>,
                   "from: the range is const, and reading it would change it");

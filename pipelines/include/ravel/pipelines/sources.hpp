@@ -26,8 +26,7 @@ concept outlives = std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<
 
 /// A range that can be read at any position, once its elements are counted.
 template <class R>
-concept read_in_place = sequence<R&> ||
-    (std::ranges::random_access_range<R&> && !is_endless<std::remove_cvref_t<R>>);
+concept read_in_place = sequence<R&> || ravel::detail::read_by_index<R&>;
 
 /// The view of a range that outlives it.
 template <read_in_place R>
@@ -54,8 +53,8 @@ auto source_of_range(R& r, char const* wanted_by) {
   if constexpr (read_in_place<R>) {
     return source<decltype(viewed(r))>{viewed(r)};
   } else {
-    using Elements = decltype(ravel::detail::copy_of_range(wanted_by, r));
-    auto const kept = std::make_shared<Elements>(ravel::detail::copy_of_range(wanted_by, r));
+    using Elements = decltype(ravel::detail::copy_in_order(wanted_by, r));
+    auto const kept = std::make_shared<Elements>(ravel::detail::copy_in_order(wanted_by, r));
     auto const v = viewed(*kept);
     return source<std::remove_const_t<decltype(v)>, copied<Elements>>{
         v, {kept, v.n * index_t{sizeof(element_t<Elements>)}}};

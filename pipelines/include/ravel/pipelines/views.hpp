@@ -11,6 +11,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
+#include <ravel/core/range_copy.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
@@ -115,27 +116,6 @@ struct generated {
   F f;
   index_t first = 0;
   RAVEL_HD auto operator()(index_t i) const { return f(first + i); }
-};
-
-/// Source: the elements of a random-access range of the host.  Proxies of elements, such as a tuple
-/// of references, become elements.
-template <class Iterator>
-struct of_range {
-  Iterator begin;
-  using value = std::iter_value_t<Iterator>;
-  using reference = std::iter_reference_t<Iterator>;
-  static constexpr bool is_proxy = !std::same_as<std::remove_cvref_t<reference>, value>;
-  auto operator()(index_t i) const -> std::conditional_t<is_proxy, value, reference> {
-    auto const at = static_cast<std::iter_difference_t<Iterator>>(i);
-    if constexpr (is_proxy &&
-                  requires { std::tuple_size<std::remove_cvref_t<reference>>::value; }) {
-      return std::make_from_tuple<value>(begin[at]);
-    } else if constexpr (is_proxy) {
-      return static_cast<value>(begin[at]);
-    } else {
-      return begin[at];
-    }
-  }
 };
 
 /// A source from position `first` on.

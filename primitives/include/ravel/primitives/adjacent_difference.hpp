@@ -9,6 +9,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/primitives/map.hpp>
 
 #include <type_traits>
@@ -68,15 +69,16 @@ void difference_on(Ex const& ex, index_t n, In const* in, Out* out, F f) {
 /// Errors   contract_error if the sizes differ.
 template <executor Ex, class In, class Out, class F = minus<>>
 void adjacent_difference(Ex const& ex, In const& in, Out&& out, F f = {}) {
-  static_assert(sequence_on<In const&, Ex>,
-                "adjacent_difference: in is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<In const&, Ex>,
+                "adjacent_difference: in is no range in the executor's memory");
   static_assert(
       writable_on<Out, Ex>,
       "adjacent_difference: out is not a writable contiguous sequence in the executor's memory");
-  using T = element_t<In const&>;
+  auto const& all = detail::sequence_of(ex, "adjacent_difference", in);
+  using T = element_t<decltype(all)>;
   static_assert(std::is_invocable_v<F&, T const&, T const&>,
                 "adjacent_difference: f cannot be called with two elements of in");
-  auto const from = view_of(in);
+  auto const from = view_of(all);
   auto const to = view_of(out);
   expects(to.size() == from.size(), "adjacent_difference: out has ", to.size(),
           " elements, and in has ", from.size());

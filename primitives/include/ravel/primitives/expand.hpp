@@ -6,6 +6,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/verify.hpp>
@@ -90,14 +91,13 @@ void expand_for(Ex const& ex, char const* call, F f, In const& in, S const& segm
 /// See also replicate, for f(x, r) = x, and segmented_iota, for f(x, r) = r.
 template <executor Ex, class F, class In, class S, class Out>
 void expand(Ex const& ex, F f, In const& in, S segments, Out&& out) {
-  static_assert(sequence_on<In const&, Ex>,
-                "expand: in is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<In const&, Ex>, "expand: in is no range in the executor's memory");
   static_assert(segments_on<S, Ex>,
                 "expand: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
                 "by_head_bits, by_keys, uniform) in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "expand: out is not a writable contiguous sequence in the executor's memory");
-  detail::expand_for(ex, "expand", f, in, segments, out);
+  detail::expand_for(ex, "expand", f, detail::sequence_of(ex, "expand", in), segments, out);
 }
 
 /// Writes each element as many times as its segment has elements:
@@ -111,14 +111,14 @@ void expand(Ex const& ex, F f, In const& in, S segments, Out&& out) {
 /// All else is as for expand.
 template <executor Ex, class In, class S, class Out>
 void replicate(Ex const& ex, In const& in, S segments, Out&& out) {
-  static_assert(sequence_on<In const&, Ex>,
-                "replicate: in is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<In const&, Ex>, "replicate: in is no range in the executor's memory");
   static_assert(segments_on<S, Ex>,
                 "replicate: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
                 "by_head_bits, by_keys, uniform) in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "replicate: out is not a writable contiguous sequence in the executor's memory");
-  detail::expand_for(ex, "replicate", detail::the_value{}, in, segments, out);
+  detail::expand_for(ex, "replicate", detail::the_value{}, detail::sequence_of(ex, "replicate", in),
+                     segments, out);
 }
 
 /// Counts from 0 in each segment:

@@ -6,6 +6,7 @@
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
@@ -43,15 +44,16 @@ void find_first_on(Ex const& ex, index_t n, Holds holds, Found found) {
 /// See also find_first_sync, which waits and returns it; filter, which keeps all of them.
 template <executor Ex, class In, class Holds, class Out>
 void find_first(Ex const& ex, In const& in, Holds const& holds, Out&& out) {
-  static_assert(sequence_on<In const&, Ex>,
-                "find_first: in is not a contiguous sequence in the executor's memory");
+  static_assert(readable_on<In const&, Ex>, "find_first: in is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "find_first: out is not a writable contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<Out>>, "find_first: out must be of integers");
-  static_assert(std::is_invocable_r_v<bool, Holds const&, element_t<In const&> const&>,
+  auto const& from = detail::operand_of(ex, "find_first", in);
+  using T = element_of_t<decltype(source_of(from))>;
+  static_assert(std::is_invocable_r_v<bool, Holds const&, T const&>,
                 "find_first: holds cannot be called with an element of in");
   expects(size_of(out) == 1, "find_first: out has ", size_of(out), " elements and must have one");
-  run_call(detail::own(ex), describe_find_first(in, holds, out));
+  run_call(detail::own(ex), describe_find_first(from, holds, out));
 }
 
 /// find_first, on the host.  Waits for it.

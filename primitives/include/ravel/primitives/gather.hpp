@@ -6,6 +6,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
@@ -44,23 +45,24 @@ struct gather_one {
 /// See also scatter, its inverse where `at` is a permutation.
 template <executor Ex, class In, class At, class Out>
 void gather(Ex const& ex, In const& in, At const& at, Out&& out) {
-  static_assert(sequence_on<In const&, Ex>,
-                "gather: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<At const&, Ex>,
-                "gather: at is not a contiguous sequence in the executor's memory");
-  static_assert(std::integral<element_t<At const&>>, "gather: the indices must be integers");
+  static_assert(range_on<In const&, Ex>, "gather: in is no range in the executor's memory");
+  static_assert(range_on<At const&, Ex>, "gather: at is no range in the executor's memory");
+  auto const& all = detail::sequence_of(ex, "gather", in);
+  auto const& places = detail::sequence_of(ex, "gather", at);
+  using T = element_t<decltype(all)>;
+  using I = element_t<decltype(places)>;
+  static_assert(std::integral<I>, "gather: the indices must be integers");
   static_assert(writable_on<Out, Ex>,
                 "gather: out is not a writable contiguous sequence in the executor's memory");
   // Before the check: otherwise g++ loads both pointers as a vector, and extracts them again.
-  auto const from = view_of(in);
+  auto const from = view_of(all);
   auto const to = view_of(out);
-  expects(size_of(at) == to.size(), "gather: out has ", to.size(), " elements, and there are ",
-          size_of(at), " indices");
-  detail::verify_indices(ex, "gather", at, from.size());
+  expects(size_of(places) == to.size(), "gather: out has ", to.size(), " elements, and there are ",
+          size_of(places), " indices");
+  detail::verify_indices(ex, "gather", places, from.size());
   detail::visit_each_of(
       ex, to.size(),
-      detail::gather_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
-          from.data(), view_of(at).data(), to.data()});
+      detail::gather_one<T, I, element_t<Out>>{from.data(), view_of(places).data(), to.data()});
 }
 
 }  // namespace ravel::inline v0

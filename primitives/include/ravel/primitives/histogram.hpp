@@ -10,6 +10,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/member.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/primitives/histogram/call.hpp>
@@ -165,13 +166,13 @@ void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
 /// See also run_length_encode after a sort, for many sparse keys.
 template <executor Ex, class In, class Counts, class Bin = by_value>
 void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
-  static_assert(sequence_on<In const&, Ex>,
-                "histogram: in is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<In const&, Ex>, "histogram: in is no range in the executor's memory");
   static_assert(writable_on<Counts, Ex>,
                 "histogram: counts is not a writable contiguous sequence in the executor's memory");
   static_assert(counter<element_t<Counts>>,
                 "histogram: the counts must be integers of 32 or 64 bits");
-  using T = element_t<In const&>;
+  auto const& from = detail::sequence_of(ex, "histogram", in);
+  using T = element_t<decltype(from)>;
   static_assert(std::is_invocable_v<Bin&, T const&>,
                 "histogram: bin cannot be called with an element of in; without one the elements "
                 "must be integers");
@@ -185,7 +186,7 @@ void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
     bin.expect_bins(size_of(counts));
     detail::verify_ascending(ex, "histogram", "edge", bin.edges);
   }
-  run_call(detail::own(ex), describe_histogram(in, counts, bin));
+  run_call(detail::own(ex), describe_histogram(from, counts, bin));
 }
 
 }  // namespace ravel::inline v0

@@ -7,6 +7,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/options.hpp>
@@ -163,27 +164,29 @@ void recurrence_of_maps(Ex const& ex, index_t n, A const* a, In const* in, Out* 
 /// See also inclusive_scan with of_order<2>, which equals coefficients{2, -1} up to rounding.
 template <executor Ex, class In, class A, class Out, class... Options>
 void linear_recurrence(Ex const& ex, In const& in, A const& a, Out&& out, Options... options) {
-  static_assert(sequence_on<In const&, Ex>,
-                "linear_recurrence: in is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<In const&, Ex>,
+                "linear_recurrence: in is no range in the executor's memory");
   static_assert(
       writable_on<Out, Ex>,
       "linear_recurrence: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::options_on<Ex, Options...>,
                 "linear_recurrence: from(...) is not in the executor's memory");
-  auto const from = view_of(in);
+  auto const& all = detail::sequence_of(ex, "linear_recurrence", in);
+  auto const from = view_of(all);
   auto const to = view_of(out);
   expects(to.size() == from.size(), "linear_recurrence: out has ", to.size(),
           " elements, and in has ", from.size());
-  using X = element_t<In const&>;
+  using X = element_t<decltype(all)>;
   using Y = element_t<Out>;
   if constexpr (detail::is_constant<A>) {
     detail::recurrence_with<Y>(ex, from.size(), contiguous<X>{from.data()},
                                detail::write_through<Y>{to.data()}, a, options...);
   } else {
-    static_assert(sequence_on<A const&, Ex>,
+    static_assert(range_on<A const&, Ex>,
                   "linear_recurrence: a is neither coefficients{...} nor a contiguous sequence in "
                   "the executor's memory");
-    auto const by = view_of(a);
+    auto const& each = detail::sequence_of(ex, "linear_recurrence", a);
+    auto const by = view_of(each);
     expects(by.size() == from.size(), "linear_recurrence: a has ", by.size(),
             " elements, and in has ", from.size());
     detail::recurrence_of_maps<Y>(ex, from.size(), by.data(), from.data(), to.data(), options...);

@@ -8,6 +8,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/grain.hpp>
 #include <ravel/core/member.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -93,6 +94,17 @@ void map_each_of(Ex const& ex, index_t size, Load load, Visit visit) {
   ex.for_each_tile(size, map_tile<Load, Visit>{load, visit});
 }
 
+template <class Ex, class F, class Out, class... In>
+void map_sequences(Ex const& ex, F f, Out to, In const&... in) {
+  static_assert(std::is_invocable_v<F const&, element_t<In const&> const&...>,
+                "map: f, which is const, cannot be called with an element of each input");
+  (expects(size_of(in) == to.size(), "map: out has ", to.size(), " elements, and an input has ",
+           size_of(in)),
+   ...);
+  map_each_of(ex, to.size(), apply_to<F, element_t<In const&>...>{f, view_of(in).data()...},
+              store<element_t<Out>>{to.data()});
+}
+
 }  // namespace detail
 
 /// The load of elements of memory unchanged: load(i) is data[i].
@@ -136,20 +148,11 @@ void map_on(Ex const& ex, index_t n, Load load, Visit visit) {
 template <executor Ex, class F, class Out, class... In>
 void map(Ex const& ex, F f, Out&& out, In const&... in) {
   static_assert(sizeof...(In) >= 1 && sizeof...(In) <= 3, "map: from one, two or three sequences");
-  static_assert((sequence_on<In const&, Ex> && ...),
-                "map: an input is not a contiguous sequence in the executor's memory");
+  static_assert((range_on<In const&, Ex> && ...),
+                "map: an input is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "map: out is not a writable contiguous sequence in the executor's memory");
-  static_assert(std::is_invocable_v<F const&, element_t<In const&> const&...>,
-                "map: f, which is const, cannot be called with an element of each input");
-  auto const to = view_of(out);
-  (expects(size_of(in) == to.size(), "map: out has ", to.size(), " elements, and an input has ",
-           size_of(in)),
-   ...);
-  detail::map_each_of(ex, to.size(),
-                      detail::apply_to<function_t<F>, element_t<In const&>...>{
-                          as_function(f), view_of(in).data()...},
-                      detail::store<element_t<Out>>{to.data()});
+  detail::map_sequences(ex, as_function(f), view_of(out), detail::sequence_of(ex, "map", in)...);
 }
 template <executor Ex, class F, class Out, class A>
 void map(Ex const& ex, F f, Out&& out, A const& a, grain_size g) {

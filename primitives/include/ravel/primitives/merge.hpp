@@ -7,6 +7,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
@@ -66,28 +67,31 @@ auto const_view_of(R const& r) {
 template <executor Ex, class A, class B, class Diagonals, class Out, class Before = less>
 void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals, Out&& out,
                 Before before = {}) {
-  static_assert(sequence_on<A const&, Ex> && sequence_on<B const&, Ex>,
-                "merge_path: a or b is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Diagonals const&, Ex>,
-                "merge_path: diagonals is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<A const&, Ex> && range_on<B const&, Ex>,
+                "merge_path: a or b is no range in the executor's memory");
+  static_assert(range_on<Diagonals const&, Ex>,
+                "merge_path: diagonals is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "merge_path: out is not a writable contiguous sequence in the executor's memory");
-  static_assert(std::integral<element_t<Diagonals const&>> && std::integral<element_t<Out>>,
-                "merge_path: diagonals and out must be integers");
-  auto const at = view_of(diagonals);
+  auto const& x = detail::sequence_of(ex, "merge_path", a);
+  auto const& y = detail::sequence_of(ex, "merge_path", b);
+  auto const& all = detail::sequence_of(ex, "merge_path", diagonals);
+  auto const at = view_of(all);
   auto const to = view_of(out);
+  static_assert(std::integral<element_t<decltype(all)>> && std::integral<element_t<Out>>,
+                "merge_path: diagonals and out must be integers");
   expects(to.size() == at.size(), "merge_path: out has ", to.size(), " elements, and there are ",
           at.size(), " diagonals");
-  detail::verify_sorted(ex, "merge_path", "a", a, before);
-  detail::verify_sorted(ex, "merge_path", "b", b, before);
-  detail::verify_indices(ex, "merge_path", at, size_of(a) + size_of(b) + 1, "diagonal");
-  auto const first = detail::const_view_of(a);
-  auto const second = detail::const_view_of(b);
+  detail::verify_sorted(ex, "merge_path", "a", x, before);
+  detail::verify_sorted(ex, "merge_path", "b", y, before);
+  detail::verify_indices(ex, "merge_path", at, size_of(x) + size_of(y) + 1, "diagonal");
+  auto const first = detail::const_view_of(x);
+  auto const second = detail::const_view_of(y);
   for_each_index(
       ex, to.size(),
       detail::find_point<element_t<Out>, std::remove_const_t<decltype(first)>,
-                         std::remove_const_t<decltype(second)>, element_t<Diagonals const&>,
-                         Before>{to.data(), first, second, at.data(), before});
+                         std::remove_const_t<decltype(second)>, element_t<decltype(all)>, Before>{
+          to.data(), first, second, at.data(), before});
 }
 
 /// Merges two sorted sequences:
@@ -112,13 +116,15 @@ void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals
 /// See also merge_path, for the points where tiles of a merge begin.
 template <executor Ex, class A, class B, class Out, class Before = less>
 void merge(Ex const& ex, A const& a, B const& b, Out&& out, Before before = {}) {
-  static_assert(sequence_on<A const&, Ex> && sequence_on<B const&, Ex>,
-                "merge: a or b is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<A const&, Ex> && range_on<B const&, Ex>,
+                "merge: a or b is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "merge: out is not a writable contiguous sequence in the executor's memory");
-  detail::verify_sorted(ex, "merge", "a", a, before);
-  detail::verify_sorted(ex, "merge", "b", b, before);
-  run_call(detail::own(ex), describe_merge(a, b, out, before));
+  auto const& x = detail::sequence_of(ex, "merge", a);
+  auto const& y = detail::sequence_of(ex, "merge", b);
+  detail::verify_sorted(ex, "merge", "a", x, before);
+  detail::verify_sorted(ex, "merge", "b", y, before);
+  run_call(detail::own(ex), describe_merge(x, y, out, before));
 }
 
 /// Merges two sorted sequences of keys, and moves the value of each key:
@@ -134,17 +140,20 @@ template <executor Ex, class KeysA, class ValuesA, class KeysB, class ValuesB, c
 void merge_pairs(Ex const& ex, KeysA const& keys_a, ValuesA const& values_a, KeysB const& keys_b,
                  ValuesB const& values_b, KeysOut&& keys_out, ValuesOut&& values_out,
                  Before before = {}) {
-  static_assert(sequence_on<KeysA const&, Ex> && sequence_on<KeysB const&, Ex>,
-                "merge_pairs: keys are not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<ValuesA const&, Ex> && sequence_on<ValuesB const&, Ex>,
-                "merge_pairs: values are not a contiguous sequence in the executor's memory");
+  static_assert(range_on<KeysA const&, Ex> && range_on<KeysB const&, Ex>,
+                "merge_pairs: keys is no range in the executor's memory");
+  static_assert(range_on<ValuesA const&, Ex> && range_on<ValuesB const&, Ex>,
+                "merge_pairs: values is no range in the executor's memory");
   static_assert(writable_on<KeysOut, Ex> && writable_on<ValuesOut, Ex>,
                 "merge_pairs: keys_out or values_out is not a writable contiguous sequence in the "
                 "executor's memory");
-  auto const call =
-      describe_merge_pairs(keys_a, values_a, keys_b, values_b, keys_out, values_out, before);
-  detail::verify_sorted(ex, "merge_pairs", "keys_a", keys_a, before);
-  detail::verify_sorted(ex, "merge_pairs", "keys_b", keys_b, before);
+  auto const& x = detail::sequence_of(ex, "merge_pairs", keys_a);
+  auto const& y = detail::sequence_of(ex, "merge_pairs", keys_b);
+  auto const& beside_x = detail::sequence_of(ex, "merge_pairs", values_a);
+  auto const& beside_y = detail::sequence_of(ex, "merge_pairs", values_b);
+  auto const call = describe_merge_pairs(x, beside_x, y, beside_y, keys_out, values_out, before);
+  detail::verify_sorted(ex, "merge_pairs", "keys_a", x, before);
+  detail::verify_sorted(ex, "merge_pairs", "keys_b", y, before);
   run_call(detail::own(ex), call);
 }
 

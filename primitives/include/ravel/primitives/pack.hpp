@@ -8,6 +8,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/transfer.hpp>
@@ -79,9 +80,8 @@ template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
 template <executor Ex, class In, class Flags, class Out, class... Options>
 inline void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out,
                  Options... options) {  // inline, so that g++ inlines it for few elements
-  static_assert(sequence_on<In const&, Ex>,
-                "pack: in is not a contiguous sequence in the executor's memory");
-  static_assert(flags_on<Flags, Ex>,
+  static_assert(range_on<In const&, Ex>, "pack: in is no range in the executor's memory");
+  static_assert(flag_range_on<Flags, Ex>,
                 "pack: flags is not a sequence of bools or integers, or by_bits(...), in the "
                 "executor's memory");
   static_assert(writable_on<Out, Ex>,
@@ -90,7 +90,8 @@ inline void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out,
                 "pack: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,
                 "pack: total_to(...) is not in the executor's memory");
-  run_call(detail::own(ex), describe_pack(in, flags, out, options...));
+  run_call(detail::own(ex), describe_pack(detail::sequence_of(ex, "pack", in),
+                                          detail::flags_of(ex, "pack", flags), out, options...));
 }
 
 /// pack, and the number of elements kept.  Waits for it.
@@ -114,7 +115,7 @@ index_t pack_sync(Ex const& ex, In const& in, Flags const& flags, Out&& out) {
 ///          indices as are kept.
 template <executor Ex, class Flags, class Out, class... Options>
 void pack_index(Ex const& ex, Flags const& flags, Out&& out, Options... options) {
-  static_assert(flags_on<Flags, Ex>,
+  static_assert(flag_range_on<Flags, Ex>,
                 "pack_index: flags is not a sequence of bools or integers, or by_bits(...), in the "
                 "executor's memory");
   static_assert(writable_on<Out, Ex>,
@@ -124,8 +125,9 @@ void pack_index(Ex const& ex, Flags const& flags, Out&& out, Options... options)
                 "pack_index: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,
                 "pack_index: total_to(...) is not in the executor's memory");
+  auto const& keep = detail::flags_of(ex, "pack_index", flags);
   auto const to = view_of(out);
-  pack_on(ex, flag_count(flags), flag_at(flags),
+  pack_on(ex, flag_count(keep), flag_at(keep),
           detail::write_packed_index<element_t<Out>>{to.data(), to.size()},
           detail::total_of(options...));
 }
@@ -148,9 +150,9 @@ index_t pack_index_sync(Ex const& ex, Flags const& flags, Out&& out) {
 ///          elements that are kept.
 template <executor Ex, class In, class Keep, class Out, class... Options>
 void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options) {
-  static_assert(sequence_on<In const&, Ex>,
-                "filter: in is not a contiguous sequence in the executor's memory");
-  using T = element_t<In const&>;
+  static_assert(range_on<In const&, Ex>, "filter: in is no range in the executor's memory");
+  auto const& from = detail::sequence_of(ex, "filter", in);
+  using T = element_t<decltype(from)>;
   static_assert(std::is_invocable_r_v<bool, Keep&, T const&>,
                 "filter: keep is not a predicate on the elements of in");
   static_assert(writable_on<Out, Ex>,
@@ -159,7 +161,7 @@ void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options
                 "filter: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,
                 "filter: total_to(...) is not in the executor's memory");
-  run_call(detail::own(ex), describe_filter(in, keep, out, options...));
+  run_call(detail::own(ex), describe_filter(from, keep, out, options...));
 }
 
 /// filter, and the number of elements kept.  Waits for it.

@@ -8,6 +8,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/tile.hpp>
@@ -40,7 +41,7 @@ template <executor Ex, class Load, class M, class Seed, class Total>
 /// where init is the identity of `m`, or the value of the option `from`.
 ///
 /// Shapes   in[n], out[1], in the memory of `ex`; `in` may be a source over sequences there
-///          (core/structure.hpp).  n may be 0.
+///          (core/structure.hpp), and on the host any range (core/readable.hpp).  n may be 0.
 /// Order    `m` is applied left to right and need not be commutative.  The
 ///          grouping is fixed by n and the executor's tile width, so a result in
 ///          floating point repeats exactly on the same executor.
@@ -50,8 +51,7 @@ template <executor Ex, class Load, class M, class Seed, class Total>
 template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 requires(sequence<Out>) void reduce(Ex const& ex, In const& in, Out&& out, M m = {},
                                     Options... options) {
-  static_assert(operand_on<In const&, Ex>,
-                "reduce: in is not a contiguous sequence in the executor's memory");
+  static_assert(readable_on<In const&, Ex>, "reduce: in is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "reduce: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_options<detail::takes<detail::option::from>, Options...>,
@@ -62,7 +62,8 @@ requires(sequence<Out>) void reduce(Ex const& ex, In const& in, Out&& out, M m =
   static_assert(some_monoid<decltype(monoid)>,
                 "reduce: m is not a monoid: it needs m(x, y) and m.identity()");
   expects(size_of(out) == 1, "reduce: out has ", size_of(out), " elements and must have one");
-  run_call(detail::own(ex), describe_reduce(in, out, monoid, options...));
+  run_call(detail::own(ex),
+           describe_reduce(detail::operand_of(ex, "reduce", in), out, monoid, options...));
 }
 
 /// The combination of all elements of `in`, on the host.  Waits for it.
@@ -71,10 +72,11 @@ requires(sequence<Out>) void reduce(Ex const& ex, In const& in, Out&& out, M m =
 ///     int const most = reduce_sync(ex, in, maximum{});
 template <executor Ex, class In, class M = plus<>, class... Options>
 auto reduce_sync(Ex const& ex, In const& in, M m = {}, Options... options) {
-  static_assert(operand_on<In const&, Ex>,
-                "reduce_sync: in is not a contiguous sequence in the executor's memory");
-  using T = carrier_t<decltype(monoid_on<element_of_t<source_t<In>>>(m))>;
-  return detail::one_sync<T>(ex, [&](auto const& there) { reduce(ex, in, there, m, options...); });
+  static_assert(readable_on<In const&, Ex>, "reduce_sync: in is no range in the executor's memory");
+  auto const& from = detail::operand_of(ex, "reduce_sync", in);
+  using T = carrier_t<decltype(monoid_on<element_of_t<decltype(source_of(from))>>(m))>;
+  return detail::one_sync<T>(ex,
+                             [&](auto const& there) { reduce(ex, from, there, m, options...); });
 }
 
 }  // namespace ravel::inline v0

@@ -8,6 +8,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/primitives/options.hpp>
@@ -46,8 +47,8 @@ template <executor Ex, class Keys, class Values, class OutKeys, class OutValues,
           class... Options>
 void reduce_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys&& out_keys,
                    OutValues&& out_values, M m = {}, Options... options) {
-  static_assert(operand_on<Keys const&, Ex> && operand_on<Values const&, Ex>,
-                "reduce_by_key: keys or values is not a contiguous sequence in the executor's "
+  static_assert(readable_on<Keys const&, Ex> && readable_on<Values const&, Ex>,
+                "reduce_by_key: keys or values is no range in the executor's "
                 "memory");
   static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
                 "reduce_by_key: out_keys or out_values is not a writable contiguous sequence in "
@@ -59,11 +60,13 @@ void reduce_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
                 "reduce_by_key: from(...) or total_to(...) is not in the executor's memory");
   static_assert(some_monoid<decltype(monoid_on<element_t<OutValues>>(m))>,
                 "reduce_by_key: m is not a monoid: it needs m(x, y) and m.identity()");
-  static_assert(
-      detail::compares<decltype(detail::equality_of(options...)), element_of_t<source_t<Keys>>>,
-      "reduce_by_key: equal_by(...) cannot be called with two keys");
+  auto const& all = detail::operand_of(ex, "reduce_by_key", keys);
+  static_assert(detail::compares<decltype(detail::equality_of(options...)),
+                                 element_of_t<decltype(source_of(all))>>,
+                "reduce_by_key: equal_by(...) cannot be called with two keys");
   run_call(detail::own(ex),
-           describe_reduce_by_key(keys, values, out_keys, out_values, m, options...));
+           describe_reduce_by_key(all, detail::operand_of(ex, "reduce_by_key", values), out_keys,
+                                  out_values, m, options...));
 }
 
 /// reduce_by_key, and the number of runs.  Waits for it.

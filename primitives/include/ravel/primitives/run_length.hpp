@@ -8,6 +8,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/operands.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
@@ -32,9 +33,10 @@ namespace ravel::inline v0 {
 /// and total(k) once, with their number k.
 template <executor Ex, class In, class Eq, class Visit, class Total = detail::no_total>
 void encode_runs_on(Ex const& ex, In const& in, Eq equal, Visit visit, Total total = {}) {
-  static_assert(operand_on<In const&, Ex>,
-                "encode_runs_on: in is not a contiguous sequence in the executor's memory");
-  run_call(detail::own(ex), describe_encode_runs(in, equal, visit, total));
+  static_assert(readable_on<In const&, Ex>,
+                "encode_runs_on: in is no range in the executor's memory");
+  run_call(detail::own(ex),
+           describe_encode_runs(detail::operand_of(ex, "encode_runs_on", in), equal, visit, total));
 }
 
 /// Writes the value and the length of each run of equal elements:
@@ -59,8 +61,8 @@ void encode_runs_on(Ex const& ex, In const& in, Eq equal, Visit visit, Total tot
 template <executor Ex, class In, class Values, class Lengths, class... Options>
 void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& lengths,
                        Options... options) {
-  static_assert(operand_on<In const&, Ex>,
-                "run_length_encode: in is not a contiguous sequence in the executor's memory");
+  static_assert(readable_on<In const&, Ex>,
+                "run_length_encode: in is no range in the executor's memory");
   static_assert(writable_on<Values, Ex> && writable_on<Lengths, Ex>,
                 "run_length_encode: values or lengths is not a writable contiguous sequence in "
                 "the executor's memory");
@@ -70,10 +72,11 @@ void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& le
                 "run_length_encode: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
                 "run_length_encode: total_to(...) is not in the executor's memory");
-  static_assert(
-      detail::compares<decltype(detail::equality_of(options...)), element_of_t<source_t<In>>>,
-      "run_length_encode: equal_by(...) cannot be called with two elements of in");
-  run_call(detail::own(ex), describe_run_lengths(in, values, lengths, options...));
+  auto const& from = detail::operand_of(ex, "run_length_encode", in);
+  static_assert(detail::compares<decltype(detail::equality_of(options...)),
+                                 element_of_t<decltype(source_of(from))>>,
+                "run_length_encode: equal_by(...) cannot be called with two elements of in");
+  run_call(detail::own(ex), describe_run_lengths(from, values, lengths, options...));
 }
 
 /// run_length_encode, and the number of runs.  Waits for it.
@@ -103,18 +106,19 @@ index_t run_length_encode_sync(Ex const& ex, In const& in, Values&& values, Leng
 /// See also run_length_encode.
 template <executor Ex, class Values, class Lengths, class Out>
 void run_length_decode(Ex const& ex, Values const& values, Lengths const& lengths, Out&& out) {
-  static_assert(sequence_on<Values const&, Ex> && sequence_on<Lengths const&, Ex>,
-                "run_length_decode: values or lengths is not a contiguous sequence in the "
+  static_assert(range_on<Values const&, Ex> && range_on<Lengths const&, Ex>,
+                "run_length_decode: values or lengths is no range in the "
                 "executor's memory");
-  static_assert(std::integral<element_t<Lengths const&>>,
+  auto const& from = detail::sequence_of(ex, "run_length_decode", values);
+  auto const& each = detail::sequence_of(ex, "run_length_decode", lengths);
+  static_assert(std::integral<element_t<decltype(each)>>,
                 "run_length_decode: the lengths must be integers");
   static_assert(
       writable_on<Out, Ex>,
       "run_length_decode: out is not a writable contiguous sequence in the executor's memory");
-  expects(size_of(lengths) == size_of(values), "run_length_decode: there are ", size_of(lengths),
-          " lengths, and ", size_of(values), " values");
-  detail::expand_for(ex, "run_length_decode", detail::the_value{}, values, by_lengths(lengths),
-                     out);
+  expects(size_of(each) == size_of(from), "run_length_decode: there are ", size_of(each),
+          " lengths, and ", size_of(from), " values");
+  detail::expand_for(ex, "run_length_decode", detail::the_value{}, from, by_lengths(each), out);
 }
 
 }  // namespace ravel::inline v0

@@ -10,6 +10,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/primitives/options.hpp>
@@ -72,7 +73,7 @@ inline constexpr bool is_sum = std::same_as<std::remove_cv_t<M>, plus<carrier_t<
 ///     out    1  2  5  8 14 20                          of_order<2>, of_tuples<2>
 ///
 /// Shapes   in[n], out[n], in the memory of `ex`; `in` may be a source over sequences there
-///          (core/structure.hpp).  `out` may be `in`, and may overlap nothing else.  n may be 0.
+///          (core/structure.hpp), and on the host any range (core/readable.hpp).  `out` may be `in`, and may overlap nothing else.  n may be 0.
 ///          Orders and tuples up to 8; orders with plus alone, on a type that also multiplies; n
 ///          need not be a multiple of s.
 /// Order    `m` is applied left to right and need not be commutative.  The grouping is fixed by n
@@ -93,8 +94,8 @@ inline constexpr bool is_sum = std::same_as<std::remove_cv_t<M>, plus<carrier_t<
 /// See also algorithms/delta.hpp, whose decoding is this scan.
 template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... options) {
-  static_assert(operand_on<In const&, Ex>,
-                "inclusive_scan: in is not a contiguous sequence in the executor's memory");
+  static_assert(readable_on<In const&, Ex>,
+                "inclusive_scan: in is no range in the executor's memory");
   static_assert(
       writable_on<Out, Ex>,
       "inclusive_scan: out is not a writable contiguous sequence in the executor's memory");
@@ -114,10 +115,11 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
   static_assert(detail::order_of<Options...> == 1 || detail::is_sum<decltype(monoid)>,
                 "inclusive_scan: an order is of sums: m is not plus");
 
-  expects(size_of(out) == operand_size(in), "inclusive_scan: out has ", size_of(out),
-          " elements, and in has ", operand_size(in));
+  auto const& from = detail::operand_of(ex, "inclusive_scan", in);
+  expects(size_of(out) == operand_size(from), "inclusive_scan: out has ", size_of(out),
+          " elements, and in has ", operand_size(from));
   detail::run_scan(detail::algorithm_of(options...), detail::own(ex),
-                   describe_inclusive_scan(in, out, monoid, options...));
+                   describe_inclusive_scan(from, out, monoid, options...));
 }
 
 /// Combines everything before each element:
@@ -145,8 +147,8 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
 template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... options) {
-  static_assert(operand_on<In const&, Ex>,
-                "exclusive_scan: in is not a contiguous sequence in the executor's memory");
+  static_assert(readable_on<In const&, Ex>,
+                "exclusive_scan: in is no range in the executor's memory");
   static_assert(
       writable_on<Out, Ex>,
       "exclusive_scan: out is not a writable contiguous sequence in the executor's memory");
@@ -167,8 +169,9 @@ void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
   static_assert(detail::order_of<Options...> == 1 || detail::is_sum<decltype(monoid)>,
                 "exclusive_scan: an order is of sums: m is not plus");
 
+  auto const& from = detail::operand_of(ex, "exclusive_scan", in);
   auto const to = view_of(out);
-  index_t const n = operand_size(in);
+  index_t const n = operand_size(from);
   bool constexpr has_far_end = detail::tuples_of<Options...> == 1;
   expects(to.size() == n || (has_far_end && to.size() == n + 1), "exclusive_scan: out has ",
           to.size(), " elements, and in has ", n);
@@ -176,13 +179,13 @@ void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
     detail::run_scan(detail::algorithm_of(options...), detail::own(ex), call);
   };
   if (to.size() == n) {
-    run(describe_exclusive_scan(in, to, monoid, options...));
+    run(describe_exclusive_scan(from, to, monoid, options...));
   } else if constexpr (has_far_end) {
     bool constexpr back = detail::is_backward<Options...>;
     auto total = detail::total_of(options...);
     detail::store_total<U> const far_end{to.data() + (back ? 0 : n)};
     run(detail::describe_scan_with(
-        n, source_of(in), write_before<U>{to.data() + (back ? 1 : 0)}, monoid,
+        n, source_of(from), write_before<U>{to.data() + (back ? 1 : 0)}, monoid,
         detail::both_totals<detail::store_total<U>, decltype(total)>{far_end, total}, options...));
   }
 }

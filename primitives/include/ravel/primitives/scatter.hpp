@@ -7,6 +7,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
@@ -70,24 +71,25 @@ struct permute_one {
 ///          index.
 template <executor Ex, class In, class At, class Out>
 void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
-  static_assert(sequence_on<In const&, Ex>,
-                "scatter: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<At const&, Ex>,
-                "scatter: at is not a contiguous sequence in the executor's memory");
-  static_assert(std::integral<element_t<At const&>>, "scatter: the indices must be integers");
+  static_assert(range_on<In const&, Ex>, "scatter: in is no range in the executor's memory");
+  static_assert(range_on<At const&, Ex>, "scatter: at is no range in the executor's memory");
+  auto const& all = detail::sequence_of(ex, "scatter", in);
+  auto const& places = detail::sequence_of(ex, "scatter", at);
+  using T = element_t<decltype(all)>;
+  using I = element_t<decltype(places)>;
+  static_assert(std::integral<I>, "scatter: the indices must be integers");
   static_assert(writable_on<Out, Ex>,
                 "scatter: out is not a writable contiguous sequence in the executor's memory");
-  auto const from = view_of(in);
-  expects(size_of(at) == from.size(), "scatter: in has ", from.size(), " elements, and there are ",
-          size_of(at), " indices");
+  auto const from = view_of(all);
+  expects(size_of(places) == from.size(), "scatter: in has ", from.size(),
+          " elements, and there are ", size_of(places), " indices");
   auto const to = view_of(out);
-  detail::verify_indices(ex, "scatter", at, to.size());
+  detail::verify_indices(ex, "scatter", places, to.size());
   if constexpr (!written_whole<element_t<Out>>)
-    detail::verify_distinct(ex, "scatter", at, to.size());
-  detail::visit_each_of(
-      ex, from.size(),
-      detail::scatter_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
-          from.data(), view_of(at).data(), to.data(), to.size()});
+    detail::verify_distinct(ex, "scatter", places, to.size());
+  detail::visit_each_of(ex, from.size(),
+                        detail::scatter_one<T, I, element_t<Out>>{
+                            from.data(), view_of(places).data(), to.data(), to.size()});
 }
 
 /// Reorders `in`:
@@ -107,24 +109,25 @@ void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
 /// See also gather, which reorders by the inverse permutation.
 template <executor Ex, class In, class At, class Out>
 void permute(Ex const& ex, In const& in, At const& at, Out&& out) {
-  static_assert(sequence_on<In const&, Ex>,
-                "permute: in is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<At const&, Ex>,
-                "permute: at is not a contiguous sequence in the executor's memory");
-  static_assert(std::integral<element_t<At const&>>, "permute: the indices must be integers");
+  static_assert(range_on<In const&, Ex>, "permute: in is no range in the executor's memory");
+  static_assert(range_on<At const&, Ex>, "permute: at is no range in the executor's memory");
+  auto const& all = detail::sequence_of(ex, "permute", in);
+  auto const& places = detail::sequence_of(ex, "permute", at);
+  using T = element_t<decltype(all)>;
+  using I = element_t<decltype(places)>;
+  static_assert(std::integral<I>, "permute: the indices must be integers");
   static_assert(writable_on<Out, Ex>,
                 "permute: out is not a writable contiguous sequence in the executor's memory");
-  auto const from = view_of(in);
-  expects(size_of(at) == from.size(), "permute: in has ", from.size(), " elements, and there are ",
-          size_of(at), " indices");
+  auto const from = view_of(all);
+  expects(size_of(places) == from.size(), "permute: in has ", from.size(),
+          " elements, and there are ", size_of(places), " indices");
   expects(size_of(out) == from.size(), "permute: out has ", size_of(out), " elements, and in has ",
           from.size());
-  detail::verify_indices(ex, "permute", at, from.size());
-  detail::verify_distinct(ex, "permute", at, from.size());
-  detail::visit_each_of(
-      ex, from.size(),
-      detail::permute_one<element_t<In const&>, element_t<At const&>, element_t<Out>>{
-          from.data(), view_of(at).data(), view_of(out).data(), from.size()});
+  detail::verify_indices(ex, "permute", places, from.size());
+  detail::verify_distinct(ex, "permute", places, from.size());
+  detail::visit_each_of(ex, from.size(),
+                        detail::permute_one<T, I, element_t<Out>>{
+                            from.data(), view_of(places).data(), view_of(out).data(), from.size()});
 }
 
 }  // namespace ravel::inline v0

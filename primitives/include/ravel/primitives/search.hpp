@@ -7,6 +7,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
@@ -98,14 +99,16 @@ void search_each(Ex const& ex, char const* call, Needles const& needles, Haystac
 template <executor Ex, class Needles, class Haystack, class Out, class Before = less>
 void lower_bound(Ex const& ex, Needles const& needles, Haystack const& haystack, Out&& out,
                  Before before = {}) {
-  static_assert(sequence_on<Needles const&, Ex>,
-                "lower_bound: needles is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Haystack const&, Ex>,
-                "lower_bound: haystack is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<Needles const&, Ex>,
+                "lower_bound: needles is no range in the executor's memory");
+  static_assert(range_on<Haystack const&, Ex>,
+                "lower_bound: haystack is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "lower_bound: out is not a writable contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<Out>>, "lower_bound: the places in out must be integers");
-  detail::search_each<detail::is_before>(ex, "lower_bound", needles, haystack, out, before);
+  detail::search_each<detail::is_before>(
+      ex, "lower_bound", detail::sequence_of(ex, "lower_bound", needles),
+      detail::sequence_of(ex, "lower_bound", haystack), out, before);
 }
 
 /// Finds for each needle the last position in a sorted haystack where it could be inserted:
@@ -120,14 +123,16 @@ void lower_bound(Ex const& ex, Needles const& needles, Haystack const& haystack,
 template <executor Ex, class Needles, class Haystack, class Out, class Before = less>
 void upper_bound(Ex const& ex, Needles const& needles, Haystack const& haystack, Out&& out,
                  Before before = {}) {
-  static_assert(sequence_on<Needles const&, Ex>,
-                "upper_bound: needles is not a contiguous sequence in the executor's memory");
-  static_assert(sequence_on<Haystack const&, Ex>,
-                "upper_bound: haystack is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<Needles const&, Ex>,
+                "upper_bound: needles is no range in the executor's memory");
+  static_assert(range_on<Haystack const&, Ex>,
+                "upper_bound: haystack is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "upper_bound: out is not a writable contiguous sequence in the executor's memory");
   static_assert(std::integral<element_t<Out>>, "upper_bound: the places in out must be integers");
-  detail::search_each<detail::is_not_after>(ex, "upper_bound", needles, haystack, out, before);
+  detail::search_each<detail::is_not_after>(
+      ex, "upper_bound", detail::sequence_of(ex, "upper_bound", needles),
+      detail::sequence_of(ex, "upper_bound", haystack), out, before);
 }
 
 }  // namespace ravel::inline v0

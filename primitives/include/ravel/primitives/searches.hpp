@@ -12,6 +12,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>
@@ -46,19 +47,21 @@ struct store_two {
 };
 
 template <class Ex, class In, class Keep, class Out>
-void whether_any(Ex const& ex, In const& in, Keep const& keep, bool found, Out* to) {
-  auto const of = placed_elements_of(ex, in);
-  using T = element_t<In const&>;
+void whether_any(Ex const& ex, char const* call, In const& all, Keep const& keep, bool found,
+                 Out* to) {
+  auto const& in = searched(ex, call, all);
+  using T = element_of_t<decltype(source_of(in))>;
   static_assert(std::is_invocable_r_v<bool, Keep const&, T const&>,
                 "a search: the predicate cannot be called with an element of in");
-  find_first_on(ex, of.n, keeps_element<T, Keep>{of.data, keep},
-                store_whether<Out>{of.n, found, to});
+  index_t const n = operand_size(in);
+  find_first_on(ex, n, holds_of(in, keep), store_whether<Out>{n, found, to});
 }
 template <class Ex, class In, class Related, class Found>
-void find_neighbours(Ex const& ex, In const& in, Related related, Found found) {
+void find_neighbours(Ex const& ex, char const* call, In const& all, Related related, Found found) {
+  auto const& in = searched(ex, call, all);
   auto const of = placed_elements_of(ex, in);
   using E = std::remove_const_t<decltype(of)>;
-  using T = element_t<In const&>;
+  using T = element_of_t<decltype(source_of(in))>;
   static_assert(std::is_invocable_r_v<bool, Related const&, T const&, T const&>,
                 "a search: the function cannot be called with two elements of in");
   index_t const n = std::max<index_t>(of.n - 1, 0);
@@ -71,29 +74,32 @@ void find_neighbours(Ex const& ex, In const& in, Related related, Found found) {
 ///
 ///     3 1 2 4 1 5 | true                      with keep(x) = x is even
 ///
-/// Shapes   in[n], and out[1] of numbers or bools, in the memory of `ex`.  n may be 0.
+/// Shapes   in[n], and out[1] of numbers or bools, in the memory of `ex`; on the host `in` may be any
+///          range (core/readable.hpp).  n may be 0.
 /// Order    The function is called in any order, and perhaps for elements after those that decide.
 /// Cost     O(n) work, O(log n) span; little more is read than up to what decides.
 /// Errors   contract_error if `out` is not one element.  Issued, not awaited.
 /// See also find_first, for where it is.  The searches below are described by this comment too.
 template <executor Ex, class In, class Keep, class Out>
 void any_of(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
-  detail::whether_any(ex, in, as_function(keep), true, detail::one_result("any_of", ex, out));
+  detail::whether_any(ex, "any_of", in, as_function(keep), true,
+                      detail::one_result("any_of", ex, out));
 }
 /// Whether `keep` is true of all elements; true of no elements.
 ///
 ///     3 1 2 4 1 5 | false                     with keep(x) = x is even
 template <executor Ex, class In, class Keep, class Out>
 void all_of(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
-  detail::whether_any(ex, in, detail::fails_for<function_t<Keep>>{as_function(keep)}, false,
-                      detail::one_result("all_of", ex, out));
+  detail::whether_any(ex, "all_of", in, detail::fails_for<function_t<Keep>>{as_function(keep)},
+                      false, detail::one_result("all_of", ex, out));
 }
 /// Whether `keep` is true of no element.
 ///
 ///     3 1 2 4 1 5 | true                      with keep(x) = x < 0
 template <executor Ex, class In, class Keep, class Out>
 void none_of(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
-  detail::whether_any(ex, in, as_function(keep), false, detail::one_result("none_of", ex, out));
+  detail::whether_any(ex, "none_of", in, as_function(keep), false,
+                      detail::one_result("none_of", ex, out));
 }
 
 /// The first position i with related(in[i], in[i + 1]), by default in[i] == in[i + 1]; n if there
@@ -104,7 +110,7 @@ template <executor Ex, class In, class Out, class Related = equal_to>
 requires(sequence<Out>) void adjacent_find(Ex const& ex, In const& in, Out&& out,
                                            Related related = {}) {
   auto* const to = detail::one_result("adjacent_find", ex, out);
-  detail::find_neighbours(ex, in, related, [&](auto const& of, index_t) {
+  detail::find_neighbours(ex, "adjacent_find", in, related, [&](auto const& of, index_t) {
     return detail::store_place<std::remove_cvref_t<decltype(of)>, element_t<Out>>{of, 1, to};
   });
 }
@@ -114,7 +120,7 @@ requires(sequence<Out>) void adjacent_find(Ex const& ex, In const& in, Out&& out
 template <executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void is_sorted(Ex const& ex, In const& in, Out&& out, Before before = {}) {
   auto* const to = detail::one_result("is_sorted", ex, out);
-  detail::find_neighbours(ex, in, detail::in_wrong_order<Before>{before},
+  detail::find_neighbours(ex, "is_sorted", in, detail::in_wrong_order<Before>{before},
                           [&](auto const&, index_t n) {
                             return detail::store_whether<element_t<Out>>{n, false, to};
                           });
@@ -125,7 +131,8 @@ requires(sequence<Out>) void is_sorted(Ex const& ex, In const& in, Out&& out, Be
 template <executor Ex, class In, class Keep, class Out>
 void is_partitioned(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
   auto* const to = detail::one_result("is_partitioned", ex, out);
-  detail::find_neighbours(ex, in, detail::begins_to_keep<function_t<Keep>>{as_function(keep)},
+  detail::find_neighbours(ex, "is_partitioned", in,
+                          detail::begins_to_keep<function_t<Keep>>{as_function(keep)},
                           [&](auto const&, index_t n) {
                             return detail::store_whether<element_t<Out>>{n, false, to};
                           });
@@ -137,8 +144,10 @@ void is_partitioned(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
 ///     b  3 1 7
 template <executor Ex, class A, class B, class Out, class Eq = equal_to>
 requires(sequence<Out>) void mismatch(Ex const& ex, A const& a, B const& b, Out&& out, Eq eq = {}) {
-  detail::compare_sequences(ex, detail::placed_elements_of(ex, a),
-                            detail::placed_elements_of(ex, b), eq, detail::mismatch_end{},
+  auto const& x = detail::searched(ex, "mismatch", a);
+  auto const& y = detail::searched(ex, "mismatch", b);
+  detail::compare_sequences(ex, detail::placed_elements_of(ex, x),
+                            detail::placed_elements_of(ex, y), eq, detail::mismatch_end{},
                             detail::one_result("mismatch", ex, out));
 }
 /// Whether `a` and `b` have as many elements, each equal by == or by eq.
@@ -147,8 +156,10 @@ requires(sequence<Out>) void mismatch(Ex const& ex, A const& a, B const& b, Out&
 ///     b  3 1 2
 template <executor Ex, class A, class B, class Out, class Eq = equal_to>
 requires(sequence<Out>) void equal(Ex const& ex, A const& a, B const& b, Out&& out, Eq eq = {}) {
-  detail::compare_sequences(ex, detail::placed_elements_of(ex, a),
-                            detail::placed_elements_of(ex, b), eq, detail::equal_end{},
+  auto const& x = detail::searched(ex, "equal", a);
+  auto const& y = detail::searched(ex, "equal", b);
+  detail::compare_sequences(ex, detail::placed_elements_of(ex, x),
+                            detail::placed_elements_of(ex, y), eq, detail::equal_end{},
                             detail::one_result("equal", ex, out));
 }
 /// Whether `a` comes before `b` as words do in a dictionary: by the first two elements that differ,
@@ -159,8 +170,10 @@ requires(sequence<Out>) void equal(Ex const& ex, A const& a, B const& b, Out&& o
 template <executor Ex, class A, class B, class Out, class Before = less>
 requires(sequence<Out>) void lexicographical_compare(Ex const& ex, A const& a, B const& b,
                                                      Out&& out, Before before = {}) {
+  auto const& x = detail::searched(ex, "lexicographical_compare", a);
+  auto const& y = detail::searched(ex, "lexicographical_compare", b);
   detail::compare_sequences(
-      ex, detail::placed_elements_of(ex, a), detail::placed_elements_of(ex, b),
+      ex, detail::placed_elements_of(ex, x), detail::placed_elements_of(ex, y),
       detail::neither_before<Before>{before}, detail::lexicographical_end<Before>{before},
       detail::one_result("lexicographical_compare", ex, out));
 }
@@ -176,9 +189,10 @@ requires(sequence<Out>) void lexicographical_compare(Ex const& ex, A const& a, B
 template <executor Ex, class In, class What, class Out, class Eq = equal_to>
 requires(sequence<Out>) void search(Ex const& ex, In const& in, What const& what, Out&& out,
                                     Eq eq = {}) {
-  detail::find_occurrence(ex, detail::placed_elements_of(ex, in),
-                          detail::placed_elements_of(ex, what), eq, false,
-                          detail::one_result("search", ex, out));
+  auto const& x = detail::searched(ex, "search", in);
+  auto const& y = detail::searched(ex, "search", what);
+  detail::find_occurrence(ex, detail::placed_elements_of(ex, x), detail::placed_elements_of(ex, y),
+                          eq, false, detail::one_result("search", ex, out));
 }
 /// The last position at which the elements of `what` begin in `in`; n if nowhere, and for no
 /// elements.
@@ -190,9 +204,10 @@ requires(sequence<Out>) void search(Ex const& ex, In const& in, What const& what
 template <executor Ex, class In, class What, class Out, class Eq = equal_to>
 requires(sequence<Out>) void find_end(Ex const& ex, In const& in, What const& what, Out&& out,
                                       Eq eq = {}) {
-  detail::find_occurrence(ex, detail::placed_elements_of(ex, in),
-                          detail::placed_elements_of(ex, what), eq, true,
-                          detail::one_result("find_end", ex, out));
+  auto const& x = detail::searched(ex, "find_end", in);
+  auto const& y = detail::searched(ex, "find_end", what);
+  detail::find_occurrence(ex, detail::placed_elements_of(ex, x), detail::placed_elements_of(ex, y),
+                          eq, true, detail::one_result("find_end", ex, out));
 }
 
 /// The position of the least element, the first if several are; 0 of no elements.
@@ -204,7 +219,8 @@ requires(sequence<Out>) void find_end(Ex const& ex, In const& in, What const& wh
 template <executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void min_element(Ex const& ex, In const& in, Out&& out,
                                          Before before = {}) {
-  detail::find_best(ex, detail::placed_elements_of(ex, in), detail::least_wins<Before>{before},
+  auto const& from = detail::searched(ex, "min_element", in);
+  detail::find_best(ex, detail::placed_elements_of(ex, from), detail::least_wins<Before>{before},
                     detail::one_result("min_element", ex, out));
 }
 /// The position of the greatest element, the first if several are; 0 of no elements.
@@ -213,7 +229,8 @@ requires(sequence<Out>) void min_element(Ex const& ex, In const& in, Out&& out,
 template <executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void max_element(Ex const& ex, In const& in, Out&& out,
                                          Before before = {}) {
-  detail::find_best(ex, detail::placed_elements_of(ex, in), detail::greatest_wins<Before>{before},
+  auto const& from = detail::searched(ex, "max_element", in);
+  detail::find_best(ex, detail::placed_elements_of(ex, from), detail::greatest_wins<Before>{before},
                     detail::one_result("max_element", ex, out));
 }
 /// out[0], the position of the first of the least elements, and out[1], that of the last of the
@@ -230,7 +247,8 @@ requires(sequence<Out>) void minmax_element(Ex const& ex, In const& in, Out&& ou
                 "executor's memory");
   expects(size_of(out) == 2, "minmax_element: out has ", size_of(out),
           " elements and must have two");
-  detail::find_both_best(ex, detail::placed_elements_of(ex, in), before,
+  auto const& from = detail::searched(ex, "minmax_element", in);
+  detail::find_both_best(ex, detail::placed_elements_of(ex, from), before,
                          detail::store_two<element_t<Out>>{view_of(out).data()});
 }
 

@@ -7,6 +7,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/readable_segments.hpp>
@@ -90,7 +91,7 @@ void segmented_apply_on(checked_executor<Ex> const& ex, Segments segments, Load 
 template <executor Ex, class In, class S, class Out, class F>
 void segmented_apply(Ex const& ex, In const& in, S segments, Out&& out, F f) {
   static_assert(
-      sequence_on<In const&, Ex> && writable_on<Out, Ex>,
+      range_on<In const&, Ex> && writable_on<Out, Ex>,
       "segmented_apply: in or out is not contiguous, writable and in the executor's memory");
   static_assert(segments_on<S, Ex>,
                 "segmented_apply: segments is not a descriptor in the executor's memory");
@@ -98,13 +99,14 @@ void segmented_apply(Ex const& ex, In const& in, S segments, Out&& out, F f) {
   static_assert(std::invocable<F const&, T*, index_t>,
                 "segmented_apply: f is no function of where the elements of a segment begin, and "
                 "how many there are");
-  auto const from = view_of(in);
+  auto const& all = detail::sequence_of(ex, "segmented_apply", in);
+  auto const from = view_of(all);
   auto const to = view_of(out);
   expects(from.size() == to.size(), "segmented_apply: in has ", from.size(),
           " elements, and out has ", to.size());
   detail::readable_segments<Ex, S> const readable(ex, segments, from.size(), "segmented_apply");
-  segmented_apply_on(ex, readable.get(), detail::load_in_order<element_t<In const&>>{from.data()},
-                     to.data(), f);
+  segmented_apply_on(ex, readable.get(),
+                     detail::load_in_order<element_t<decltype(all)>>{from.data()}, to.data(), f);
 }
 
 }  // namespace ravel::inline v0

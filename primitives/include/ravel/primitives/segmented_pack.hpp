@@ -9,6 +9,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/pack.hpp>
@@ -70,25 +71,27 @@ void segmented_pack_on(Ex const& ex, index_t n, Segments segments, Keep keep, Vi
 template <executor Ex, class In, class Flags, class S, class Out, class OffsetsOut>
 void segmented_pack(Ex const& ex, In const& in, Flags const& flags, S segments, Out&& out,
                     OffsetsOut&& offsets_out) {
-  static_assert(sequence_on<In const&, Ex> && writable_on<Out, Ex> && writable_on<OffsetsOut, Ex>,
+  static_assert(range_on<In const&, Ex> && writable_on<Out, Ex> && writable_on<OffsetsOut, Ex>,
                 "segmented_pack: in, out or offsets_out is not contiguous, writable and in the "
                 "executor's memory");
-  static_assert(flags_on<Flags, Ex>,
+  static_assert(flag_range_on<Flags, Ex>,
                 "segmented_pack: flags is not a sequence of bools or integers, or by_bits(...), in "
                 "the executor's memory");
   static_assert(segments_on<S, Ex>,
                 "segmented_pack: segments is not a descriptor in the executor's memory");
-  auto const from = view_of(in);
+  auto const& kept = detail::flags_of(ex, "segmented_pack", flags);
+  auto const& all = detail::sequence_of(ex, "segmented_pack", in);
+  auto const from = view_of(all);
   auto const to = view_of(out);
   auto const offsets = view_of(offsets_out);
-  expects(flag_count(flags) == from.size(), "segmented_pack: there are ", flag_count(flags),
+  expects(flag_count(kept) == from.size(), "segmented_pack: there are ", flag_count(kept),
           " flags, and in has ", from.size(), " elements");
   detail::readable_segments<Ex, S> const readable(ex, segments, from.size(), "segmented_pack");
   expects(offsets.size() == segments.count() + 1, "segmented_pack: offsets_out has ",
           offsets.size(), " elements, and there are ", segments.count(), " segments");
   segmented_pack_on(
-      ex, from.size(), readable.get(), flag_at(flags),
-      write_packed<element_t<In const&>, element_t<Out>>{from.data(), to.data(), to.size()},
+      ex, from.size(), readable.get(), flag_at(kept),
+      write_packed<element_t<decltype(all)>, element_t<Out>>{from.data(), to.data(), to.size()},
       detail::store_begin<element_t<OffsetsOut>>{offsets.data()});
 }
 

@@ -9,6 +9,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/options.hpp>
@@ -96,8 +97,8 @@ void segmented_reduce_on(Ex const& ex, index_t n, Load load, S segments, M m, Se
 template <executor Ex, class In, class S, class Out, class M = plus<>, class... Options>
 void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {},
                       Options... options) {
-  static_assert(operand_on<In const&, Ex>,
-                "segmented_reduce: in is not a contiguous sequence in the executor's memory");
+  static_assert(readable_on<In const&, Ex>,
+                "segmented_reduce: in is no range in the executor's memory");
   static_assert(segments_on<S, Ex>,
                 "segmented_reduce: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
                 "by_head_bits, by_keys, uniform) in the executor's memory");
@@ -124,8 +125,9 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
     expects(to.size() == segments.count(), "segmented_reduce: out has ", to.size(),
             " elements, and there are ", segments.count(), " segments");
   }
-  detail::segmented_reduce_for(ex, "segmented_reduce", operand_size(in), source_of(in), segments,
-                               monoid, detail::seed_of<T>(monoid, options...),
+  auto const& from = detail::operand_of(ex, "segmented_reduce", in);
+  detail::segmented_reduce_for(ex, "segmented_reduce", operand_size(from), source_of(from),
+                               segments, monoid, detail::seed_of<T>(monoid, options...),
                                detail::write_segment<U>{to.data(), to.size()},
                                detail::total_of(options...));
 }

@@ -9,6 +9,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/options.hpp>
@@ -120,9 +121,8 @@ void segmented_scan_on(Ex const& ex, index_t n, Load load, S segments, Visit vis
 template <executor Ex, class In, class S, class Out, class M = plus<>, class... Options>
 void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out, M m = {},
                               Options... options) {
-  static_assert(
-      operand_on<In const&, Ex>,
-      "segmented_inclusive_scan: in is not a contiguous sequence in the executor's memory");
+  static_assert(readable_on<In const&, Ex>,
+                "segmented_inclusive_scan: in is no range in the executor's memory");
   static_assert(
       segments_on<S, Ex>,
       "segmented_inclusive_scan: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
@@ -140,8 +140,9 @@ void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
   auto const monoid = monoid_on<element_t<Out>>(m);
   static_assert(some_monoid<decltype(monoid)>,
                 "segmented_inclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
-  detail::segmented_scan<false>(ex, "segmented_inclusive_scan", in, segments, out, monoid,
-                                options...);
+  detail::segmented_scan<false>(ex, "segmented_inclusive_scan",
+                                detail::operand_of(ex, "segmented_inclusive_scan", in), segments,
+                                out, monoid, options...);
 }
 
 /// Scans each segment of `in` on its own, exclusively.
@@ -157,9 +158,8 @@ void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
 template <executor Ex, class In, class S, class Out, class M = plus<>, class... Options>
 void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out, M m = {},
                               Options... options) {
-  static_assert(
-      operand_on<In const&, Ex>,
-      "segmented_exclusive_scan: in is not a contiguous sequence in the executor's memory");
+  static_assert(readable_on<In const&, Ex>,
+                "segmented_exclusive_scan: in is no range in the executor's memory");
   static_assert(
       segments_on<S, Ex>,
       "segmented_exclusive_scan: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
@@ -177,8 +177,9 @@ void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
   auto const monoid = monoid_on<element_t<Out>>(m);
   static_assert(some_monoid<decltype(monoid)>,
                 "segmented_exclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
-  detail::segmented_scan<true>(ex, "segmented_exclusive_scan", in, segments, out, monoid,
-                               options...);
+  detail::segmented_scan<true>(ex, "segmented_exclusive_scan",
+                               detail::operand_of(ex, "segmented_exclusive_scan", in), segments,
+                               out, monoid, options...);
 }
 
 }  // namespace ravel::inline v0

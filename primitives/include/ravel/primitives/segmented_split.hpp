@@ -8,6 +8,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/readable_segments.hpp>
@@ -238,17 +239,18 @@ void segmented_split_on(checked_executor<Ex> const& ex, index_t n, Segments segm
 template <executor Ex, class In, class Digit, class S, int Ways, class T, class O, class Space>
 void segmented_split(Ex const& ex, In const& in, Digit const& digit, S segments,
                      split_parts<Ways, T, Space> outs, split_parts<Ways, O, Space> offsets_out) {
-  static_assert(sequence_on<In const&, Ex> && std::same_as<Space, space_of_t<Ex>>,
+  static_assert(range_on<In const&, Ex> && std::same_as<Space, space_of_t<Ex>>,
                 "segmented_split: in, the parts or their offsets are not contiguous sequences in "
                 "the executor's memory");
   static_assert(segments_on<S, Ex>,
                 "segmented_split: segments is not a descriptor in the executor's memory");
   static_assert(std::integral<O>, "segmented_split: the offsets must be integers");
-  using From = element_t<In const&>;
+  auto const& all = detail::sequence_of(ex, "segmented_split", in);
+  using From = element_t<decltype(all)>;
   static_assert(std::is_invocable_r_v<int, Digit const&, From const&> ||
                     std::is_invocable_r_v<int, Digit const&, From const&, index_t>,
                 "segmented_split: digit is no function of an element, or of it and its segment");
-  auto const from = view_of(in);
+  auto const from = view_of(all);
   detail::readable_segments<Ex, S> const readable(ex, segments, from.size(), "segmented_split");
   detail::split_segments<Ways, Digit, From, T> visit{from.data(), digit, {}};
   detail::store_begins<Ways, O> begins{};

@@ -9,6 +9,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/verify.hpp>
@@ -239,10 +240,15 @@ struct place_element {
     to[place] = static_cast<Out>(from[i]);
   }
 };
+/// What a split reads: of flags and ranges a sequence.
+template <class Ex, class X>
+[[gnu::always_inline]] inline decltype(auto) split_operand(Ex const& ex, char const* call,
+                                                           X const& x) {
+  static_assert(range_on<X const&, Ex>, "split: an input is no range in the executor's memory");
+  return sequence_of(ex, call, x);
+}
 template <class Ex, class In, class Out>
 auto place_in(char const* call, In const& in, Out&& out) {
-  static_assert(sequence_on<In const&, Ex>,
-                "split: an input is not a contiguous sequence in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "split: an output is not a writable contiguous sequence in the executor's memory");
   expects(size_of(out) == size_of(in), call, ": an output has ", size_of(out),
@@ -318,9 +324,11 @@ auto starts_of(char const* call, offsets_to_elements<T, Space> option) {
 /// See also split to parts(...) in split_parts.hpp, which moves less on a device.
 template <int Ways = 2, executor Ex, class In, class Which, class Out, class... Options>
 void split(Ex const& ex, In const& in, Which const& which, Out&& out, Options... options) {
-  auto const move = detail::place_in<Ex>("split", in, out);
-  auto const digit = detail::digit_of<Ways>(ex, "split", in, which);
-  split_on<Ways>(ex, size_of(in), digit, move, detail::starts_of<Ways, Ex>("split", options...));
+  auto const& from = detail::split_operand(ex, "split", in);
+  auto const& by = detail::flags_of(ex, "split", which);
+  auto const move = detail::place_in<Ex>("split", from, out);
+  auto const digit = detail::digit_of<Ways>(ex, "split", from, by);
+  split_on<Ways>(ex, size_of(from), digit, move, detail::starts_of<Ways, Ex>("split", options...));
 }
 
 /// Splits keys, and moves the value of each, of any type.
@@ -333,12 +341,15 @@ template <int Ways = 2, executor Ex, class Keys, class Values, class Which, clas
           class ValuesOut, class... Options>
 void split_pairs(Ex const& ex, Keys const& keys, Values const& values, Which const& which,
                  KeysOut&& keys_out, ValuesOut&& values_out, Options... options) {
-  auto const move_key = detail::place_in<Ex>("split_pairs", keys, keys_out);
-  auto const move_value = detail::place_in<Ex>("split_pairs", values, values_out);
-  expects(size_of(keys) == size_of(values), "split_pairs: there are ", size_of(keys), " keys and ",
-          size_of(values), " values");
-  auto const digit = detail::digit_of<Ways>(ex, "split_pairs", keys, which);
-  split_on<Ways>(ex, size_of(keys), digit, detail::place_both{move_key, move_value},
+  auto const& from = detail::split_operand(ex, "split_pairs", keys);
+  auto const& beside = detail::split_operand(ex, "split_pairs", values);
+  auto const& by = detail::flags_of(ex, "split_pairs", which);
+  auto const move_key = detail::place_in<Ex>("split_pairs", from, keys_out);
+  auto const move_value = detail::place_in<Ex>("split_pairs", beside, values_out);
+  expects(size_of(from) == size_of(beside), "split_pairs: there are ", size_of(from), " keys and ",
+          size_of(beside), " values");
+  auto const digit = detail::digit_of<Ways>(ex, "split_pairs", from, by);
+  split_on<Ways>(ex, size_of(from), digit, detail::place_both{move_key, move_value},
                  detail::starts_of<Ways, Ex>("split_pairs", options...));
 }
 

@@ -8,6 +8,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/split.hpp>
 
@@ -146,8 +147,7 @@ auto counts_of(counts_to_elements<T, Space> option) {
 template <executor Ex, class In, class Which, int Ways, class T, class Space, class... Options>
 void split(Ex const& ex, In const& in, Which const& which, split_parts<Ways, T, Space> outs,
            Options... options) {
-  static_assert(sequence_on<In const&, Ex>,
-                "split: an input is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<In const&, Ex>, "split: an input is no range in the executor's memory");
   static_assert(std::same_as<Space, space_of_t<Ex>>,
                 "split: parts(...) are not in the executor's memory");
   split_places<Ways, T> to;
@@ -155,8 +155,10 @@ void split(Ex const& ex, In const& in, Which const& which, split_parts<Ways, T, 
     to.to[d] = outs.of[d].data();
     to.room[d] = outs.of[d].size();
   }
-  auto const digit = detail::digit_of<Ways>(ex, "split", in, which);
-  split_apart_on(ex, size_of(in), digit, view_of(in).data(), to,
+  auto const& from = detail::sequence_of(ex, "split", in);
+  auto const& by = detail::flags_of(ex, "split", which);
+  auto const digit = detail::digit_of<Ways>(ex, "split", from, by);
+  split_apart_on(ex, size_of(from), digit, view_of(from).data(), to,
                  detail::counts_of<Ways, Ex>(options...));
 }
 

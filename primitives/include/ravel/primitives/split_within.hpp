@@ -9,6 +9,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/distribute.hpp>
@@ -205,17 +206,18 @@ template <int Ways, executor Ex, class In, class Digit, class S, class Out, clas
 void split_within(Ex const& ex, In const& in, Digit const& digit, S segments, Out&& out,
                   offsets_to_elements<O, Space> offsets) {
   static_assert(
-      sequence_on<In const&, Ex> && writable_on<Out, Ex> && std::same_as<Space, space_of_t<Ex>>,
+      range_on<In const&, Ex> && writable_on<Out, Ex> && std::same_as<Space, space_of_t<Ex>>,
       "split_within: in, out or the offsets are not contiguous, writable and in the "
       "executor's memory");
   static_assert(segments_on<S, Ex>,
                 "split_within: segments is not a descriptor in the executor's memory");
-  using From = element_t<In const&>;
+  auto const& all = detail::sequence_of(ex, "split_within", in);
+  using From = element_t<decltype(all)>;
   using To = element_t<Out>;
   static_assert(std::is_invocable_r_v<int, Digit const&, From const&> ||
                     std::is_invocable_r_v<int, Digit const&, From const&, index_t>,
                 "split_within: digit is no function of an element, or of it and its segment");
-  auto const from = view_of(in);
+  auto const from = view_of(all);
   auto const to = view_of(out);
   expects(to.size() == from.size(), "split_within: out has ", to.size(), " elements, and in has ",
           from.size());

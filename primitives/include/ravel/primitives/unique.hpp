@@ -6,6 +6,7 @@
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/primitives/options.hpp>
@@ -35,17 +36,18 @@ namespace ravel::inline v0 {
 /// See also run_length_encode, which also writes the lengths of the runs.
 template <executor Ex, class In, class Out, class... Options>
 void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
-  static_assert(sequence_on<In const&, Ex>,
-                "unique: in is not a contiguous sequence in the executor's memory");
+  static_assert(range_on<In const&, Ex>, "unique: in is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,
                 "unique: out is not a writable contiguous sequence in the executor's memory");
   static_assert(detail::are_options<detail::run_options, Options...>,
                 "unique: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
                 "unique: total_to(...) is not in the executor's memory");
-  static_assert(detail::compares<decltype(detail::equality_of(options...)), element_t<In const&>>,
-                "unique: equal_by(...) cannot be called with two elements of in");
-  run_call(detail::own(ex), describe_unique(in, out, options...));
+  auto const& from = detail::sequence_of(ex, "unique", in);
+  static_assert(
+      detail::compares<decltype(detail::equality_of(options...)), element_t<decltype(from)>>,
+      "unique: equal_by(...) cannot be called with two elements of in");
+  run_call(detail::own(ex), describe_unique(from, out, options...));
 }
 
 /// unique, and the number of runs.  Waits for it.
@@ -70,8 +72,8 @@ index_t unique_sync(Ex const& ex, In const& in, Out&& out, Options... options) {
 template <executor Ex, class Keys, class Values, class OutKeys, class OutValues, class... Options>
 void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys&& out_keys,
                    OutValues&& out_values, Options... options) {
-  static_assert(sequence_on<Keys const&, Ex> && sequence_on<Values const&, Ex>,
-                "unique_by_key: keys or values is not a contiguous sequence in the executor's "
+  static_assert(range_on<Keys const&, Ex> && range_on<Values const&, Ex>,
+                "unique_by_key: keys or values is no range in the executor's "
                 "memory");
   static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
                 "unique_by_key: out_keys or out_values is not a writable contiguous sequence in "
@@ -80,18 +82,21 @@ void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
                 "unique_by_key: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
                 "unique_by_key: total_to(...) is not in the executor's memory");
-  using K = element_t<Keys const&>;
+  auto const& all_keys = detail::sequence_of(ex, "unique_by_key", keys);
+  auto const& all_values = detail::sequence_of(ex, "unique_by_key", values);
+  using K = element_t<decltype(all_keys)>;
+  using V = element_t<decltype(all_values)>;
   auto const equal = detail::equality_of(options...);
   static_assert(detail::compares<std::remove_const_t<decltype(equal)>, K>,
                 "unique_by_key: equal_by(...) cannot be called with two keys");
-  auto const from = view_of(keys);
-  auto const beside = view_of(values);
+  auto const from = view_of(all_keys);
+  auto const beside = view_of(all_values);
   auto const to_keys = view_of(out_keys);
   auto const to_values = view_of(out_values);
   expects(beside.size() == from.size(), "unique_by_key: there are ", beside.size(), " values, and ",
           from.size(), " keys");
   using write_key = write_packed<K, element_t<OutKeys>>;
-  using write_value = write_packed<element_t<Values const&>, element_t<OutValues>>;
+  using write_value = write_packed<V, element_t<OutValues>>;
   pack_on(ex, from.size(),
           by_change<contiguous<K>, std::remove_const_t<decltype(equal)>>{{from.data()}, equal},
           detail::write_both<write_key, write_value>{

@@ -5,6 +5,7 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/member.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
@@ -24,6 +25,20 @@ struct find_first_call {
   Found found;
 };
 
+namespace detail {
+
+/// Whether `holds` is true of the element at a position of an operand.
+template <class In, class Holds>
+auto holds_of(In const& in, Holds const& holds) {
+  if constexpr (sequence<In const&>) {
+    return keeps_element<element_t<In const&>, Holds>{view_of(in).data(), holds};
+  } else {
+    return by_predicate<source_t<In>, Holds>{source_of(in), holds};
+  }
+}
+
+}  // namespace detail
+
 /// The call of find_first_on with the same arguments.
 template <class Holds, class Found>
 auto describe_find_first_on(index_t n, Holds holds, Found found) {
@@ -33,11 +48,8 @@ auto describe_find_first_on(index_t n, Holds holds, Found found) {
 /// The call of find_first with the same arguments.
 template <class In, class Holds, class Out>
 auto describe_find_first(In const& in, Holds const& holds, Out&& out) {
-  auto const from = view_of(in);
-  return describe_find_first_on(from.size(),
-                                detail::keeps_element<element_t<In const&>, function_t<Holds>>{
-                                    from.data(), as_function(holds)},
-                                detail::store_total<element_t<Out>>{view_of(out).data()});
+  detail::store_total<element_t<Out>> const to{view_of(out).data()};
+  return describe_find_first_on(operand_size(in), detail::holds_of(in, as_function(holds)), to);
 }
 
 }  // namespace ravel::inline v0

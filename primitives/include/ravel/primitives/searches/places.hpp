@@ -7,6 +7,8 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
+#include <ravel/core/operands.hpp>
+#include <ravel/core/readable.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/primitives/find_first.hpp>
@@ -27,11 +29,30 @@ struct placed_elements {
   RAVEL_HD index_t size() const { return n; }
   index_t most() const { return n; }
 };
+/// Elements of a source, with their number.
+template <class S>
+struct placed_source {
+  static constexpr bool counted = false;
+  S source;
+  index_t n;
+  RAVEL_HD decltype(auto) operator()(index_t i) const { return source(i); }
+  RAVEL_HD index_t size() const { return n; }
+  index_t most() const { return n; }
+};
 template <class Ex, class In>
 auto placed_elements_of(Ex const&, In const& in) {
-  static_assert(sequence_on<In const&, Ex>,
-                "a search: in is not a contiguous sequence in the executor's memory");
-  return placed_elements<element_t<In const&>, space_of_t<Ex>>{view_of(in).data(), size_of(in)};
+  if constexpr (sequence<In const&>) {
+    return placed_elements<element_t<In const&>, space_of_t<Ex>>{view_of(in).data(), size_of(in)};
+  } else {
+    return placed_source<source_t<In>>{source_of(in), operand_size(in)};
+  }
+}
+/// What a search reads.
+template <class Ex, class In>
+[[gnu::always_inline]] inline decltype(auto) searched(Ex const& ex, char const* call,
+                                                      In const& in) {
+  static_assert(readable_on<In const&, Ex>, "a search: in is no range in the executor's memory");
+  return operand_of(ex, call, in);
 }
 
 /// Stores where a search for a place with `neighbours` after it ended: none is the number of
