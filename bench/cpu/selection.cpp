@@ -4,6 +4,7 @@
 
 #include <ravel/algorithms/group_by_hash.hpp>
 #include <ravel/algorithms/merge_segments.hpp>
+#include <ravel/algorithms/partial_sort.hpp>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/string_sort.hpp>
 
@@ -110,6 +111,32 @@ comparison nth_by_order(executor const& ex, index_t n) {
       [=] { return (*out)[0] == expected; });
   c.contenders.push_back({"peer:std::nth_element", select,
                           [=] { return (*theirs)[middle] == expected; }, copying(in, theirs)});
+  add_copy(ex, c);
+  return c;
+}
+
+/// The 1000 smallest by an order to the front.
+comparison partly_sorted(executor const& ex, index_t n) {
+  index_t const k = std::min<index_t>(n, 1000);
+  auto const in = generate<key>(ex, n, reached<key>{});
+  auto const ours = allocate<key>(ex, n), theirs = allocate<key>(ex, n),
+             expected = allocate<key>(ex, k);
+  std::partial_sort_copy(in->begin(), in->end(), expected->begin(), expected->end(), by_low_half{});
+  auto const right = [=](auto const& of) {
+    return [=] { return all_equal(k, of->data(), element<key>{expected->data()}); };
+  };
+  auto const sort = [=](auto policy) {
+    return [=] {
+      std::partial_sort(policy, theirs->begin(), theirs->begin() + k, theirs->end(), by_low_half{});
+    };
+  };
+
+  comparison c;
+  c.bytes = 8.0 * double(n);
+  c.contenders = {
+      {"ravel", [=] { partial_sort(ex, *ours, k, by_low_half{}); }, right(ours), copying(in, ours)},
+      {"peer:std::partial_sort", sort(std::execution::seq), right(theirs), copying(in, theirs)},
+      {"peer:libstdc++ par", sort(std::execution::par), right(theirs), copying(in, theirs)}};
   add_copy(ex, c);
   return c;
 }
@@ -366,6 +393,8 @@ suite all(executor const& ex) {
             [ex](index_t n) { return nth_by_order(ex, n); });
   add_sizes(s, "cpu.top_k.order.1000", "the 1000 smallest of u32 by an order", {20}, whole,
             [ex](index_t n) { return smallest_by_order(ex, n, std::min<index_t>(n, 1000)); });
+  add_sizes(s, "cpu.partial_sort.order", "the 1000 smallest of u32 by an order to the front", {20},
+            whole, [ex](index_t n) { return partly_sorted(ex, n); });
   auto const add_merge = [&](index_t k, std::initializer_list<int> logs) {
     auto const count = std::to_string(k);
     add_sizes(s, "cpu.merge_segments.u32." + count, "merge of " + count + " sorted sequences u32",

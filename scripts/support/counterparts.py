@@ -14,7 +14,8 @@ TABLE = ROOT / "docs/counterparts.tsv"
 CALLS = ROOT / "docs/counterparts_calls.tsv"
 PAGE = ROOT / "docs/counterparts.md"
 HEADERS = """core/cpu/executor core/parallel core/segments algorithms/comparison_sort algorithms/duplicates
-    algorithms/group_by_hash algorithms/radix_sort algorithms/segmented_sort algorithms/selection algorithms/transpose
+    algorithms/group_by_hash algorithms/partial_sort algorithms/radix_sort algorithms/segmented_sort
+    algorithms/selection algorithms/transpose
     pipelines/pipelines primitives/distribute primitives/expand primitives/find_first primitives/gather
     primitives/histogram primitives/merge primitives/reduce_by_key primitives/run_length
     primitives/scatter primitives/search primitives/searches primitives/segmented_reduce primitives/segmented_scan

@@ -668,6 +668,8 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "cpu/least_elements.hpp"},
     {selections_by_order, "any other", "`select_by_order`: a comparison sort, and a copy.",
      "selection.hpp"},
+    {"`partial_sort`", "any", "`nth_element`, a split in three by it, and a sort of the first k.",
+     "partial_sort.hpp"},
     {segmented_selections, "device",
      "`select_in_segments`: one pass, for segments of one length of at least 2^14 elements of at "
      "most "

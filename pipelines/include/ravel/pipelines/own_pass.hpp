@@ -1,13 +1,14 @@
 #pragma once
 
 /// @file
-/// Stages that are a pass of their own, over all elements: sort, top_k, merge_with and expand, and the
-/// sink nth_element.
+/// Stages that are a pass of their own, over all elements: sort, partial_sort, top_k, merge_with and expand,
+/// and the sink nth_element.
 ///
 /// They are issued for the number of elements, which the host does not know after a
 /// filter on a device: there put sized_sync() first, which waits.
 
 #include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/partial_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/core/concepts.hpp>
@@ -20,6 +21,7 @@
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/primitives/expand.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 
 #include <algorithm>
@@ -85,6 +87,27 @@ struct sort_by_order_op : op_of_each {
   template <class T, class Ex, class Data>
   void run_in_place(Ex const& ex, Data const& data) const {
     comparison_sort(ex, data, order_in<T, element_t<Data>>(before));
+  }
+};
+
+/// A sort of the first ones by an order.
+template <class Before>
+struct partial_sort_op : op_of_each {
+  static constexpr char const* name = "partial_sort";
+  index_t k;
+  Before before;
+
+  template <class Ex>
+  static auto expect_runs_on() {
+    RAVEL_EXPECT_RUNS_ON(Before, Ex, "partial_sort: the order");
+  }
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+    using T = element_t<Out>;
+    expects(k >= 0, "the number of elements is ", k);
+    map_on(ex, in.size(), contiguous<element_t<In>>{in.data()},
+           ravel::detail::store<T>{out.data()});
+    ravel::partial_sort(ex, out, std::min(k, in.size()), before);
   }
 };
 
@@ -220,6 +243,19 @@ requires(!(executor<Options> || ...) && !(sequence<Options> || ...)) auto sort(O
   } else {
     return piping::own_pass_stage(piping::sort_op<Options...>{{}, {options...}});
   }
+}
+
+/// The k least elements first, in order, and then the others, in unspecified order: all of them in order
+/// if there are fewer.
+///
+///     3 1 2 4 1 5 | partial_sort(3)                1 1 2 . . .
+///     3 1 2 4 1 5 | partial_sort(3, even_first{})  2 4 3 . . .
+///
+/// Cost     That of partial_sort in memory, and a copy.
+/// Errors   contract_error if k is negative.
+template <class Before = less>
+auto partial_sort(index_t k, Before before = {}) {
+  return piping::own_pass_stage(piping::partial_sort_op<Before>{{}, k, before});
 }
 
 /// The k least elements, in order, or all if there are fewer: by value, `descending`, or by an order.

@@ -43,6 +43,7 @@ using ravel::in_segments;
 using ravel::inclusive_scan;
 using ravel::map;
 using ravel::merge_with;
+using ravel::partial_sort;
 using ravel::reverse;
 using ravel::sized_sync;
 using ravel::slice;
