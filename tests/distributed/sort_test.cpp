@@ -235,14 +235,15 @@ TEST(DistributedSort, ManyRowsGoToTheirRanksInParts) {
   }
 }
 
+/// Few selected keys are sorted on every rank, and many are exchanged.
 TEST(DistributedTopK, IsTheBeginOfTheSortedSequence) {
-  auto const keys = random_keys(1000, 400);
+  auto const keys = random_keys(10'000, 400);
   auto const ascending = in_order(keys, order_of(keys, std::less<>()));
   auto const downward = in_order(keys, order_of(keys, std::greater<>()));
   on_groups([&](auto const& ex) {
-    for (auto const& shape : placements(1000, ex.ranks().size())) {
+    for (auto const& shape : placements(10'000, ex.ranks().size())) {
       auto const x = placed(ex, keys, shape);
-      for (index_t const k : {0, 1, 17, 500, 1000}) {
+      for (index_t const k : {0, 1, 17, 500, 10'000}) {
         distributed::sequence<key, on_ranks> y(ex, placements(k, ex.ranks().size()).back());
         ravel::top_k(ex, x, y);
         expect_piece(y, ascending);

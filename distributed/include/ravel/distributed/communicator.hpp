@@ -47,6 +47,11 @@ class error : public call_error {
 /// The numbers of bytes that one rank exchanges with each.
 using byte_counts = std::span<std::size_t const>;
 
+/// Consecutive bytes of a memory.
+struct run_of_bytes {
+  std::size_t begin, size;
+};
+
 /// `C` is a communicator.  `on` is the executor of the rank: data is read and written in its order.
 ///
 ///     rank(), size()
@@ -89,6 +94,21 @@ concept communicator_of = communicator<C> && std::same_as<typename C::memory, ty
   c.all_gather(on, from, to, bytes);
   c.all_to_all_v(on, from, counts, to, counts);
   c.wait(on);
+};
+
+/// `C` exchanges data of executors `On` while they work on:
+///
+///     auto const arrives = start_exchange(on, from, out, to, in);
+///                                           out[r] of `from` goes to rank r, once the work issued on
+///                                           `on` before is done; in[r] of `to` is what it sends
+///     arrives.wait(on)                      what is issued on `on` from now on sees what arrived
+///
+/// What a rank sends to itself stays.  Runs that begin at multiples of 16 bytes are fastest.
+template <class C, class On>
+concept exchanges_beside = communicator_of<C, On> &&
+    requires(C const& c, On const& on, std::byte const* from, std::byte* to,
+             std::span<run_of_bytes const> runs) {
+  c.start_exchange(on, from, runs, to, runs).wait(on);
 };
 
 namespace detail {

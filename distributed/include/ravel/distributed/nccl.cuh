@@ -36,6 +36,7 @@
 #  include <mutex>
 #  include <numeric>
 #  include <optional>
+#  include <span>
 #  include <string>
 #  include <thread>
 #  include <utility>
@@ -50,15 +51,61 @@ template <communicator Host>
 class nccl {
   using clock = std::chrono::steady_clock;
 
+  /// A stream on which exchanges run beside the work of an executor: of high priority, so that their
+  /// blocks do not wait until those of long kernels are done.
+  class side_stream {
+    int device_;
+    cudaStream_t stream_ = nullptr;
+
+   public:
+    explicit side_stream(int device) : device_(device) {
+      gpu::on_device const here(device_);
+      int least = 0, greatest = 0;
+      gpu::check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "nccl: querying priorities");
+      gpu::check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest),
+                 "nccl: creating a stream");
+    }
+    side_stream(side_stream const&) = delete;
+    side_stream& operator=(side_stream const&) = delete;
+    ~side_stream() {
+      int before = 0;
+      cudaGetDevice(&before);
+      cudaSetDevice(device_);
+      cudaStreamDestroy(stream_);
+      cudaSetDevice(before);
+    }
+    cudaStream_t stream() const { return stream_; }
+  };
+
+  /// A moment of a stream.
+  class moment {
+    cudaEvent_t event_ = nullptr;
+
+   public:
+    explicit moment(cudaStream_t of) {
+      gpu::check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "nccl: an event");
+      gpu::check(cudaEventRecord(event_, of), "nccl: recording an event");
+    }
+    moment(moment&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+    moment& operator=(moment&&) = delete;
+    ~moment() {
+      if (event_) cudaEventDestroy(event_);
+    }
+    void before_work_of(cudaStream_t stream) const {
+      gpu::check(cudaStreamWaitEvent(stream, event_), "nccl: waiting for an event");
+    }
+  };
+
   /// One rank's NCCL communicator, and a thread that aborts it when a call takes too long.
   struct group {
     Host host;
     std::chrono::milliseconds limit;
+    side_stream beside;
     std::atomic<ncclComm_t> comm = nullptr;
     std::uint64_t sent = 0;
 
-    group(Host const& h, std::chrono::milliseconds l)
-        : host(h), limit(l), watcher_([this] { watch(); }) {}
+    group(Host const& h, int device, std::chrono::milliseconds l)
+        : host(h), limit(l), beside(device), watcher_([this] { watch(); }) {}
     group(group const&) = delete;
     group& operator=(group const&) = delete;
     ~group() {
@@ -109,7 +156,7 @@ class nccl {
 
   /// The rank of `host`, with a device that no other rank has.  Waits for all ranks.
   nccl(Host const& host, int device, std::chrono::milliseconds limit = std::chrono::seconds(60))
-      : group_(std::make_shared<group>(host, limit)) {
+      : group_(std::make_shared<group>(host, device, limit)) {
     gpu::on_device const here(device);
     ncclUniqueId mine{};
     if (rank() == 0) {
@@ -192,6 +239,46 @@ class nccl {
     for (int r = 0; r < size(); ++r) {
       if (in[r].is_staged) copy(on, in[r].at, staged_back[r], to_counts[r]);
     }
+  }
+
+  /// An exchange that runs beside the work of an executor.
+  class arrival {
+    friend class nccl;
+    moment done_;
+    explicit arrival(cudaStream_t stream) : done_(stream) {}
+
+   public:
+    void wait(gpu::executor const& on) const {
+      gpu::on_device const here(on.device());
+      done_.before_work_of(on.stream());
+    }
+  };
+
+  arrival start_exchange(gpu::executor const& on, void const* from,
+                         std::span<run_of_bytes const> out, void* to,
+                         std::span<run_of_bytes const> in) const {
+    expect_running("start_exchange");
+    gpu::on_device const here(on.device());
+    cudaStream_t const stream = group_->beside.stream();
+    moment(on.stream()).before_work_of(stream);
+    succeed("start_exchange", [&](ncclComm_t comm) {
+      auto state = ncclGroupStart();
+      for (int r = 0; r < size(); ++r) {
+        if (r == rank()) continue;
+        if (out[r].size > 0 && state == ncclSuccess) {
+          auto const* const at = static_cast<std::byte const*>(from) + out[r].begin;
+          state = ncclSend(at, out[r].size, ncclInt8, r, comm, stream);
+          group_->sent += out[r].size;
+        }
+        if (in[r].size > 0 && state == ncclSuccess) {
+          auto* const at = static_cast<std::byte*>(to) + in[r].begin;
+          state = ncclRecv(at, in[r].size, ncclInt8, r, comm, stream);
+        }
+      }
+      auto const ended = ncclGroupEnd();
+      return state == ncclSuccess ? ended : state;
+    });
+    return arrival(stream);
   }
 
   void wait(gpu::executor const& on) const {

@@ -44,6 +44,7 @@ struct before_by_digits {
   RAVEL_HD bits_t digits(K const& x) const {
     return static_cast<bits_t>(bits_of::bits(key(x)) >> begin & mask);
   }
+  bool sorts_by_all_bits() const { return mask == static_cast<bits_t>(~bits_t{}); }
   /// The digits, or their complement: ascending in this order.
   RAVEL_HD bits_t rank(K const& x) const {
     return static_cast<bits_t>(Descending ? mask ^ digits(x) : digits(x));
@@ -121,6 +122,34 @@ void merge_runs(Local const& local, std::vector<index_t> const& lengths, rows<K 
   }
 }
 
+/// Up to so many keys of all ranks are sorted by every rank: finding where to cut takes longer.
+inline constexpr index_t sorted_everywhere = index_t{1} << 13;
+
+/// Sorts few keys of all ranks on every rank, of which sizes[r] are on rank r; rank r keeps those from
+/// begins[r] to begins[r + 1].
+template <class Ex, class K, class Order>
+void place_everywhere(Ex const& ex, std::vector<index_t> const& sizes,
+                      rows<K const, no_value const> in, rows<K, no_value> out,
+                      std::span<index_t const> begins, Order const& order) {
+  auto const& local = ex.local();
+  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  index_t const widest = *std::ranges::max_element(sizes);
+  index_t const total = std::accumulate(sizes.begin(), sizes.end(), index_t{});
+  auto const all =
+      local.template scratch<K>(widest * std::ssize(sizes));  // room for the widest of each
+  auto const together = local.template scratch<K>(total);
+  K* const own = all.data() + static_cast<index_t>(rank) * widest;
+  local.copy(in.keys, own, sizes[rank]);
+  gather_pieces(ex, own, widest, all.data());
+  index_t at = 0;
+  for (std::size_t r = 0; r < sizes.size(); at += sizes[r++]) {
+    local.copy(all.data() + static_cast<index_t>(r) * widest, together.data() + at, sizes[r]);
+  }
+  rows<K, no_value> const sorted{together.data(), nullptr};
+  order.sort(local, total, sorted.read(), sorted);
+  local.copy(together.data() + begins[rank], out.keys, begins[rank + 1] - begins[rank]);
+}
+
 /// Moves sorted pieces of `total` rows so that rank r gets those from begins[r] to begins[r + 1] of
 /// the whole in order, and merges what it gets.
 template <class Ex, class K, class V, class Order>
@@ -166,6 +195,10 @@ void sort_across(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> 
     if (by_parts::is_worth(begins.back(), ex.ranks().size())) {
       return by_parts(ex, begins, order)(n, in, out);
     }
+  }
+  // Found in sort_on_devices.cuh, if it is included.
+  if constexpr (requires { sort_between_devices(ex, n, in, out, begins, order); }) {
+    if (sort_between_devices(ex, n, in, out, begins, order)) return;
   }
   auto const keys = local.template scratch<K>(n);
   auto const values = local.template scratch<V>(rows<K, V>::has_values ? n : 0);
@@ -220,10 +253,13 @@ auto comparison_order(char const* call, Before const& before) {
 ///          (see detail::cuts_of_sorted), one exchange, and merge passes, or from 9 ranks on another
 ///          sort, of what comes.  Scratch for the piece of `in` and the piece of `out`.  On hosts, for
 ///          at least 2^15 elements of each rank and up to 128 ranks: the exchange is between the two
-///          passes of a local radix_sort (distributed/sort_by_parts.hpp).
+///          passes of a local radix_sort (distributed/sort_by_parts.hpp).  On devices, for many integers
+///          sorted by all of their bits, whose highest 8 bits are even enough: the exchange is between
+///          the two splits of a local radix_sort, in chunks beside it (distributed/sort_on_devices.cuh).
 /// Volume   Each element that another rank gets, once: (n / p) (p - 1) / p from a rank, if keys are
 ///          in random order.  Besides for p ranks 2048 keys and 4096 counts a round, and O(p) counts;
-///          on hosts also up to 1024 counts to each rank, for each split.
+///          on hosts also up to 1024 counts to each rank, for each split; on devices instead 256 counts,
+///          and at most a quarter more elements, since digits that ranks share go to both.
 /// Errors   contract_error if the sizes differ, or as radix_sort on one machine.
 /// Source   Axtmann, Bingmann, Sanders and Schulz, "Practical Massively Parallel Sorting", SPAA 2015,
 ///          for exact splitters by multi-sequence selection.
@@ -335,9 +371,10 @@ void comparison_sort_pairs(distributed::executor<Local, C> const& ex,
 /// Shapes   in[n], out[k] with k <= n, in pieces of any sizes.  Elements are trivially copyable, and
 ///          anything that radix_key knows.
 /// Order    As radix_sort: of equal elements the first ones, in their order.
-/// Cost     A local top_k of k elements, or all of a smaller piece, and radix_sort's exchange of
-///          those that are selected.
-/// Volume   Each of the k elements that another rank gets, once; samples and counts as radix_sort.
+/// Cost     A local top_k of k elements, or all of a smaller piece.  If up to 2^13 are selected on all
+///          ranks, each rank gathers and sorts them; otherwise radix_sort's exchange of them.
+/// Volume   Each selected element to every rank; or each of the k elements that another rank gets, once,
+///          and samples and counts as radix_sort.
 /// Errors   contract_error if k is more than n.
 template <class Local, class C, class T, class... Options>
 requires(!(sequence<Options> ||
@@ -356,14 +393,23 @@ requires(!(sequence<Options> ||
     index_t const mine = std::min(k, in.size());
     auto const selected = ex.local().template scratch<T>(mine);
     top_k(ex.local(), in.local(), selected, options...);
-    index_t total = 0;
+    std::vector<index_t> sizes;
     for (int r = 0; r < ex.ranks().size(); ++r) {
-      total += std::min(k, in.begins()[r + 1] - in.begins()[r]);
+      sizes.push_back(std::min(k, in.begins()[r + 1] - in.begins()[r]));
     }
-    distributed::detail::place_sorted(
-        ex, mine, rows<T const, no_value const>{selected.data(), nullptr}, total,
-        rows<T, no_value>{out.data(), nullptr}, out.begins(), order);
+    index_t const total = std::accumulate(sizes.begin(), sizes.end(), index_t{});
+    rows<T const, no_value const> const found{selected.data(), nullptr};
+    rows<T, no_value> const to{out.data(), nullptr};
+    if (total <= distributed::detail::sorted_everywhere) {
+      distributed::detail::place_everywhere(ex, sizes, found, to, out.begins(), order);
+    } else {
+      distributed::detail::place_sorted(ex, mine, found, total, to, out.begins(), order);
+    }
   });
 }
 
 }  // namespace ravel::inline v0
+
+#ifdef RAVEL_KERNELS
+#  include <ravel/distributed/sort_on_devices.cuh>  // an exchange between two splits
+#endif

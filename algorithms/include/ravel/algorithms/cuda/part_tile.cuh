@@ -44,18 +44,23 @@ struct bucket_plan {
   unsigned alone;                      // whether one bucket has all keys, and is counted
 };
 
-struct alignas(16) part_room {
-  unsigned count[bucket_plan::ways];
-  unsigned start[bucket_plan::ways];
-  index_t offset[bucket_plan::ways];  // global place less place in the tile
+/// The shared state of a block that partitions by digits of `Bits` bits.
+template <int Bits>
+struct alignas(16) part_room_of {
+  static constexpr int ways = 1 << Bits;
+  unsigned count[ways];
+  unsigned start[ways];
+  index_t offset[ways];  // global place less place in the tile
   index_t begin, end;
   int part;
 };
+using part_room = part_room_of<bucket_plan::digit_bits>;
+
 /// Partitions a tile of `count` keys, which is full or the last of its part.  If digits are costly,
 /// `kept` has room for those of the tile; else it is nullptr.
-template <bool Whole, int Items, class U, class Digit, class Kept = std::nullptr_t>
-__device__ void part_tile(part_room& room, U* staged, U const* in, int count, U* out, Digit digit,
-                          int ways, word64* next, Kept kept = nullptr) {
+template <bool Whole, int Items, int Bits, class U, class Digit, class Kept = std::nullptr_t>
+__device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int count, U* out,
+                          Digit digit, int ways, word64* next, Kept kept = nullptr) {
   constexpr bool keeps = !std::same_as<Kept, std::nullptr_t>;
   constexpr int threads = digit_policy::threads;
   constexpr int items = Items;
@@ -78,14 +83,14 @@ __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U*
   int const lane = thread % warp_size;
   auto const conflicts = [&] {
     unsigned const d = is(0) ? digit(key[0]) : 0;
-    auto const same = static_cast<unsigned>(__popc(lanes_of_digit<bucket_plan::digit_bits>(d)));
+    auto const same = static_cast<unsigned>(__popc(lanes_of_digit<Bits>(d)));
     return static_cast<int>(__reduce_max_sync(whole_warp, same));
   };
   if (Whole && conflicts() > most_conflicts) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       unsigned const d = digit(key[k]);
-      unsigned const same = lanes_of_digit<bucket_plan::digit_bits>(d);
+      unsigned const same = lanes_of_digit<Bits>(d);
       int const leader = __ffs(static_cast<int>(same)) - 1;
       unsigned const first =
           lane == leader ? atomicAdd(&room.count[d], static_cast<unsigned>(__popc(same))) : 0;
@@ -103,7 +108,7 @@ __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U*
   }
   __syncthreads();
   // The results are used late to hide the latency of the atomics.
-  constexpr int of_thread = (bucket_plan::ways + threads - 1) / threads;
+  constexpr int of_thread = (part_room_of<Bits>::ways + threads - 1) / threads;
   index_t goes[of_thread];
 #pragma unroll
   for (int j = 0; j < of_thread; ++j) {
@@ -111,7 +116,7 @@ __device__ void part_tile(part_room& room, U* staged, U const* in, int count, U*
     unsigned const here = d < ways ? room.count[d] : 0;
     goes[j] = here != 0 ? static_cast<index_t>(atomicAdd(&next[d], word64{here})) : 0;
   }
-  scan_few<threads, bucket_plan::ways>(room.count, room.start);
+  scan_few<threads, part_room_of<Bits>::ways>(room.count, room.start);
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < items; ++k) {

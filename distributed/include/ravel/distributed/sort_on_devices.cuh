@@ -1,0 +1,359 @@
+#pragma once
+
+/// @file
+/// Radix sort of integers over all ranks on devices: keys are split by their highest digit, go to their
+/// ranks, and are sorted there by the other digits.
+///
+/// This is the bucket sort of one device (algorithms/cuda/bucket_sort.cuh) with an exchange between its
+/// two splits, so that nothing is merged, and no split is made twice.  Each rank's digits are exchanged in
+/// a few chunks, one after another: while one is on its way, those before it are sorted.
+///
+/// All ranks know how many keys of each digit each of them has, and so where everything goes.  A digit
+/// that two ranks share is sent to both of them as a whole, which sort it, and keep their part.
+///
+/// Source   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs",
+///          SIGMOD 2017, whose sort of several devices overlaps transfers and sorts too.
+
+#include <ravel/algorithms/cuda/sort_pieces.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/error.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/distributed/communicator.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0::distributed::detail {
+
+/// Consecutive digits that a rank gets together.
+struct chunk_of_digits {
+  int first, last;     // digits [first, last)
+  index_t begin, end;  // of their keys among those of all ranks
+};
+
+/// Where the digits of all keys are, and where they go: the same on all ranks.
+class digits_of_ranks {
+  static constexpr int ways = gpu::highest_digits;
+  static constexpr int most_chunks = 4;
+
+  int ranks_;
+  std::vector<index_t> counts_;                                    // of rank 0, of rank 1, ...
+  std::vector<index_t> through_ = std::vector<index_t>(ways + 1);  // the keys before each digit
+  std::vector<std::vector<chunk_of_digits>> chunks_;
+
+  chunk_of_digits chunk(int first, int last) const {
+    return {first, last, through_[first], through_[last]};
+  }
+
+  /// The chunks of the rank whose keys are [begin, end) of all: a digit that it shares is one.
+  std::vector<chunk_of_digits> chunks_for(index_t begin, index_t end, int most_digits,
+                                          index_t least) const {
+    std::vector<chunk_of_digits> chunks;
+    if (begin == end) return chunks;
+    auto const after = [&](index_t i) {
+      return static_cast<int>(std::ranges::upper_bound(through_, i) - through_.begin());
+    };
+    int first = after(begin) - 1, last = after(end - 1);
+    if (last - first > 1 && through_[first] < begin) {
+      chunks.push_back(chunk(first, first + 1));
+      ++first;
+    }
+    bool const shares_last = last - first > 1 && through_[last] > end;
+    if (shares_last) --last;
+    index_t const size = through_[last] - through_[first];
+    index_t const each = std::max(div_up(size, index_t{most_chunks}), least);
+    for (int d = first; d < last;) {
+      int const from = d++;
+      while (d < last && d - from < most_digits && through_[d] - through_[from] < each) ++d;
+      chunks.push_back(chunk(from, d));
+    }
+    if (shares_last) chunks.push_back(chunk(last, last + 1));
+    return chunks;
+  }
+
+ public:
+  digits_of_ranks(int ranks, std::vector<index_t> counts)
+      : ranks_(ranks), counts_(std::move(counts)) {
+    for (int d = 0; d < ways; ++d) {
+      through_[d + 1] = through_[d];
+      for (int r = 0; r < ranks_; ++r) through_[d + 1] += count(r, d);
+    }
+  }
+
+  index_t count(int rank, int digit) const { return counts_[rank * ways + digit]; }
+  index_t most_of_a_digit() const {
+    index_t most = 0;
+    for (int d = 0; d < ways; ++d) most = std::max(most, through_[d + 1] - through_[d]);
+    return most;
+  }
+
+  /// Makes the chunks of each rank, of at most so many digits, and of at least so many keys unless one
+  /// chunk would be too large.
+  void make_chunks(std::span<index_t const> begins, int most_digits, index_t least_keys) {
+    for (int r = 0; r < ranks_; ++r) {
+      chunks_.push_back(chunks_for(begins[r], begins[r + 1], most_digits, least_keys));
+    }
+  }
+  std::vector<chunk_of_digits> const& chunks(int rank) const { return chunks_[rank]; }
+  /// The k-th chunk of a rank, or an empty one.
+  chunk_of_digits chunk_of(int rank, std::size_t k) const {
+    return k < chunks_[rank].size() ? chunks_[rank][k] : chunk(0, 0);
+  }
+  std::size_t most_chunks_of_a_rank() const {
+    std::size_t most = 0;
+    for (auto const& of : chunks_) most = std::max(most, of.size());
+    return most;
+  }
+
+  /// Whether each rank gets at most a quarter more than it keeps.
+  bool are_even(std::span<index_t const> begins) const {
+    for (int r = 0; r < ranks_; ++r) {
+      index_t got = 0;
+      for (auto const& c : chunks_[r]) got += c.end - c.begin;
+      if (got > (begins[r + 1] - begins[r]) * 5 / 4) return false;
+    }
+    return true;
+  }
+
+  /// Where a rank puts each digit: chunks begin at multiples of `aligned` keys.  The last is the end.
+  std::vector<index_t> places(int rank, index_t aligned) const {
+    std::vector<bool> begins_chunk(ways);
+    for (auto const& of : chunks_) {
+      for (auto const& c : of) begins_chunk[c.first] = true;
+    }
+    std::vector<index_t> at(ways + 1);
+    index_t end = 0;
+    for (int d = 0; d < ways; ++d) {
+      if (begins_chunk[d]) end = round_up(end, aligned);
+      at[d] = end;
+      end += count(rank, d);
+    }
+    at[ways] = end;
+    return at;
+  }
+  static index_t round_up(index_t n, index_t to) { return div_up(n, to) * to; }
+};
+
+/// Sorts unsigned integers of all ranks, in the order of integers of some type, up or down.
+template <class Ex, class U>
+class sort_on_devices {
+  using Local = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
+  using integers = gpu::detail::integer_order<U>;
+  using piece = gpu::piece_of_keys<U>;
+  static constexpr index_t aligned = 16 / static_cast<index_t>(sizeof(U));
+
+  Ex const& ex_;
+  Local const& local_;
+  std::span<index_t const> begins_;
+  integers order_;
+  int ranks_, rank_;
+
+  digits_of_ranks count_digits(index_t n, U const* in) const {
+    constexpr index_t ways = gpu::highest_digits;
+    auto const mine = local_.template scratch<gpu::detail::word64>(ways);
+    auto const all = local_.template scratch<gpu::detail::word64>(ways * ranks_);
+    local_.clear(mine);
+    gpu::count_highest_digits(local_, n, in, order_, mine.data());
+    gather_pieces(ex_, mine.data(), ways, all.data());
+    ex_.wait();  // within the time limit
+    auto const counts = to_host(local_, all);
+    return {ranks_, {counts.begin(), counts.end()}};
+  }
+
+  /// The keys of a chunk that a rank has, which puts digits to `at`.
+  struct part_of_chunk {
+    index_t begin, size;
+  };
+  static part_of_chunk part_of(digits_of_ranks const& digits, int rank,
+                               std::vector<index_t> const& at, chunk_of_digits const& c) {
+    if (c.first == c.last) return {0, 0};
+    index_t const end = at[c.last - 1] + digits.count(rank, c.last - 1);
+    return {at[c.first], end - at[c.first]};
+  }
+
+  /// Calls f(digit, first, size) for each digit of a chunk that a rank has keys of.
+  template <class F>
+  static void for_each_digit(digits_of_ranks const& digits, int rank,
+                             std::vector<index_t> const& at, chunk_of_digits const& c, F const& f) {
+    for (int d = c.first; d < c.last; ++d) {
+      if (digits.count(rank, d) > 0) f(d - c.first, at[d] - at[c.first], digits.count(rank, d));
+    }
+  }
+
+ public:
+  sort_on_devices(Ex const& ex, std::span<index_t const> begins, U flip)
+      : ex_(ex),
+        local_(ex.local()),
+        begins_(begins),
+        order_{flip},
+        ranks_(ex.ranks().size()),
+        rank_(ex.ranks().rank()) {}
+
+  /// Whether there are enough keys.
+  static bool is_worth(Local const& local, index_t total, int ranks) {
+    return total / ranks >= local.tuned().bucketed;
+  }
+
+  /// Sorts if the highest digits of keys are even enough; returns whether it did, the same on all ranks.
+  template <class SortLocal>
+  bool operator()(index_t n, U const* in, U* out, SortLocal const& sort_local) const {
+    digits_of_ranks digits = count_digits(n, in);
+    int const bits = gpu::sort_pieces<U>::bits_for(digits.most_of_a_digit());
+    if (bits == 0) return false;
+    digits.make_chunks(begins_, gpu::detail::bucket_list::most >> bits,
+                       2 * local_.tuned().bucketed);
+    if (!digits.are_even(begins_)) return false;
+
+    std::vector<std::vector<index_t>> at;  // where each rank puts its digits
+    for (int r = 0; r < ranks_; ++r) at.push_back(digits.places(r, aligned));
+    auto const mine = local_.template allocate_pooled<U>(at[rank_].back());
+    std::vector<gpu::detail::word64> const starts(at[rank_].begin(), at[rank_].end());
+    gpu::split_by_highest_digit(local_, n, in, mine.data(), order_, starts);
+
+    // Where chunks arrive: one after another, and each in the order of ranks.
+    auto const& chunks = digits.chunks(rank_);
+    std::vector<std::vector<part_of_chunk>> arriving;
+    index_t room = 0;
+    for (auto const& c : chunks) {
+      std::vector<part_of_chunk> of;
+      for (int r = 0; r < ranks_; ++r) {
+        index_t const size = r == rank_ ? 0 : part_of(digits, r, at[r], c).size;
+        of.push_back({room, size});
+        room += digits_of_ranks::round_up(size, aligned);
+      }
+      arriving.push_back(std::move(of));
+    }
+    auto const received = local_.template allocate_pooled<U>(room);
+
+    using exchanges = decltype(exchange(digits, at, 0, mine.data(), arriving, received.data()));
+    std::vector<exchanges> started;
+    for (std::size_t k = 0; k < digits.most_chunks_of_a_rank(); ++k) {
+      started.push_back(exchange(digits, at, k, mine.data(), arriving, received.data()));
+    }
+
+    // What stays here is counted while the first chunk is on its way.
+    std::vector<gpu::sort_pieces<U>> sorts;
+    std::vector<std::vector<piece>> pieces;
+    for (auto const& c : chunks) {
+      sorts.emplace_back(local_, order_, c.first, c.last - c.first, bits);
+      pieces.emplace_back();
+      add(digits, rank_, at[rank_], c, mine.data() + at[rank_][c.first], sorts.back(),
+          pieces.back());
+    }
+    std::vector<gpu::buffer<U>> shared;  // sorted chunks of which a part stays
+    auto const failed = local_.template scratch<unsigned>(std::ssize(chunks));
+    for (std::size_t k = 0; k < chunks.size(); ++k) {
+      started[k].wait(local_);
+      chunk_of_digits const& c = chunks[k];
+      for (int r = 0; r < ranks_; ++r) {
+        if (r == rank_) continue;
+        add(digits, r, at[r], c, received.data() + arriving[k][r].begin, sorts[k], pieces[k]);
+      }
+      shared.push_back(local_.template allocate_pooled<U>(is_shared(c) ? c.end - c.begin : 0));
+      sorts[k].run(local_, pieces[k], place_of(c, shared[k], out));
+      keep(c, shared[k], out);
+      local_.copy(sorts[k].has_failed(), failed.data() + k, 1);
+    }
+    for (std::size_t k = chunks.size(); k < started.size(); ++k) started[k].wait(local_);
+
+    // Keys that are too uneven within their highest digit are where they belong, but not sorted.
+    ex_.wait();
+    auto const failures = to_host(local_, failed);
+    for (std::size_t k = 0; k < chunks.size(); ++k) {
+      if (failures[k] == 0) continue;
+      sort_local(chunks[k].end - chunks[k].begin, place_of(chunks[k], shared[k], out));
+      keep(chunks[k], shared[k], out);
+    }
+    return true;
+  }
+
+ private:
+  index_t begin() const { return begins_[rank_]; }
+  index_t end() const { return begins_[rank_ + 1]; }
+  bool is_shared(chunk_of_digits const& c) const { return c.begin < begin() || c.end > end(); }
+  U* place_of(chunk_of_digits const& c, gpu::buffer<U> const& shared, U* out) const {
+    return is_shared(c) ? shared.data() : out + (c.begin - begin());
+  }
+  /// Copies this rank's part of a shared chunk.
+  void keep(chunk_of_digits const& c, gpu::buffer<U> const& shared, U* out) const {
+    if (!is_shared(c)) return;
+    index_t const from = std::max(c.begin, begin()), to = std::min(c.end, end());
+    local_.copy(shared.data() + (from - c.begin), out + (from - begin()), to - from);
+  }
+
+  auto exchange(digits_of_ranks const& digits, std::vector<std::vector<index_t>> const& at,
+                std::size_t k, U const* mine,
+                std::vector<std::vector<part_of_chunk>> const& arriving, U* received) const {
+    auto const in_bytes = [](part_of_chunk const& p) {
+      return run_of_bytes{static_cast<std::size_t>(p.begin) * sizeof(U),
+                          static_cast<std::size_t>(p.size) * sizeof(U)};
+    };
+    std::vector<run_of_bytes> sent, got;
+    for (int r = 0; r < ranks_; ++r) {
+      bool const is_other = r != rank_;
+      sent.push_back(is_other ? in_bytes(part_of(digits, rank_, at[rank_], digits.chunk_of(r, k)))
+                              : run_of_bytes{});
+      got.push_back(is_other && k < arriving.size() ? in_bytes(arriving[k][r]) : run_of_bytes{});
+    }
+    return ex_.ranks().start_exchange(local_, mine, sent, received, got);
+  }
+
+  /// Counts the keys of a chunk that came from a rank, which are at `keys`, and notes their pieces.
+  void add(digits_of_ranks const& digits, int rank, std::vector<index_t> const& at,
+           chunk_of_digits const& c, U const* keys, gpu::sort_pieces<U> const& sort,
+           std::vector<piece>& pieces) const {
+    index_t first = 0, last = 0;  // keys next to each other are counted together
+    for_each_digit(digits, rank, at, c, [&](int digit, index_t begin, index_t size) {
+      pieces.push_back({keys + begin, size, digit});
+      if (begin != last) {
+        sort.count(local_, last - first, keys + first);
+        first = begin;
+      }
+      last = begin + size;
+    });
+    sort.count(local_, last - first, keys + first);
+  }
+};
+
+/// Sorts integers on devices by their own value, if their number and their highest digits suit it;
+/// returns whether it did.
+template <class Ex, std::integral K, class Order>
+requires(
+    std::derived_from<std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>,
+                      gpu::executor>&&
+        exchanges_beside<std::remove_cvref_t<decltype(std::declval<Ex const&>().ranks())>,
+                         std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>> &&
+    (sizeof(K) == 4 || sizeof(K) == 8) &&
+    std::same_as<
+        decltype(std::declval<Order>().before.key),
+        ravel::detail::the_element>) bool sort_between_devices(Ex const& ex, index_t n,
+                                                               rows<K const, no_value const> in,
+                                                               rows<K, no_value> out,
+                                                               std::span<index_t const> begins,
+                                                               Order const& order) {
+  using U = ravel::detail::unsigned_of_t<K>;
+  using on_devices = sort_on_devices<Ex, U>;
+  if (!order.before.sorts_by_all_bits() ||
+      !on_devices::is_worth(ex.local(), begins.back(), ex.ranks().size())) {
+    return false;
+  }
+  on_devices const sort(ex, begins, static_cast<U>(order.before.rank(K{})));
+  return sort(n, reinterpret_cast<U const*>(in.keys), reinterpret_cast<U*>(out.keys),
+              [&](index_t m, U* x) {
+                rows<K, no_value> const chunk{reinterpret_cast<K*>(x), nullptr};
+                order.sort(ex.local(), m, chunk.read(), chunk);
+              });
+}
+
+}  // namespace ravel::inline v0::distributed::detail

@@ -1,0 +1,101 @@
+#include <ravel/distributed/sort.hpp>
+#include <ravel/distributed/sort_on_devices.cuh>
+#include <ravel/software_device/forms.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "distributed/keys.hpp"
+#include "distributed/ranks.hpp"
+
+namespace ravel::testing::sort_on_devices_test {
+namespace {
+
+using ranks_of_devices = distributed::in_process_ranks<device_space>;
+using on_devices = distributed::executor<software_device, ranks_of_devices>;
+
+/// Calls f(ex) on each rank of groups of 2 and 3, which sort in parts from 500 keys of each rank on.
+template <class F>
+void on_groups_of_devices(F const& f) {
+  for (int const ranks : {2, 3}) {
+    distributed::run_ranks<device_space>(ranks,
+                                         [&](auto const& mine) {
+                                           software_device device;
+                                           auto sizes = device.tuned();
+                                           sizes.bucketed = 500;
+                                           device.tune(sizes);
+                                           f(on_devices(device, mine));
+                                         },
+                                         {.limit = std::chrono::seconds(100)});
+  }
+}
+
+/// `all` in pieces of devices.
+template <class T>
+auto placed_on_devices(on_devices const& ex, std::vector<T> const& all,
+                       std::vector<index_t> const& begins) {
+  distributed::sequence<T, on_devices> x(ex, begins);
+  ex.copy(all.data() + x.first(), x.data(), x.size());
+  ex.local().wait();
+  return x;
+}
+
+template <class T>
+void expect_piece(on_devices const& ex, distributed::sequence<T, on_devices> const& x,
+                  std::vector<T> const& all) {
+  std::vector<T> const mine = to_host(ex.local(), x.local());
+  EXPECT_EQ(mine, std::vector<T>(all.begin() + x.first(), all.begin() + x.first() + x.size()));
+}
+
+template <class T>
+void expect_sorted_up_and_down(std::vector<T> const& keys) {
+  auto up = keys, down = keys;
+  std::ranges::sort(up);
+  std::ranges::sort(down, std::greater<>());
+  on_groups_of_devices([&](on_devices const& ex) {
+    auto const shapes = placements(std::ssize(keys), ex.ranks().size());
+    auto x = placed_on_devices(ex, keys, shapes[keys[0] % 2 == 0 ? 0 : 3]);
+    distributed::sequence<T, on_devices> y(ex, shapes[keys[0] % 2 == 0 ? 0 : 4]);
+    ravel::radix_sort(ex, x, y);
+    expect_piece(ex, y, up);
+    ravel::radix_sort(ex, x, descending);
+    expect_piece(ex, x, down);
+  });
+}
+
+/// Integers whose bits are all random.
+template <class T>
+std::vector<T> random_integers(index_t n) {
+  std::vector<T> all(static_cast<std::size_t>(n));
+  auto const high = random_keys(n, std::numeric_limits<std::uint32_t>::max(), 1);
+  auto const low = random_keys(n, std::numeric_limits<std::uint32_t>::max(), 2);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = static_cast<T>(std::uint64_t{high[i]} << (8 * sizeof(T) - 32) | low[i]);
+  }
+  return all;
+}
+
+TEST(SortOnDevices, Integers) {
+  expect_sorted_up_and_down(random_integers<std::uint32_t>(4000));
+  expect_sorted_up_and_down(random_integers<std::int64_t>(4000));
+}
+
+TEST(SortOnDevices, UnevenKeys) {
+  for (auto const& keys : kinds_of_keys(3000)) expect_sorted_up_and_down(keys);
+}
+
+/// The highest digits are even, but all keys of one are equal, and too many for a block.
+TEST(SortOnDevices, KeysThatAreUnevenWithinTheirHighestDigit) {
+  std::vector<std::uint32_t> keys(80'000);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    keys[i] = static_cast<std::uint32_t>(i % 4 << 30 | 5);
+  expect_sorted_up_and_down(keys);
+}
+
+}  // namespace
+}  // namespace ravel::testing::sort_on_devices_test
