@@ -144,9 +144,12 @@ auto written_by_all(Ex const& ex, index_t n, Write const& write) {
 /// The elements of `in` at the positions that each rank names, from all ranks, in a buffer of each.
 template <class Ex, class T, class Space>
 auto picked_of_all(Ex const& ex, view<T const, Space> in, std::vector<index_t> const& at) {
-  return written_by_all<T>(ex, std::ssize(at), [&](T* to) {
-    gather(ex.local(), in, ravel::to(ex.local(), at), view<T, Space>(to, std::ssize(at)));
-  });
+  auto const& local = ex.local();
+  index_t const n = std::ssize(at);
+  auto const positions = local.template scratch<index_t>(n);
+  local.copy(at.data(), positions.data(), n);
+  return written_by_all<T>(ex, n,
+                           [&](T* to) { gather(local, in, positions, view<T, Space>(to, n)); });
 }
 
 /// The elements of a row of blocks, of which the last may be incomplete.

@@ -110,13 +110,18 @@ std::vector<index_t> cuts_of_sorted(Ex const& ex, view<K const, Space> sorted, i
     auto const keys = picked_of_all(ex, sorted, positions_to_sample(splitters, ranks.size()));
     sort(keys);
     index_t const n = keys.size();
-    auto const counts = local.template scratch<index_t>(2 * n);
-    view<index_t, Space> const less(counts.data(), n), upto(counts.data() + n, n);
-    lower_bound(local, keys, sorted, less, before);
-    upper_bound(local, keys, sorted, upto, before);
-    counts_of_candidates const here{to_host(local, less), to_host(local, upto)};
-    all_reduce(ex, view<index_t, Space>(counts.data(), 2 * n), plus<index_t>{});
-    counts_of_candidates const all{to_host(local, less), to_host(local, upto)};
+    // Counts of this rank and of all: less than a key, and less or equal.
+    auto const counts = local.template scratch<index_t>(4 * n);
+    index_t* const of_all = counts.data() + 2 * n;
+    lower_bound(local, keys, sorted, view<index_t, Space>(counts.data(), n), before);
+    upper_bound(local, keys, sorted, view<index_t, Space>(counts.data() + n, n), before);
+    local.copy(counts.data(), of_all, 2 * n);
+    all_reduce(ex, view<index_t, Space>(of_all, 2 * n), plus<index_t>{});
+    auto const found = to_host(local, counts);
+    auto const part = [&](index_t k) {
+      return std::vector<index_t>(found.begin() + k * n, found.begin() + (k + 1) * n);
+    };
+    counts_of_candidates const here{part(0), part(1)}, all{part(2), part(3)};
     for (splitter& s : splitters) narrow(s, here, all);
   }
 
