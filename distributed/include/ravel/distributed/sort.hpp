@@ -125,29 +125,17 @@ void merge_runs(Local const& local, std::vector<index_t> const& lengths, rows<K 
 /// Up to so many keys of all ranks are sorted by every rank: finding where to cut takes longer.
 inline constexpr index_t sorted_everywhere = index_t{1} << 13;
 
-/// Sorts few keys of all ranks on every rank, of which sizes[r] are on rank r; rank r keeps those from
-/// begins[r] to begins[r + 1].
+/// Sorts few keys of all ranks, n of them of this rank, on every rank, which keeps those from
+/// begins[rank] to begins[rank + 1].
 template <class Ex, class K, class Order>
-void place_everywhere(Ex const& ex, std::vector<index_t> const& sizes,
-                      rows<K const, no_value const> in, rows<K, no_value> out,
-                      std::span<index_t const> begins, Order const& order) {
+void place_everywhere(Ex const& ex, index_t n, rows<K const, no_value const> in,
+                      rows<K, no_value> out, std::span<index_t const> begins, Order const& order) {
   auto const& local = ex.local();
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
-  index_t const widest = *std::ranges::max_element(sizes);
-  index_t const total = std::accumulate(sizes.begin(), sizes.end(), index_t{});
-  auto const all =
-      local.template scratch<K>(widest * std::ssize(sizes));  // room for the widest of each
-  auto const together = local.template scratch<K>(total);
-  K* const own = all.data() + static_cast<index_t>(rank) * widest;
-  local.copy(in.keys, own, sizes[rank]);
-  gather_pieces(ex, own, widest, all.data());
-  index_t at = 0;
-  for (std::size_t r = 0; r < sizes.size(); at += sizes[r++]) {
-    local.copy(all.data() + static_cast<index_t>(r) * widest, together.data() + at, sizes[r]);
-  }
-  rows<K, no_value> const sorted{together.data(), nullptr};
-  order.sort(local, total, sorted.read(), sorted);
-  local.copy(together.data() + begins[rank], out.keys, begins[rank + 1] - begins[rank]);
+  auto const all = written_by_all<K>(ex, n, [&](K* to) { local.copy(in.keys, to, n); });
+  rows<K, no_value> const sorted{all.data(), nullptr};
+  order.sort(local, size_of(all), sorted.read(), sorted);
+  local.copy(all.data() + begins[rank], out.keys, begins[rank + 1] - begins[rank]);
 }
 
 /// Moves sorted pieces of `total` rows so that rank r gets those from begins[r] to begins[r + 1] of
@@ -393,15 +381,14 @@ requires(!(sequence<Options> ||
     index_t const mine = std::min(k, in.size());
     auto const selected = ex.local().template scratch<T>(mine);
     top_k(ex.local(), in.local(), selected, options...);
-    std::vector<index_t> sizes;
+    index_t total = 0;
     for (int r = 0; r < ex.ranks().size(); ++r) {
-      sizes.push_back(std::min(k, in.begins()[r + 1] - in.begins()[r]));
+      total += std::min(k, in.begins()[r + 1] - in.begins()[r]);
     }
-    index_t const total = std::accumulate(sizes.begin(), sizes.end(), index_t{});
     rows<T const, no_value const> const found{selected.data(), nullptr};
     rows<T, no_value> const to{out.data(), nullptr};
     if (total <= distributed::detail::sorted_everywhere) {
-      distributed::detail::place_everywhere(ex, sizes, found, to, out.begins(), order);
+      distributed::detail::place_everywhere(ex, mine, found, to, out.begins(), order);
     } else {
       distributed::detail::place_sorted(ex, mine, found, total, to, out.begins(), order);
     }
