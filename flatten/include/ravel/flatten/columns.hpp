@@ -60,6 +60,10 @@ concept adapted_struct = std::is_class_v<T> && boost::hana::Struct<T>::value;
 template <class T>
 concept host_record = is_tuple<T>::value || adapted_struct<T>;
 
+/// Values of one instance, in bodies that run as loops: flatten/plain_value.hpp.
+template <class T>
+inline constexpr bool is_plain_value = false;
+
 /// The type through which a host value is read: const, unless it is a range that can only be
 /// iterated when mutable, like std::views::filter.
 template <class T>
@@ -74,10 +78,10 @@ concept host_range = std::ranges::forward_range<read_as<T>> && !host_record<T>;
 /// `T` is stored as one element: a number, a character, a bool, an enumeration, or
 /// any other trivially copyable type with a default value.
 template <class T>
-concept atom =
-    std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
-    !std::is_pointer_v<T> &&
-    !flattening::host_record<T> && !flattening::host_range<T> && !flattening::is_nested<T>::value;
+concept atom = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
+               !std::is_pointer_v<T> &&
+               !flattening::host_record<T> && !flattening::host_range<T> &&
+               !flattening::is_nested<T>::value && !flattening::is_plain_value<T>;
 
 namespace flattening {
 

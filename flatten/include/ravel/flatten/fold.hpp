@@ -157,50 +157,50 @@ auto reduce(X const& x, M const& of_call) {
 
 /// The sum of the elements, in their type, in which integers wrap around: use cast<index_t>(x) for
 /// a wider sum.  For bools, the number of true ones.
-template <lifted_sequence X>
+template <sequence_operand X>
 auto sum(X const& x) {
   using T = flattening::inner_t<X>;
   return reduce(x, plus<std::conditional_t<std::same_as<T, bool>, index_t, T>>{});
 }
 /// The product of the elements.
-template <lifted_sequence X>
+template <sequence_operand X>
 auto product(X const& x) {
   return reduce(x, multiplies{});
 }
 /// The minimum; the greatest value of the type, or infinity, if there are no elements.
-template <lifted_sequence X>
+template <sequence_operand X>
 auto min(X const& x) {
   return reduce(x, minimum{});
 }
 /// The maximum; the least value of the type, or -infinity, if there are no elements.
-template <lifted_sequence X>
+template <sequence_operand X>
 auto max(X const& x) {
   return reduce(x, maximum{});
 }
 /// The minimum, or `otherwise` if there are no elements, as there are no missing values.
 ///
 ///     min_or([[2 1] [] [7]] of each, -1)      [1 -1 7]
-template <lifted_sequence X, scalar D>
+template <sequence_operand X, class D>
 auto min_or(X const& x, D const& otherwise) {
   return select(len(x) > 0, min(x), otherwise);
 }
 /// The maximum, or `otherwise` if there are no elements.
-template <lifted_sequence X, scalar D>
+template <sequence_operand X, class D>
 auto max_or(X const& x, D const& otherwise) {
   return select(len(x) > 0, max(x), otherwise);
 }
 /// Whether some element is true.
-template <lifted_sequence X>
+template <sequence_operand X>
 auto any(X const& x) {
   return reduce(x, logical_or<bool>{});
 }
 /// Whether all elements are true.
-template <lifted_sequence X>
+template <sequence_operand X>
 auto all(X const& x) {
   return reduce(x, logical_and<bool>{});
 }
 /// The number of true elements.
-template <lifted_sequence X>
+template <sequence_operand X>
 auto count(X const& x) {
   static_assert(std::same_as<flattening::inner_t<X>, bool>, "count: the elements must be bools");
   return sum(x);
@@ -228,7 +228,7 @@ auto max_index(X const& x) {
 /// The index of the first element for which p returns true, or -1.
 ///
 ///     find([3 8 5 8], a > 4)      1
-template <lifted_sequence X, class P>
+template <sequence_operand X, class P>
 auto find(X const& x, P&& p) {
   auto const none = bounds<index_t>::highest();
   auto const first = min(each(x, indices(x), [&](auto const& element, auto const& i) {

@@ -103,28 +103,28 @@ struct mixed_bits {
 
 // Those of <cmath>, or of std::complex, on a scalar or element by element.
 
-template <lifted_value X>
+template <operand X>
 auto sqrt(X const& x) {
   return lift(flattening::root_of{})(x);
 }
-template <lifted_value X>
+template <operand X>
 auto exp(X const& x) {
   return lift(flattening::exponential_of{})(x);
 }
-template <lifted_value X>
+template <operand X>
 auto log(X const& x) {
   return lift(flattening::logarithm_of{})(x);
 }
-template <lifted_value X>
+template <operand X>
 auto sin(X const& x) {
   return lift(flattening::sine_of{})(x);
 }
-template <lifted_value X>
+template <operand X>
 auto cos(X const& x) {
   return lift(flattening::cosine_of{})(x);
 }
 /// Of integers too.
-template <lifted_value X>
+template <operand X>
 auto abs(X const& x) {
   return lift(flattening::magnitude_of{})(x);
 }

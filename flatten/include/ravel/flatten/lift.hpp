@@ -21,7 +21,9 @@ namespace flattening {
 /// sequence is the same for all elements.
 template <class Apply, class... X>
 auto elementwise(Apply apply, X const&... x) {
-  if constexpr (!(lifted_sequence<X> || ...)) {
+  if constexpr ((plain_operand<X> || ...) && !(plain_sequence<X> || ...)) {
+    return apply_to_one(apply, x...);
+  } else if constexpr (!(sequence_operand<X> || ...)) {
     static_assert((scalar<X> && ...), "an operator or lifted function is of scalars, not records");
     return apply(x...);
   } else if constexpr (sizeof...(X) == 1) {
@@ -34,10 +36,10 @@ auto elementwise(Apply apply, X const&... x) {
     using B = std::remove_cvref_t<decltype(b)>;
     auto const& first = a;
     auto const& second = b;
-    if constexpr (lifted_sequence<A> && lifted_sequence<B>) {
+    if constexpr (sequence_operand<A> && sequence_operand<B>) {
       return each(first, second,
                   [&](auto const& p, auto const& q) { return elementwise(apply, p, q); });
-    } else if constexpr (lifted_sequence<A>) {
+    } else if constexpr (sequence_operand<A>) {
       return each(first, [&](auto const& p) { return elementwise(apply, p, second); });
     } else {
       return each(second, [&](auto const& q) { return elementwise(apply, first, q); });
@@ -75,7 +77,9 @@ struct apply_division {
 
 template <class A, class B>
 concept lifted_operands = (lifted_value<A> && (lifted_value<B> || atom<B>)) ||
-                          (atom<A> && lifted_value<B>);
+                          (atom<A> && lifted_value<B>) ||
+                          (plain_operand<A> && (plain_operand<B> || atom<B>)) ||
+                          (atom<A> && plain_operand<B>);
 
 /// C, the type of an operator's result in C++, is an integer that wraps around: both operands are
 /// numbers, and the result is no narrower than an int.
@@ -327,11 +331,11 @@ requires flattening::lifted_operands<A, B>
 auto operator||(A const& a, B const& b) {
   return flattening::elementwise(flattening::apply_short_circuit<true>{}, a, b);
 }
-template <lifted_value A>
+template <operand A>
 auto operator-(A const& a) {
   return lift(flattening::negated{})(a);
 }
-template <lifted_value A>
+template <operand A>
 auto operator!(A const& a) {
   return lift(flattening::not_so{})(a);
 }
@@ -359,14 +363,14 @@ auto select(C const& condition, A const& a, B const& b) {
 /// length, or scalars.
 ///
 ///     select([t f t], [1 2 3], 0)      [1 0 3]
-template <lifted_sequence C, class A, class B>
+template <sequence_operand C, class A, class B>
 auto select(C const& condition, A const& a, B const& b) {
-  if constexpr (lifted_sequence<A> && lifted_sequence<B>) {
+  if constexpr (sequence_operand<A> && sequence_operand<B>) {
     return each(condition, a, b,
                 [](auto const& c, auto const& x, auto const& y) { return select(c, x, y); });
-  } else if constexpr (lifted_sequence<A>) {
+  } else if constexpr (sequence_operand<A>) {
     return each(condition, a, [&](auto const& c, auto const& x) { return select(c, x, b); });
-  } else if constexpr (lifted_sequence<B>) {
+  } else if constexpr (sequence_operand<B>) {
     return each(condition, b, [&](auto const& c, auto const& y) { return select(c, a, y); });
   } else {
     return each(condition, [&](auto const& c) { return select(c, a, b); });
@@ -374,7 +378,7 @@ auto select(C const& condition, A const& a, B const& b) {
 }
 
 /// Converts x to another type of number.
-template <class T, lifted_value X>
+template <class T, operand X>
 auto cast(X const& x) {
   return lift(flattening::as_type<T>{})(x);
 }

@@ -148,6 +148,16 @@ concept lifted_scalar = lifted_value<X> && !lifted_sequence<X> && !lifted_record
 /// `X` is a lifted scalar, or a value of the host, which is the same for all instances.
 template <class X>
 concept scalar = lifted_scalar<X> || atom<std::remove_cvref_t<X>>;
+/// `X` is the value of one instance, in a body that runs as a loop: a scalar, a record or a sequence.
+template <class X>
+concept plain_operand = flattening::is_plain_value<std::remove_cvref_t<X>>;
+template <class X>
+concept plain_sequence = plain_operand<X> && flattening::is_nested<element_of<X>>::value;
+/// `X` is a value of a nested program, whether it runs as steps or as a loop.
+template <class X>
+concept operand = lifted_value<X> || plain_operand<X>;
+template <class X>
+concept sequence_operand = lifted_sequence<X> || plain_sequence<X>;
 /// `X` may be returned from a lambda of a nested program.
 template <class X>
 concept liftable = lifted_value<X> || atom<std::remove_cvref_t<X>>;

@@ -226,7 +226,7 @@ auto sort(X const& x) {
 /// The place of each element in the sorted sequence.
 ///
 ///     rank([30 10 20 10])      [3 0 2 1]
-template <lifted_sequence X>
+template <sequence_operand X>
 auto rank(X const& x) {
   auto const order = sort_order(x);
   return permute(indices(order), order);
@@ -278,6 +278,13 @@ auto begins_run(X const& x) {
   return lift_storage(c, close(inner, leaf_of(out.shared())));
 }
 
+template <plain_sequence X>
+auto begins_run(X const& x) {
+  return each(indices(x), x, [&](auto const& i, auto const& element) {
+    return i == 0 || at(x, i - 1) != element;
+  });
+}
+
 /// The bounds of each run of equal elements.
 template <class X>
 auto runs_of(X const& x) {
@@ -293,7 +300,7 @@ auto runs_of(X const& x) {
 /// The lengths of the runs of equal elements.
 ///
 ///     run_lengths([1 1 1 3 3 2])      [3 2 1]
-template <lifted_sequence X>
+template <sequence_operand X>
 auto run_lengths(X const& x) {
   auto const runs = flattening::runs_of(x);
   return snd(runs) - fst(runs);
@@ -306,7 +313,7 @@ auto run_lengths(X const& x) {
 /// Order    Keys ascend, and values keep their order.
 /// Cost     That of a sort of the keys.  Values are not copied.
 /// Errors   shape_error if there are not as many values as keys.
-template <lifted_sequence K, lifted_sequence V>
+template <sequence_operand K, sequence_operand V>
 auto collect(K const& keys, V const& values) {
   auto const both = zip(keys, values);  // of the same length
   auto const order = sort_order(fst(both));

@@ -177,7 +177,7 @@ auto pack(X const& x, B const& flags) {
 /// The elements of x for which p returns true, in order.
 ///
 ///     filter([3 -4 -9 5], a > 0)      [3 5]
-template <lifted_sequence X, class P>
+template <sequence_operand X, class P>
 auto filter(X const& x, P&& p) {
   auto const flags = each(x, p);
   static_assert(std::same_as<element_of<decltype(flags)>, nested<bool>>,

@@ -48,12 +48,12 @@ auto get(X const& x) {
 }
 
 /// The first member of a pair, or of each pair of a sequence.
-template <lifted_value X>
+template <operand X>
 auto fst(X const& x) {
   return get<0>(x);
 }
 /// The second member, likewise.
-template <lifted_value X>
+template <operand X>
 auto snd(X const& x) {
   return get<1>(x);
 }

@@ -248,6 +248,10 @@ class recursive_call<R(A...), Body> {
   }
 };
 
+/// The function in a body that runs as a loop: flatten/plain_words.hpp.
+template <class Signature, class Body>
+struct plain_recursion;
+
 template <class Signature, class Body>
 class recursive {
   Body body_;
@@ -259,6 +263,10 @@ class recursive {
   template <liftable... X>
   auto operator()(X const&... x) const {
     return recursive_call<Signature, Body>(body_, limit_, 1, nullptr)(x...);
+  }
+  template <class... X>
+  requires(plain_operand<X> || ...) auto operator()(X const&... x) const {
+    return plain_recursion<Signature, Body>{&body_, limit_, 1}(x...);
   }
 };
 

@@ -297,7 +297,7 @@ auto flatten(X const& x) {
 /// concatenated.
 ///
 ///     flat_each([2 0 3], iota)      [0 1 0 1 2]
-template <lifted_sequence X, class F>
+template <sequence_operand X, class F>
 auto flat_each(X&& x, F&& f) {
   return flatten(each(std::forward<X>(x), f));
 }

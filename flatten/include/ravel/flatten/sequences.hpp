@@ -233,7 +233,7 @@ auto at(X const& x, I const& i) {
 ///
 /// Cost     As of at, for each index.
 /// Errors   As of at.
-template <lifted_sequence X, lifted_sequence I>
+template <sequence_operand X, sequence_operand I>
 auto gather(X const& x, I const& indices) {
   return each(indices, [&](auto const& i) { return at(x, i); });
 }
@@ -376,7 +376,7 @@ auto drop(X const& x, N const& n) {
 }
 
 /// The elements in reverse order.
-template <lifted_sequence X>
+template <sequence_operand X>
 auto reverse(X const& x) {
   auto const n = len(x);
   return each(indices(x), [&](auto const& i) { return at(x, n - 1 - i); });
@@ -386,7 +386,7 @@ auto reverse(X const& x) {
 ///
 ///     rotate([0 1 2 3 4], 2)       [3 4 0 1 2]
 ///     rotate([0 1 2 3 4], -1)      [1 2 3 4 0]
-template <lifted_sequence X, scalar K>
+template <sequence_operand X, class K>
 auto rotate(X const& x, K const& k) {
   auto const n = len(x);
   return each(indices(x), [&](auto const& i) { return at(x, (i - k % n + n) % n); });

@@ -20,7 +20,7 @@ namespace ravel::inline v0 {
 ///     unique([3 1 3 2 1])      [1 2 3]
 ///
 /// Order    That of sort; a NaN is distinct from every element.
-template <lifted_sequence X>
+template <sequence_operand X>
 auto unique(X const& x) {
   auto const sorted = sort(x);
   return pack(sorted, flattening::begins_run(sorted));

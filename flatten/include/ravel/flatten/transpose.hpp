@@ -15,7 +15,7 @@ namespace ravel::inline v0 {
 ///
 /// Cost     The columns are expressions: each element is loaded where it is used.
 /// Errors   index_error where a row is shorter than the longest.
-template <lifted_sequence X>
+template <sequence_operand X>
 auto transpose(X const& x) {
   static_assert(flattening::is_nested<typename flattening::nested_type<element_of<X>>::of>::value,
                 "transpose: the elements must be sequences");

@@ -1,0 +1,221 @@
+#pragma once
+
+/// @file
+/// Serial bodies: a nested function that one thread runs as plain loops, for each instance.
+
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/grain.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/plain_value.hpp>
+#include <ravel/flatten/plain_words.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+// The value of instance i of a column.
+
+template <class T>
+plain_value<T> plain_of(cells<leaf<T>> const& x, index_t i) {
+  return {x.e(i)};
+}
+template <class R, class... S>
+plain_value<R> plain_of(fields<R, S...> const& x, index_t i) {
+  return std::apply([&](auto const&... s) { return plain_value<R>{{plain_of(s, i)...}}; },
+                    x.members);
+}
+template <class Ex, class S>
+auto plain_of(ragged<Ex, S> const& x, index_t i) {
+  auto const where = x.d->where();
+  index_t const begin = where.begin(i), end = where.end(i);
+  if constexpr (is_cells<S>) {
+    if (x.child.e.at.is_identity()) {
+      return plain_value<nested<typename S::element>>{x.child.e.data + begin, end - begin};
+    }
+  }
+  return sequence_of(end - begin, [&](index_t k) { return plain_of(x.child, begin + k); });
+}
+
+using rooms = std::vector<std::shared_ptr<void>>;
+/// Moves the memory that x has into `kept`, so that several threads may copy x.
+template <class T>
+void lend(T&, rooms&) {}
+template <class... T>
+void lend(std::tuple<T...>& x, rooms& kept) {
+  std::apply([&](auto&... member) { (lend(member, kept), ...); }, x);
+}
+template <class T>
+void lend(plain_value<T>& x, rooms& kept) {
+  if constexpr (host_record<T>) {
+    lend(x.members, kept);
+  } else if constexpr (is_nested<T>::value) {
+    if (!x.memory.is_only_owner()) return;
+    if constexpr (!std::is_trivially_copyable_v<typename plain_value<T>::stored>) {
+      for (index_t i = 0; i < x.n; ++i) lend(x.memory.data()[i], kept);
+    }
+    using memory = std::remove_cvref_t<decltype(x.memory)>;
+    kept.push_back(std::make_shared<memory>(std::move(x.memory)));
+    x.memory = {};
+  }
+}
+
+/// An argument of a serial body: a column, and its value if that is the same for all instances.
+template <class S>
+struct serial_argument {
+  using value = decltype(plain_of(std::declval<S const&>(), 0));
+  S s;
+  std::optional<value> shared = {};
+  rooms kept = {};
+
+  value operator()(index_t i) const { return shared ? *shared : plain_of(s, i); }
+};
+template <class T>
+struct serial_argument<plain_value<T>> {
+  plain_value<T> x;
+  plain_value<T> operator()(index_t) const { return x; }
+};
+template <class Ex, class X>
+auto serial_argument_of(context_ptr<Ex> const& c, X const& x) {
+  if constexpr (lifted_value<X>) {
+    auto const s = column(c, storage_in(c, x));
+    serial_argument<std::remove_const_t<decltype(s)>> argument{s};
+    if (x.c->n == 1 && c->n > 0) {
+      run_deferred_steps();
+      argument.shared = plain_of(s, 0);
+      lend(*argument.shared, argument.kept);
+    }
+    return argument;
+  } else {
+    return serial_argument<plain_value<X>>{{x}};
+  }
+}
+
+/// The n values of type T that visit_all(visit) visits in order, as a column.
+template <class T, class Ex, class VisitAll>
+column_t<Ex, T> column_of_stored(Ex const& ex, index_t n, VisitAll const& visit_all) {
+  if constexpr (is_nested<T>::value) {
+    using U = typename nested_type<T>::of;
+    auto const offsets = hold<index_t>(ex, n + 1);
+    index_t k = 0, total = 0;
+    offsets.data[0] = 0;
+    visit_all([&](auto const& row) { offsets.data[++k] = total += row.n; });
+    auto const elements = [&](auto const& visit) {
+      visit_all([&](auto const& row) {
+        for (index_t i = 0; i < row.n; ++i) visit(row.data[i]);
+      });
+    };
+    return {n == 1 ? uniform_rows<Ex>(1, total) : dense_rows<Ex>(n, total, offsets.shared()),
+            column_of_stored<U>(ex, total, elements)};
+  } else if constexpr (host_record<T>) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return column_t<Ex, T>{{column_of_stored<typename members_of<T>::template type<I>>(
+          ex, n, [&](auto const& visit) {
+            visit_all([&](auto const& record) { visit(std::get<I>(record)); });
+          })...}};
+    }
+    (member_indices<T>{});
+  } else {
+    auto const out = hold<T>(ex, n);
+    T* to = out.data;
+    visit_all([&](T const& x) { *to++ = x; });
+    return leaf_of(out.shared());
+  }
+}
+
+/// So many instances for each thread are enough for loops.
+inline constexpr index_t least_loops_of_thread = 4;
+
+/// The results of f for the instances of c, of which one thread runs each as a loop; none if a loop
+/// was left.
+template <class T, class Ex, class F, class... A>
+std::optional<column_t<Ex, T>> results_of_loops(context_ptr<Ex> const& c, F const& f,
+                                                A const&... argument) {
+  struct result {
+    stored_element<T> value{};
+  };
+  std::vector<result> results(static_cast<std::size_t>(c->n));
+  std::atomic<bool> left = false;
+  count_step("loops", c->n, text_of_type<F>());
+  for_each_index(with_grain(c->ex(), grain(1)), c->n, [&, to = results.data()](index_t i) {
+    if (left.load(std::memory_order_relaxed)) return;
+    try {
+      auto value = settled_plain(f(argument(i)...));
+      expect_value(value);
+      to[i].value = stored_of(std::move(value));
+    } catch (left_loop const&) {
+      left.store(true, std::memory_order_relaxed);
+    }
+  });
+  if (left) return {};
+  return column_of_stored<T>(c->ex(), c->n, [&](auto const& visit) {
+    for (auto const& one : results) visit(one.value);
+  });
+}
+
+template <class F>
+struct serial_body {
+  F f;
+
+  template <class... X>
+  auto operator()(X const&... x) const {
+    if constexpr ((plain_operand<X> || ...)) {
+      return f(x...);
+    } else {
+      using Ex = executor_of_t<X...>;
+      if constexpr (cpu::host_executor<Ex> && traces_loops) {
+        auto const c = ambient(x...);
+        (level_of(c, x), ...);
+        using T = element_of<decltype(f(serial_argument_of(c, x)(0)...))>;
+        index_t const threads = cpu::detail::threads_of(c->ex());
+        if (c->n > 0 && (threads == 1 || c->n >= least_loops_of_thread * threads)) {
+          if (auto const all = [&](auto const&... argument) {
+                run_deferred_steps();
+                return results_of_loops<T>(c, f, argument...);
+              }(serial_argument_of(c, x)...)) {
+            return lift_storage(c, *all);
+          }
+        }
+        return lift_storage(c, column_t<Ex, T>(column(c, storage_in(c, f(x...)))));
+      } else {
+        return f(x...);
+      }
+    }
+  }
+};
+
+}  // namespace flattening
+
+/// f, each instance of which is run by one thread as a loop over plain numbers, where its steps would
+/// pass over short sequences again and again:
+///
+///     each(a, b, serially(edit_distance))           a pair of words for each instance
+///     each(systems, serially(gauss_jordan))
+///
+/// The operations of f are those of nested programs.  f is compiled a second time, with a
+/// `plain_value` in place of each lifted value, so that a step over all instances becomes a loop over
+/// the sequence of one.  Results and failures are those of f.
+///
+/// Shapes   f captures no lifted value: it takes as arguments what it reads, also what all instances
+///          share, as in `[&](auto v) { return serially(f)(v, graph); }`.  It has a const call
+///          operator, which several threads call.
+/// Order    Sums of floating-point numbers may be rounded differently.
+/// Cost     One step.  On a device, in files that nvcc compiles, and where instances are fewer than
+///          four for each thread, f runs as steps; also, from the beginning, where an instance fails,
+///          to report it.
+/// See also serially of a sequence and a function of its memory.
+template <class F>
+requires(!operand<F>) constexpr auto serially(F f) {
+  return flattening::serial_body<F>{std::move(f)};
+}
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,273 @@
+/// Bodies that run as loops give what they give as steps, failures too.
+
+#include <ravel/flatten/flatten.hpp>
+#include <ravel/flatten/serial_body.hpp>
+
+#include "nested/games_and_words.hpp"
+#include "nested/geometry.hpp"
+#include "nested/graph.hpp"
+#include "nested/lists_and_indices.hpp"
+#include "nested/matrices.hpp"
+#include "nested/transforms.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ravel::serial_body_test {
+namespace {
+
+using numbers = std::vector<index_t>;
+using rows = std::vector<numbers>;
+
+cpu::threads const ex(2);
+std::mt19937_64 bits{11};
+index_t below(index_t n) { return static_cast<index_t>(bits() % static_cast<std::uint64_t>(n)); }
+template <class F>
+auto vector_of(index_t n, F const& f) {
+  std::vector<decltype(f(n))> all;
+  for (index_t i = 0; i < n; ++i) all.push_back(f(i));
+  return all;
+}
+numbers some_numbers(index_t n, index_t limit) {
+  return vector_of(n, [=](index_t) { return below(limit); });
+}
+/// Rows of 0 to 12 numbers.
+rows some_rows(index_t n, index_t limit = 20) {
+  return vector_of(n, [=](index_t) { return some_numbers(below(13), limit); });
+}
+
+/// Whether f runs in one step, as loops.
+template <class F, class... X>
+bool runs_as_loops(F const& f, X const&... x) {
+  reset_stats();
+  each(x..., serially(f));
+  return stats().steps == 1;
+}
+/// That each instance gives the same by loops.
+template <class F, class... X>
+void expect_same(char const* what, F const& f, X const&... x) {
+  EXPECT_EQ(to_host(each(x..., serially(f))), to_host(each(x..., f))) << what;
+  EXPECT_TRUE(runs_as_loops(f, x...)) << what;
+}
+#define EXPECT_SAME(...) expect_same(#__VA_ARGS__, __VA_ARGS__)
+
+TEST(serial_body, numbers) {
+  auto const x = from(ex, some_numbers(100, 1000));
+  auto const y = from(ex, vector_of(100, [](index_t) { return 1 + static_cast<int>(below(9)); }));
+  EXPECT_SAME([](auto a, auto b) { return (a + b) * (a - b) - -a; }, x, y);
+  EXPECT_SAME([](auto a, auto b) { return a / b + a % 7 + 100 / b; }, x, y);
+  EXPECT_SAME([](auto a, auto b) { return (a < 500 && b > 3) || !(a >= 20) || b != 4; }, x, y);
+  EXPECT_SAME([](auto a, auto b) { return tup(a <= 500, select(a == b, a, a * 2), min(a, b)); }, x,
+              y);
+  EXPECT_SAME([](auto a) { return sqrt(cast<double>(abs(a - 500))) + pow(cast<double>(a), 0.5); },
+              x);
+  EXPECT_SAME([](auto a) { return random_bits(3, a); }, x);
+  EXPECT_SAME([](auto) { return 7; }, x);
+  EXPECT_SAME(
+      [](auto a) {
+        return if_(
+            a % 2 == 0, [&] { return a / 2; }, [&] { return a * 3 + 1; });
+      },
+      x);
+  EXPECT_SAME(
+      [](auto a) {
+        return switch_(
+            a % 3, [&] { return a; }, [&] { return a * 2; }, [&] { return a * 3; });
+      },
+      x);
+  EXPECT_SAME(
+      [](auto a) {
+        return while_(
+            [](auto n, auto) { return n > 1; },
+            [](auto n, auto steps) { return tup(select(n % 2 == 0, n / 2, n * 3 + 1), steps + 1); },
+            tup(a + 1, 0));
+      },
+      x);
+  auto const factorial = rec<index_t(index_t)>([](auto self, auto n) {
+    return if_(
+        n < 2, [&] { return n * 0 + 1; }, [&] { return n * self(n - 1); });
+  });
+  EXPECT_SAME(factorial, from(ex, some_numbers(50, 15)));
+}
+
+TEST(serial_body, sequences) {
+  auto const x = from(ex, some_rows(100));
+  auto const y = from(ex, some_rows(100));
+  EXPECT_SAME([](auto r) { return tup(len(r), sum(r), product(r), min(r), max(r)); }, x);
+  EXPECT_SAME(
+      [](auto r) {
+        return tup(min_or(r, -1), max_or(r, -1), find(r, [](auto a) { return a > 9; }));
+      },
+      x);
+  EXPECT_SAME([](auto r) { return tup(any(r == 3), all(r < 15), count(r != 4)); }, x);
+  EXPECT_SAME([](auto r) { return tup(inclusive_scan(r), exclusive_scan(r, maximum{})); }, x);
+  EXPECT_SAME([](auto r) { return filter(r + 1, [](auto a) { return a % 2 == 0; }); }, x);
+  EXPECT_SAME([](auto r) { return split(r, r > 10); }, x);
+  EXPECT_SAME([](auto r) { return tup(sort(r), sort_order(r), rank(r), unique(r)); }, x);
+  EXPECT_SAME([](auto r) { return tup(reverse(r), run_lengths(sort(r)), iota(len(r))); }, x);
+  EXPECT_SAME([](auto r) { return rotate(append(r, list(len(r))), 2); }, x);
+  EXPECT_SAME([](auto r) { return tup(take(r, len(r) / 2), drop(r, len(r) / 2)); }, x);
+  EXPECT_SAME([](auto r) { return slice(r * r, len(r) / 3, len(r) / 2); }, x);
+  EXPECT_SAME([](auto r) { return each(r, [&](auto n) { return range(n, len(r) * 2, 3); }); }, x);
+  EXPECT_SAME([](auto r) { return flat_each(r, [](auto n) { return dist(n, n % 4); }); }, x);
+  EXPECT_SAME([](auto r) { return unflatten(append(r, r), 2); }, x);
+  EXPECT_SAME([](auto r) { return unflatten(r, list(len(r) / 2, len(r) - len(r) / 2)); }, x);
+  EXPECT_SAME([](auto r) { return collect(r % 3, r); }, x);
+  EXPECT_SAME([](auto r) { return tup(histogram(r, 20), reduce_by_index(r, r * r, 20, plus{})); },
+              x);
+  EXPECT_SAME(
+      [](auto r) { return write(dist(index_t{0}, len(r) + 1), list(len(r)), list(len(r) * 2)); },
+      x);
+  EXPECT_SAME([](auto r) { return permute(r, reverse(indices(r))); }, x);
+  EXPECT_SAME([](auto r) { return select(r > 5, r, 0); }, x);
+  EXPECT_SAME([](auto r) { return gather(append(r, list(len(r))), r % (len(r) + 1)); }, x);
+  EXPECT_SAME([](auto a, auto b) { return tup(union_(a, b), intersect(a, b)); }, x, y);
+  EXPECT_SAME([](auto a, auto b) { return merge(sort(a), sort(b)); }, x, y);
+  EXPECT_SAME(
+      [](auto a, auto b) { return each(a, [&](auto n) { return lower_bound(sort(b), n); }); }, x,
+      y);
+  EXPECT_SAME(
+      [](auto a, auto b) { return each(sort(a), [&](auto n) { return upper_bound(sort(b), n); }); },
+      x, y);
+  EXPECT_SAME([](auto r) { return min_index(append(r, list(len(r)))); }, x);
+  EXPECT_SAME([](auto r) { return max_index(append(list(len(r)), r)); }, x);
+  auto const rising = [](auto* first, index_t n) {
+    for (index_t i = 1; i < n; ++i) first[i] += first[i - 1];
+  };
+  EXPECT_SAME([&](auto r) { return serially(r, rising); }, x);
+}
+
+TEST(serial_body, records_and_nested_sequences) {
+  auto const pairs = vector_of(100, [](index_t) {
+    return vector_of(below(9), [](index_t) {
+      return std::tuple{static_cast<int>(below(5)), static_cast<double>(below(8))};
+    });
+  });
+  auto const x = from(ex, pairs);
+  EXPECT_SAME([](auto r) { return tup(sum(snd(r)), fst(r)); }, x);
+  EXPECT_SAME([](auto r) { return sort(r); }, x);
+  EXPECT_SAME([](auto r) { return zip(fst(r), snd(r), indices(r)); }, x);
+  EXPECT_SAME([](auto r) { return unzip(r); }, x);
+  EXPECT_SAME([](auto r) { return filter(r, [](auto p) { return fst(p) > 2; }); }, x);
+  EXPECT_SAME(
+      [](auto r) {
+        return each(r, [](auto p) {
+          auto const [k, w] = p;
+          return tup(w * 2.0, k);
+        });
+      },
+      x);
+  auto const boards = vector_of(
+      60, [](index_t) { return vector_of(3, [](index_t) { return some_numbers(4, 9); }); });
+  auto const b = from(ex, boards);
+  EXPECT_SAME([](auto m) { return transpose(m); }, b);
+  EXPECT_SAME([](auto m) { return flatten(m + m); }, b);
+  EXPECT_SAME([](auto m) { return append(m, list(at(m, 1))); }, b);
+  EXPECT_SAME([](auto m) { return each(m, [&](auto row) { return sum(row) + len(m); }); }, b);
+}
+
+TEST(serial_body, arguments_that_all_instances_share) {
+  auto const graph = from(ex, some_rows(40, 40));
+  auto const weighted = from(
+      ex, vector_of(40, [](index_t) {
+        return vector_of(below(4), [](index_t k) { return std::tuple{k, some_numbers(k, 9)}; });
+      }));
+  auto const around = [](auto v, auto all) { return sum(at(all, v)); };
+  auto const of_lists = [](auto v, auto all) {
+    return flat_each(at(all, v), [](auto e) { return snd(e); });
+  };
+  auto const v = from(ex, vector_of(40, [](index_t i) { return i; }));
+  EXPECT_EQ(to_host(each(v, [&](auto i) { return serially(around)(i, graph); })),
+            to_host(each(v, [&](auto i) { return around(i, graph); })));
+  EXPECT_EQ(to_host(each(v, [&](auto i) { return serially(of_lists)(i, weighted); })),
+            to_host(each(v, [&](auto i) { return of_lists(i, weighted); })));
+  EXPECT_EQ(to_host(each(
+                v, [&](auto i) { return serially([](auto a, auto k) { return a * k; })(i, 3); })),
+            to_host(v * 3));
+}
+
+TEST(serial_body, failures_are_those_of_steps) {
+  auto const x = from(ex, some_rows(100));
+  auto const message = [&](auto const& f) {
+    try {
+      to_host(each(x, f));
+    } catch (std::exception const& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  auto const expect_same_failure = [&](auto const& f) {
+    EXPECT_NE(message(f), "");
+    EXPECT_EQ(message(serially(f)), message(f));
+  };
+  expect_same_failure([](auto r) { return at(r, 3); });
+  expect_same_failure([](auto r) { return each(r, [](auto a) { return 10 / (a - 5); }); });
+  expect_same_failure([](auto r) { return take(r, 5); });
+  expect_same_failure([](auto r) { return max_index(r); });
+  expect_same_failure(
+      [](auto r) { return each(r, list(len(r)), [](auto a, auto b) { return a + b; }); });
+  expect_same_failure([](auto r) { return write(r, list(len(r)), list(len(r))); });
+  // What is not used does not fail.
+  EXPECT_SAME([](auto r) { return select(len(r) > 3, at(r, 3), -1); }, x);
+  EXPECT_SAME([](auto r) { return (len(r) > 3) && (at(r, 3) > 7); }, x);
+  EXPECT_SAME([](auto r) { return select(len(r) > 0, 100 / len(r), 0); }, x);
+}
+
+TEST(serial_body, few_instances_run_as_steps) {
+  auto const x = from(ex, some_rows(3));
+  auto const f = [](auto r) { return sum(r); };
+  EXPECT_FALSE(runs_as_loops([](auto r) { return sum(sort(r)); }, x));
+  EXPECT_EQ(to_host(each(x, serially(f))), to_host(each(x, f)));
+  EXPECT_EQ(to_host(each(from(ex, rows{}), serially(f))), numbers{});
+  cpu::sequential const one;
+  auto const y = from(one, rows{{3, 1, 2}});
+  EXPECT_TRUE(runs_as_loops([](auto r) { return sum(sort(r)); }, y));
+  EXPECT_EQ(to_host(serially([](auto all) { return flatten(all); })(y)), (numbers{3, 1, 2}));
+}
+
+TEST(serial_body, programs) {
+  auto const words = [](index_t) {
+    std::string all;
+    for (index_t k = below(12); k > 0; --k) all += static_cast<char>('a' + below(3));
+    return all;
+  };
+  EXPECT_SAME(examples::edit_distance, from(ex, vector_of(60, words)),
+              from(ex, vector_of(60, words)));
+  EXPECT_SAME(examples::suffix_array, from(ex, vector_of(60, words)));
+  EXPECT_SAME([](auto mine) { return examples::minimax(mine, mine * 2); },
+              from(ex, std::vector<int>{1, 4, 16, 64, 1, 4, 16, 64}));
+  auto const powers =
+      vector_of(20, [](index_t i) { return some_numbers(index_t{1} << i % 6, 99); });
+  EXPECT_SAME(examples::bitonic_sort, from(ex, powers));
+  auto const in_square = [](index_t) { return static_cast<double>(below(1000)) / 500 - 1; };
+  auto const points = vector_of(40, [&](index_t i) {
+    return vector_of(i, [&](index_t k) { return std::tuple{in_square(k), in_square(k)}; });
+  });
+  EXPECT_SAME(examples::closest_pair, from(ex, points));
+  auto const systems = vector_of(
+      20, [&](index_t) { return vector_of(4, [&](index_t) { return vector_of(5, in_square); }); });
+  auto const solve = examples::gauss_jordan;
+  auto const by_loops = to_host(flatten(each(from(ex, systems), serially(solve))));
+  auto const by_steps = to_host(flatten(each(from(ex, systems), solve)));
+  for (std::size_t k = 0; k < by_steps.size(); ++k) {
+    EXPECT_NEAR(by_loops[k], by_steps[k], 1e-9 * (1 + std::abs(by_steps[k])));
+  }
+  auto const graphs = vector_of(20, [](index_t i) {
+    return vector_of(i + 1, [=](index_t) { return some_numbers(below(4), i + 1); });
+  });
+  EXPECT_SAME([](auto graph) { return examples::bfs(graph, len(graph) - 1); }, from(ex, graphs));
+  auto const parents = vector_of(20, [](index_t i) {
+    return vector_of(i + 1, [](index_t k) { return k == 0 ? 0 : below(k); });
+  });
+  EXPECT_SAME(examples::leaffix, from(ex, parents), from(ex, parents));
+  EXPECT_SAME(examples::list_rank, from(ex, parents));
+}
+
+}  // namespace
+}  // namespace ravel::serial_body_test
