@@ -279,7 +279,7 @@ comparison strings(executor const& ex, index_t n) {
 comparison counts_of_strings(executor const& ex, index_t n, bool repeated) {
   auto const words = std::make_shared<std::vector<std::string>>();
   for (index_t i = 0; i < n; ++i) {
-    words->push_back("w" + std::to_string(repeated ? random_below(4, i, 1 << 16) : i));
+    words->emplace_back("w").append(std::to_string(repeated ? random_below(4, i, 1 << 16) : i));
   }
   auto const keys = allocate<std::string_view>(ex, n), out = allocate<std::string_view>(ex, n);
   auto const counts = allocate<std::int32_t>(ex, n);
