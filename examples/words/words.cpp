@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -36,8 +37,9 @@ struct is_edge {
   }
 };
 
+template <class Place>
 struct is_same_word {
-  substrings<char, index_t, index_t> words;
+  substrings<char, Place, Place> words;
   RAVEL_HD bool operator()(index_t s, index_t t) const { return string_equal(words, s, t); }
 };
 
@@ -62,28 +64,37 @@ struct words_of_tile {
   }
 };
 
+template <class Place>
+struct to_place {
+  RAVEL_HD Place operator()(index_t i) const { return static_cast<Place>(i); }
+};
+
 /// The most frequent first: order[s] is the number of a word, of which counts[s] occur.
 template <class Ex, class Edges, class Order, class Counts>
 word_counts by_frequency(Ex const& ex, Edges const& begins, Edges const& ends, Order const& order,
                          Counts const& counts, index_t words) {
   radix_sort_pairs(ex, counts, order, descending);
-  auto const place_of = [&](auto const& edges) {
-    return to_host(ex, on(ex, edges) | gather(order) | to_buffer());
+  auto const numbers = [&](auto const& from) {
+    return to_host(ex, from | map(to_place<index_t>{}) | to_buffer());
   };
-  return {place_of(begins), place_of(ends), to_host(ex, counts), words, 0};
+  auto const bounds = [&](auto const& edges) { return numbers(on(ex, edges) | gather(order)); };
+  return {bounds(begins), bounds(ends), numbers(on(ex, counts)), words, 0};
 }
 
-/// Sorts all words.
-template <class Ex, class Text>
+/// Sorts all words, whose bounds are of type Place.
+template <class Place, class Ex, class Text>
 word_counts counted_by_sorting(Ex const& ex, Text const& text) {
   auto const positions = on(ex, iota(text.size() + 1));
-  auto const first = positions | filter(is_edge<true>{text.data(), text.size()}) | to_buffer();
-  auto const last = positions | filter(is_edge<false>{text.data(), text.size()}) | to_buffer();
+  auto const places_of = [&](auto const& edge) {
+    return positions | filter(edge) | map(to_place<Place>{}) | to_buffer();
+  };
+  auto const first = places_of(is_edge<true>{text.data(), text.size()});
+  auto const last = places_of(is_edge<false>{text.data(), text.size()});
   auto const begins = first.view_sync();
   auto const ends = last.view_sync();
   index_t const n = begins.size();
 
-  auto const order = ex.template allocate<index_t>(n);
+  auto const order = ex.template allocate<Place>(n);
   string_argsort_sync(ex, text, begins, ends, order);
 
   if constexpr (cpu::host_executor<Ex>) {  // so that the next steps read them in sequence
@@ -92,12 +103,13 @@ word_counts counted_by_sorting(Ex const& ex, Text const& text) {
       ex.copy(sorted.data(), edges.data(), n);
     }
     iota(ex, order);
+    cpu::release_memory();  // the sort's is three times that of the bounds
   }
 
   // Equal words are runs, and the first of each run is the first in the text.
-  auto const each = ex.template allocate<index_t>(n);
-  auto const often = ex.template allocate<index_t>(n);
-  is_same_word const same{{text.data(), begins.data(), ends.data()}};
+  auto const each = ex.template allocate<Place>(n);
+  auto const often = ex.template allocate<Place>(n);
+  is_same_word<Place> const same{{text.data(), begins.data(), ends.data()}};
   index_t const distinct = run_length_encode_sync(ex, order, each, often, equal_by(same));
   return by_frequency(ex, begins, ends, view_of(each).slice(0, distinct),
                       view_of(often).slice(0, distinct), n);
@@ -164,7 +176,9 @@ word_counts counted(Ex const& ex, Text const& text) {
   if constexpr (cpu::host_executor<Ex>) {
     if (!are_words_distinct(view_of(text))) return counted_by_hashing(ex, text);
   }
-  return counted_by_sorting(ex, text);
+  return text.size() < std::numeric_limits<std::uint32_t>::max()
+             ? counted_by_sorting<std::uint32_t>(ex, text)
+             : counted_by_sorting<index_t>(ex, text);
 }
 
 }  // namespace
