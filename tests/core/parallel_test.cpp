@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <mutex>
 #include <numbers>
 #include <numeric>
@@ -295,6 +296,24 @@ TEST(few_heavy_iterations, are_shared_after_the_same_calls_on_one_thread) {
   EXPECT_GT(threads_of_loop(cpu::threads(4)), 1u);
 }
 
+/// Elements that take 10 ms each.
+struct heavy {
+  static constexpr bool divisible = true;
+  std::function<void(index_t)> each;
+  void operator()(cpu::worker, tile t) const {
+    for (index_t i = t.begin; i < t.end; ++i) each(i);
+  }
+};
+
+TEST(few_heavy_elements, of_a_step_are_shared_too) {
+  cpu::threads const ex(4);
+  assumed const measured{std::chrono::microseconds(40)};
+  auto const loop = [&](index_t n, auto const& f) { ex.for_each_tile(n, heavy{f}); };
+  for (index_t const n : {4, 8, 64}) {
+    EXPECT_GT(threads_in(n, std::chrono::microseconds(10'000), loop), 1u) << n;
+  }
+}
+
 struct cheap {
   static constexpr bool divisible = true;
   void operator()(cpu::worker, tile) const {}
@@ -304,13 +323,17 @@ TEST(many_cheap_iterations, are_timed_once_in_a_while) {
   cpu::threads const ex(4);
   auto const caller = std::this_thread::get_id();
   assumed const costs{std::chrono::hours(1)};
-  ex.for_each_part(4096, 1, cheap{});
+  ex.for_each_part(4096, cheap{});
   EXPECT_GT(cpu::detail::known_cheap<cheap>(), 10 * 4096);
   cpu::detail::known_cheap<cheap>() = 4096 + 5;
-  ex.for_each_part(4096, 1, cheap{});
+  ex.for_each_part(4096, cheap{});
   EXPECT_EQ(cpu::detail::known_cheap<cheap>(), 5);
-  ex.for_each_part(10, 10, cheap{});
-  EXPECT_EQ(cpu::detail::known_cheap<cheap>(), 5) << "few elements are not counted";
+  ex.for_each_part(1, cheap{});
+  EXPECT_EQ(cpu::detail::known_cheap<cheap>(), 5) << "nothing can be shared of one";
+  ex.for_each_part(5, cheap{});
+  EXPECT_EQ(cpu::detail::known_cheap<cheap>(), 0);
+  ex.for_each_part(2, cheap{});
+  EXPECT_GT(cpu::detail::known_cheap<cheap>(), 5) << "timed again";
   EXPECT_EQ(std::this_thread::get_id(), caller);
 }
 

@@ -19,8 +19,8 @@ struct grain_size {
 ///
 ///     map(ex, render_line, lines, indices, grain(1))
 ///
-/// Without it the clock decides, after the first elements, so that few calls need it: those of 64
-/// elements or less, and those whose first elements are much cheaper than the others.
+/// Without it the clock decides, after the first elements, so that few calls need it: those whose
+/// first elements are much cheaper than the others, and single calls of some microseconds.
 ///
 /// Errors   contract_error unless elements > 0.
 inline grain_size grain(index_t elements) {

@@ -54,8 +54,8 @@ void parallel_for(Ex const& ex, index_t n, F const& f) {
     parallel_for(ex.own(), n, f);
   } else if (n == 1) {
     f(index_t{0});
-  } else if constexpr (requires { ex.for_each_part(n, n, detail::call_each<F>{&f}); }) {
-    ex.for_each_part(n, 1, detail::call_each<F>{&f});
+  } else if constexpr (requires { ex.for_each_part(n, detail::call_each<F>{&f}); }) {
+    ex.for_each_part(n, detail::call_each<F>{&f});
   } else {
     ex.for_each_tile(n, detail::call_each<F>{&f});
   }

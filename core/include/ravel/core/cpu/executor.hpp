@@ -118,9 +118,8 @@ class sequential {
 ///
 /// Work, not count, decides how many threads take part in a step over elements that do not depend
 /// on one another: the calling thread begins, and wakes others when the clock says that it pays
-/// (core/cpu/wake_up.hpp).  `few` elements or less are not worth a look at the clock; with_grain
-/// (core/grain.hpp) shares them nevertheless.  Of a step over tiles the calling thread processes
-/// fewer than `serial_below` elements alone.
+/// (core/cpu/wake_up.hpp), or at once with a grain (core/grain.hpp).  Of a step over tiles the
+/// calling thread processes fewer than `serial_below` elements alone.
 ///
 /// An exception thrown by a user's operator propagates from the call that used it.  Copies of an
 /// executor share its threads; several threads may use one executor at once.
@@ -129,11 +128,10 @@ class sequential {
 class threads : public sequential {
   detail::team team_;
   index_t grain_ = 0;  // elements that a thread takes at once; 0: the clock decides
-  index_t few_ = few;  // elements that the calling thread always processes alone
+  index_t few_ = 1;    // elements that the calling thread always processes alone; 0 with a grain
 
  public:
   static constexpr index_t serial_below = 4 * tile_width;
-  static constexpr index_t few = 64;
 
  private:
   static constexpr index_t all = std::numeric_limits<index_t>::max();
@@ -171,23 +169,23 @@ class threads : public sequential {
   template <class F>
   void for_each_tile(index_t n, F f) const {
     if constexpr (detail::divisible<F>) {
-      for_each_part(n, few_, f);
+      for_each_part(n, f);
     } else {
       for_each_tile_of(tile_width, n, f);
     }
   }
 
-  /// Calls f(worker, tile) for intervals of any size that together are [0, n): `few` elements or
-  /// less at once, and more as the clock or the grain decides.
+  /// Calls f(worker, tile) for intervals of any size that together are [0, n), as the clock or the
+  /// grain decides.  A tile or less is one interval if elements of this type of step were cheap.
   template <class F>
-  void for_each_part(index_t n, index_t few, F const& f) const {
+  void for_each_part(index_t n, F const& f) const {
     auto const is_cheap = [n] {
       index_t& left = detail::known_cheap<F>();
       left -= n;
       return left >= 0;
     };
-    if (detail::are_one_tile(n, few) || (few_ == all && n > 0) ||
-        (detail::are_one_tile(n, tile_width) && grain_ == 0 && is_cheap())) {
+    if (detail::are_one_tile(n, few_) ||
+        (few_ > 0 && detail::are_one_tile(n, tile_width) && is_cheap())) {
       f(worker{}, tile{0, 0, n});
     } else if (n > 0) {
       auto const of_part = [kept = f](tile t) { kept(worker{}, t); };

@@ -77,7 +77,8 @@ class team {
     index_t done = 0;
     int share = 1;
     while (done < n && (share = self.share(done, n - done)) == 1) {
-      constexpr index_t growth = 8;  // three looks for 64 indices, five for 4096
+      // three looks for 64 indices, five for 4096, unless they are heavy
+      index_t const growth = self.is_slow() ? 2 : 8;
       index_t const some = std::clamp<index_t>((growth - 1) * done, 1, width);
       index_t const end = std::min(n, done + some);
       f(done, end);

@@ -154,7 +154,7 @@ class alone {
   int threads_ = 1;
   nanoseconds least_;
   index_t next_look_ = 0;
-  nanoseconds cost_{};
+  nanoseconds cost_{}, spent_{};
   bool are_asleep_ = false;
   stopwatch::time_point begin_{}, last_look_{};
   index_t last_done_ = 0, cheap_ = 0;
@@ -191,18 +191,21 @@ class alone {
     }
     next_look_ = 2 * done;
     take_pace(done, now);
-    nanoseconds const spent = now - begin_;
-    if (8 * spent < cost_) return 1;  // the first elements are slow, and do not predict the rest
+    spent_ = now - begin_;
+    if (8 * spent_ < cost_) return 1;  // the first elements are slow, and do not predict the rest
     double const rest =
-        static_cast<double>(spent.count()) * static_cast<double>(left) / static_cast<double>(done);
+        static_cast<double>(spent_.count()) * static_cast<double>(left) / static_cast<double>(done);
     constexpr double long_enough = 1e15;
     nanoseconds const alone{static_cast<nanoseconds::rep>(std::min(rest, long_enough))};
     int const worth = threads_worth(threads_, cost_, alone);
     if (worth > 1 || !std::exchange(are_asleep_, false)) return worth;
-    return have_missed(threads_, spent + alone, now)
+    return have_missed(threads_, spent_ + alone, now)
                ? threads_worth(threads_, waking.awake.get(), alone)
                : 1;
   }
+
+  /// Whether the next look should be soon, as the work so far took much of the cost of waking.
+  bool is_slow() const { return 16 * spent_ > cost_; }
 
   /// How many parts like the latest take `worth_a_look`; 0 if none were timed.
   index_t cheap() const { return cheap_; }
