@@ -18,8 +18,10 @@
 #include <array>
 #include <execution>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <string>
+#include <vector>
 
 namespace ravel::bench::host {
 namespace {
@@ -62,41 +64,62 @@ comparison sum(executor const& ex, index_t n) {
 
 /// Segments of 1 to 65 elements.
 struct length_of_segment {
+  index_t first;
   std::int32_t operator()(index_t s) const {
-    return static_cast<std::int32_t>(1 + random_below(2, s, 65));
+    return static_cast<std::int32_t>(1 + random_below(2, first + s, 65));
   }
 };
 
+/// Sums of segments, which each call divides otherwise, so that no branch predictor learns them.
 comparison sums_of_segments(executor const& ex, index_t segments) {
   using T = float;
-  auto const offsets = allocate<std::int32_t>(ex, segments + 1);
-  auto const lengths = generate<std::int32_t>(ex, segments, length_of_segment{});
-  exclusive_scan(ex, *lengths, *offsets);
-  index_t const n = (*offsets)[segments];
+  index_t const sets = std::max<index_t>(1, (index_t{1} << 15) / segments);
+  auto const divisions = std::make_shared<std::vector<ravel::cpu::buffer<std::int32_t>>>();
+  index_t n = 0;
+  for (index_t set = 0; set < sets; ++set) {
+    auto const lengths = generate<std::int32_t>(ex, segments, length_of_segment{set * segments});
+    auto const& offsets = divisions->emplace_back(segments + 1);
+    exclusive_scan(ex, *lengths, offsets);
+    n = std::max<index_t>(n, offsets[segments]);
+  }
   auto const in = generate<T>(ex, n, rare_one<T>{});
-  auto const out = allocate<T>(ex, segments), expected = allocate<T>(ex, segments);
-  auto const sum_row = [=](T* to, index_t s) {
-    to[s] = std::accumulate(in->begin() + (*offsets)[s], in->begin() + (*offsets)[s + 1], T(0));
+  auto const out = allocate<T>(ex, segments);
+  auto const latest = std::make_shared<std::size_t>(0);
+  auto const next = [=]() -> auto const& {
+    *latest = (*latest + 1) % divisions->size();
+    return (*divisions)[*latest];
   };
-  auto const by_loop = [=](T* to) {
-    for (index_t s = 0; s < segments; ++s) sum_row(to, s);
+  auto const row = [=](auto const& offsets) {
+    return [in = in->data(), at = offsets.data()](index_t s) {
+      return std::accumulate(in + at[s], in + at[s + 1], T(0));
+    };
   };
-  by_loop(expected->data());
-  auto const right = [=] { return all_equal(segments, out->data(), element<T>{expected->data()}); };
+  auto const right = [=] { return all_equal(segments, out->data(), row((*divisions)[*latest])); };
 
   comparison c;
   c.bytes = 4.0 * double(n) + 8.0 * double(segments);
   c.poison = poison(out);
   add_ours(
-      ex, c, [=](executor const& by) { segmented_reduce(by, *in, by_offsets(*offsets), *out); },
+      ex, c,
+      [=](executor const& by) {
+        auto const& offsets = next();
+        segmented_reduce(by, view<T const>(in->data(), offsets[segments]), by_offsets(offsets),
+                         *out);
+      },
       right);
-  c.contenders.push_back({"peer:oneTBB rows",
+  c.contenders.push_back(
+      {"peer:oneTBB rows",
+       [=] {
+         tbb::parallel_for(index_t{0}, segments,
+                           [sum = row(next()), to = out->data()](index_t s) { to[s] = sum(s); });
+       },
+       right});
+  c.contenders.push_back({"peer:serial loop",
                           [=] {
-                            tbb::parallel_for(index_t{0}, segments,
-                                              [=](index_t s) { sum_row(out->data(), s); });
+                            auto const sum = row(next());
+                            for (index_t s = 0; s < segments; ++s) (*out)[s] = sum(s);
                           },
                           right});
-  c.contenders.push_back({"peer:serial loop", [=] { by_loop(out->data()); }, right});
   add_copy(ex, c);
   return c;
 }
