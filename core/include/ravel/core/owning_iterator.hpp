@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
-#include <type_traits>
+#include <ranges>
 #include <utility>
 
 namespace ravel::inline v0 {
@@ -31,9 +31,8 @@ class owning_iterator {
 
   owning_iterator() = default;
   /// From the first element of a contiguous container on.
-  template <class R>
-  requires(!std::is_same_v<std::remove_cvref_t<R>, owning_iterator>) explicit owning_iterator(
-      R elements) {
+  template <std::ranges::contiguous_range R>
+  explicit owning_iterator(R elements) {
     auto const owner = std::make_shared<R>(std::move(elements));
     at_ = owner->data();
     end_ = at_ + owner->size();

@@ -3,6 +3,7 @@
 /// @file
 /// Ranges of the host: read in place, by index, or copied to a sequence in memory.
 
+#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/parallel.hpp>
@@ -45,7 +46,8 @@ struct of_range {
   using value = std::iter_value_t<Iterator>;
   using reference = std::iter_reference_t<Iterator>;
   static constexpr bool is_proxy = !std::same_as<std::remove_cvref_t<reference>, value>;
-  auto operator()(index_t i) const -> std::conditional_t<is_proxy, value, reference> {
+  RAVEL_MAY_CALL_HOST
+  RAVEL_HD auto operator()(index_t i) const -> std::conditional_t<is_proxy, value, reference> {
     auto const at = static_cast<std::iter_difference_t<Iterator>>(i);
     if constexpr (is_proxy &&
                   requires { std::tuple_size<std::remove_cvref_t<reference>>::value; }) {

@@ -1,0 +1,426 @@
+/// Small programs as users of std::ranges and range-v3 write them, where calls, pipelines and views meet.
+
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/group_by_hash.hpp>
+#include <ravel/algorithms/partial_sort.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/flatten/flatten.hpp>
+#include <ravel/pipelines/pipelines.hpp>
+#include <ravel/pipelines/range_v3.hpp>
+#include <ravel/primitives/histogram.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/merge.hpp>
+#include <ravel/primitives/moved.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/run_length.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/searches.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
+#include <ravel/primitives/split.hpp>
+#include <ravel/primitives/unique.hpp>
+
+#include <range/v3/algorithm/max_element.hpp>
+#include <range/v3/numeric/accumulate.hpp>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/adjacent_remove_if.hpp>
+#include <range/v3/view/cartesian_product.hpp>
+#include <range/v3/view/chunk.hpp>
+#include <range/v3/view/chunk_by.hpp>
+#include <range/v3/view/concat.hpp>
+#include <range/v3/view/cycle.hpp>
+#include <range/v3/view/drop_last.hpp>
+#include <range/v3/view/enumerate.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/generate.hpp>
+#include <range/v3/view/indirect.hpp>
+#include <range/v3/view/intersperse.hpp>
+#include <range/v3/view/iota.hpp>
+#include <range/v3/view/join.hpp>
+#include <range/v3/view/partial_sum.hpp>
+#include <range/v3/view/repeat_n.hpp>
+#include <range/v3/view/set_algorithm.hpp>
+#include <range/v3/view/sliding.hpp>
+#include <range/v3/view/split.hpp>
+#include <range/v3/view/stride.hpp>
+#include <range/v3/view/tail.hpp>
+#include <range/v3/view/take.hpp>
+#include <range/v3/view/take_exactly.hpp>
+#include <range/v3/view/transform.hpp>
+#include <range/v3/view/unique.hpp>
+#include <range/v3/view/zip.hpp>
+#include <range/v3/view/zip_with.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <ranges>
+#include <set>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace users_test {
+namespace {
+
+namespace sv = std::views;
+namespace rv = ranges::views;
+using namespace ravel::verbs;
+using ravel::index_t;
+using ravel::plus;
+using ints = std::vector<int>;
+
+ravel::cpu::threads const ex;
+ints const v{3, 1, 2, 4, 1, 5}, one_two{1, 2}, tens{10, 20}, doubled{1, 1, 2};
+auto const odd = [](int x) { return x % 2 != 0; };
+auto const square = [](int x) { return x * x; };
+
+/// A name of this program, which ravel has too.
+[[maybe_unused]] int join(int x) { return x; }
+[[maybe_unused]] int product(int x) { return x; }
+
+template <class R>
+ints read(R&& r) {
+  ints found;
+  for (auto&& x : r) found.push_back(static_cast<int>(x));
+  return found;
+}
+struct point {
+  double x, y;
+  double length_squared() const { return x * x + y * y; }
+  friend bool operator==(point const&, point const&) = default;
+};
+
+// ---- calls of ranges ----------------------------------------------------------------------------
+
+TEST(users, total_of_the_words_of_a_text) {
+  std::string_view const text("3 14 15");
+  auto const numbers = text | sv::split(' ') | sv::transform([](auto word) {
+                         int n = 0;
+                         for (char c : word) n = 10 * n + (c - '0');
+                         return n;
+                       });
+  EXPECT_EQ(ravel::reduce_sync(ex, numbers), 32);
+}
+TEST(users, running_maximum_of_a_member) {
+  std::vector<point> const points{{1, 5}, {2, 3}, {3, 9}};
+  std::vector<double> out(3);
+  ravel::inclusive_scan(ex, points | sv::transform(&point::y), out, ravel::maximum{});
+  EXPECT_EQ(out, (std::vector<double>{5, 5, 9}));
+}
+TEST(users, sum_of_a_member_function) {
+  std::list<point> const points{{3, 4}, {0, 1}};
+  EXPECT_EQ(ravel::reduce_sync(ex, points | sv::transform(&point::length_squared)), 26);
+}
+TEST(users, letters_counted_from_a_stream) {
+  std::istringstream in("abca");
+  ints counts(26);
+  ravel::histogram(ex, sv::istream<char>(in), counts, [](char c) { return c - 'a'; });
+  EXPECT_EQ((ints{counts[0], counts[1], counts[2]}), (ints{2, 1, 1}));
+}
+TEST(users, upper_case_by_a_map_of_a_string_view) {
+  std::string out(3, ' ');
+  ravel::map(
+      ex, [](char c) { return static_cast<char>(c - 'a' + 'A'); }, out,
+      std::string_view("abc") | sv::reverse);
+  EXPECT_EQ(out, "CBA");
+}
+TEST(users, sort_of_the_keys_of_a_hash_map) {
+  std::unordered_map<int, std::string> const ages{{3, "c"}, {1, "a"}, {2, "b"}};
+  ints out(3);
+  ravel::radix_sort(ex, ages | sv::keys, out);
+  EXPECT_EQ(out, (ints{1, 2, 3}));
+}
+TEST(users, distinct_of_a_join) {
+  std::vector<ints> const rows{{3, 1}, {1, 3, 2}};
+  ints out(5);
+  out.resize(static_cast<std::size_t>(ravel::remove_duplicates_sync(ex, rows | sv::join, out)));
+  std::ranges::sort(out);
+  EXPECT_EQ(out, (ints{1, 2, 3}));
+}
+TEST(users, merge_of_two_sets) {
+  ints out(4);
+  ravel::merge(ex, std::set{1, 4}, std::multiset{2, 4}, out);
+  EXPECT_EQ(out, (ints{1, 2, 4, 4}));
+}
+TEST(users, pack_by_a_list_of_flags) {
+  ints out(6);
+  auto const kept = ravel::pack_sync(ex, v, v | sv::transform(odd), out);
+  EXPECT_EQ(ints(out.begin(), out.begin() + kept), (ints{3, 1, 1, 5}));
+}
+TEST(users, evens_first_of_a_deque) {
+  ints out(4);
+  ravel::split(ex, std::deque{3, 2, 1, 4}, odd, out);
+  EXPECT_EQ(out, (ints{2, 4, 3, 1}));
+}
+TEST(users, lengths_of_runs_of_a_string) {
+  std::string letters(3, ' ');
+  ints lengths(3);
+  EXPECT_EQ(ravel::run_length_encode_sync(ex, std::string_view("aabccc"), letters, lengths), 3);
+  EXPECT_EQ(letters, "abc");
+  EXPECT_EQ(lengths, (ints{2, 1, 3}));
+}
+TEST(users, equality_of_a_list_and_a_view) {
+  EXPECT_TRUE(ravel::equal_sync(ex, std::list{9, 1, 4}, v | sv::take(3) | sv::transform(square)));
+}
+TEST(users, first_of_a_join_view) {
+  std::vector<std::string> const words{"to", "be"};
+  EXPECT_EQ(ravel::find_first_sync(ex, words | sv::join, [](char c) { return c == 'b'; }), 2);
+}
+TEST(users, offsets_of_the_lengths_of_words) {
+  std::list<std::string> const words{"to", "be", "or", "not"};
+  std::vector<index_t> offsets(5);
+  ravel::exclusive_scan(ex, words | sv::transform(&std::string::size), offsets);
+  EXPECT_EQ(offsets, (std::vector<index_t>{0, 2, 4, 6, 9}));
+}
+TEST(users, segments_of_a_filter) {
+  ints const lengths{2, 2};
+  ints sums(2);
+  ravel::segmented_reduce(ex, v | sv::filter(odd), ravel::by_lengths(lengths), sums);
+  EXPECT_EQ(sums, (ints{4, 6}));
+}
+TEST(users, scan_of_a_pipeline) {
+  ints out(4);
+  ravel::inclusive_scan(ex, v | on(ex) | filter(odd), out);
+  EXPECT_EQ(out, (ints{3, 4, 5, 10}));
+}
+TEST(users, scan_of_the_results_of_a_pipeline) {
+  auto const kept = v | on(ex) | filter(odd) | to_buffer();
+  ints out(4);
+  ravel::inclusive_scan(ex, kept, out);
+  EXPECT_EQ(out.back(), 10);
+  ravel::inclusive_scan(ex, kept | sv::reverse, out);
+  EXPECT_EQ(out.front(), 5);
+}
+TEST(users, scan_of_a_nested_value) {
+  std::vector<ints> const rows{{3, 1}, {}, {2}};
+  auto const sums = each(ravel::from(ex, rows), [](auto row) { return sum(row); });
+  ints out(3);
+  ravel::inclusive_scan(ex, sums, out);
+  EXPECT_EQ(out, (ints{4, 4, 6}));
+}
+TEST(users, partial_sort_of_points) {
+  std::vector<point> points{{3, 0}, {1, 0}, {2, 0}};
+  ravel::partial_sort(ex, points, 1, [](point const& p, point const& q) { return p.x < q.x; });
+  EXPECT_EQ(points[0].x, 1);
+}
+
+// ---- calls of ranges of range-v3 ----------------------------------------------------------------
+
+TEST(users, sum_of_a_zip_with) {
+  EXPECT_EQ(ravel::reduce_sync(ex, rv::zip_with(std::multiplies{}, v, v)), 56);
+}
+TEST(users, scan_of_generated_numbers) {
+  int n = 0;
+  ints out(4);
+  ravel::inclusive_scan(ex, rv::generate([&] { return n++; }) | rv::take(4), out);
+  EXPECT_EQ(out, (ints{0, 1, 3, 6}));
+}
+TEST(users, scan_of_a_concat_and_an_intersperse) {
+  ints out(4), five(5);
+  ravel::inclusive_scan(ex, rv::concat(one_two, tens), out);
+  EXPECT_EQ(out.back(), 33);
+  ravel::inclusive_scan(ex, doubled | rv::intersperse(0), five);
+  EXPECT_EQ(five, (ints{1, 1, 2, 2, 4}));
+}
+TEST(users, sort_of_a_chunk_by) {
+  auto const sum = [](auto part) { return ranges::accumulate(part, 0); };
+  ints out(3);
+  ravel::comparison_sort(ex, v | rv::chunk_by(std::less{}) | rv::transform(sum), out);
+  EXPECT_EQ(out, (ints{3, 6, 7}));
+}
+TEST(users, sort_of_a_zip) {
+  ints const names{0, 1, 2}, keys{5, 3, 4};
+  std::vector<std::pair<int, int>> out(3);
+  ravel::comparison_sort(ex, rv::zip(keys, names), out);
+  EXPECT_EQ(out.front(), (std::pair{3, 1}));
+}
+TEST(users, sort_of_a_set_difference) {
+  std::set const all{1, 2, 3}, without{2};
+  ints out(2);
+  ravel::radix_sort(ex, rv::set_difference(all, without), out, ravel::descending);
+  EXPECT_EQ(out, (ints{3, 1}));
+}
+TEST(users, unique_of_a_join_of_range_v3) {
+  std::vector<ints> const rows{{1, 1}, {1, 2}};
+  ints out(4);
+  EXPECT_EQ(ravel::unique_sync(ex, rows | rv::join, out), 2);
+}
+
+// ---- pipelines after and before views -----------------------------------------------------------
+
+TEST(users, a_part_of_a_view) {
+  EXPECT_EQ(v | rv::drop_last(2) | on(ex) | map(square) | to_vector(), (ints{9, 1, 4, 16}));
+  EXPECT_EQ(v | rv::tail | on(ex) | take(2) | to_vector(), (ints{1, 2}));
+  EXPECT_EQ(v | rv::take_exactly(2) | on(ex) | to_vector(), (ints{3, 1}));
+}
+TEST(users, a_cycle_that_ends) {
+  EXPECT_EQ(one_two | rv::cycle | rv::take(3) | on(ex) | to_vector(), (ints{1, 2, 1}));
+}
+TEST(users, pairs_of_a_product) {
+  EXPECT_EQ(rv::cartesian_product(one_two, tens) | on(ex) |
+                map([](int x, int y) { return x + y; }) | to_vector(),
+            (ints{11, 21, 12, 22}));
+}
+TEST(users, windows) {
+  EXPECT_EQ(v | rv::sliding(2) | on(ex) | map([](auto w) { return w[1] - w[0]; }) | to_vector(),
+            (ints{-2, 1, 2, -3, 4}));
+}
+TEST(users, repeated) { EXPECT_EQ((rv::repeat_n(7, 3) | on(ex) | reduce(plus{})).get(), 21); }
+TEST(users, neighbours_removed) {
+  EXPECT_EQ(doubled | rv::unique | on(ex) | to_vector(), (ints{1, 2}));
+  EXPECT_EQ(doubled | rv::adjacent_remove_if(std::equal_to{}) | on(ex) | to_vector(), (ints{1, 2}));
+}
+TEST(users, numbered_by_range_v3) {
+  auto const weighted = v | rv::enumerate | on(ex) |
+                        map([](auto i, int x) { return static_cast<int>(i) * x; }) | to_vector();
+  EXPECT_EQ(weighted, (ints{0, 1, 4, 12, 4, 25}));
+}
+TEST(users, pointees) {
+  std::vector<std::unique_ptr<int>> owners;
+  for (int const x : v) owners.push_back(std::make_unique<int>(x));
+  EXPECT_EQ((owners | rv::indirect | on(ex) | filter(odd) | reduce(plus{})).get(), 10);
+  EXPECT_EQ(
+      owners | sv::transform([](auto const& p) { return *p; }) | on(ex) | sort() | to_vector(),
+      (ints{1, 1, 2, 3, 4, 5}));
+}
+TEST(users, words_of_range_v3) {
+  std::string const text("to be");
+  EXPECT_EQ(text | rv::split(' ') | on(ex) | map([](auto word) {
+              return static_cast<int>(ranges::distance(word));
+            }) | to_vector(),
+            (ints{2, 2}));
+}
+TEST(users, a_pipeline_in_a_loop_of_range_v3) {
+  EXPECT_EQ(ranges::accumulate(v | on(ex) | filter(odd) | rv::transform(square), 0), 36);
+  EXPECT_EQ((v | on(ex) | map(square) | ranges::to<std::deque>()).size(), 6u);
+  auto const squares = v | on(ex) | map(square) | to_buffer();
+  EXPECT_EQ(*ranges::max_element(squares), 25);
+}
+TEST(users, a_pipeline_in_algorithms_of_std) {
+  EXPECT_TRUE(std::ranges::is_sorted(v | on(ex) | sort() | to_vector()));
+  EXPECT_EQ(std::ranges::count_if(v | on(ex) | map(square) | to_buffer(), odd), 4);
+  ints out;
+  std::ranges::transform(v | on(ex) | filter(odd), std::back_inserter(out), square);
+  EXPECT_EQ(out, (ints{9, 1, 1, 25}));
+}
+TEST(users, views_of_views_of_pipelines) {
+  EXPECT_EQ(
+      read(v | on(ex) | filter(odd) | sv::transform(square) | sv::take_while(odd) | sv::drop(1)),
+      (ints{1, 1, 25}));
+  EXPECT_EQ(read(v | on(ex) | inclusive_scan(plus{}) | sv::common), (ints{3, 4, 6, 10, 11, 16}));
+}
+TEST(users, a_pipeline_of_a_pipeline) {
+  auto const kept = v | on(ex) | filter(odd);
+  EXPECT_EQ((zip(kept | to_vector(), std::list{1, 2, 3, 4}) | on(ex) |
+             map([](int x, int y) { return x * y; }) | reduce(plus{}))
+                .get(),
+            28);
+  EXPECT_EQ(kept | on(ex) | map(square) | to_vector(), (ints{9, 1, 1, 25}));
+}
+TEST(users, stages_as_values) {
+  auto const odd_squares = ravel::filter(odd) | ravel::map(square);
+  auto const front = ravel::sort() | ravel::take(2);
+  EXPECT_EQ(v | on(ex) | odd_squares | front | to_vector(), (ints{1, 1}));
+  auto const both = odd_squares | front | ravel::to_vector();
+  EXPECT_EQ(std::deque(v.begin(), v.end()) | on(ex) | both, (ints{1, 1}));
+  std::optional chosen(ravel::map(square));
+  EXPECT_EQ(v | on(ex) | *chosen | first(1), ints{9});
+}
+TEST(users, a_function_that_returns_a_pipeline) {
+  auto const above = [](auto const& range, int bound) {
+    return range | on(ex) | filter([bound](int x) { return x > bound; });
+  };
+  EXPECT_EQ(read(above(v, 2)), (ints{3, 4, 5}));
+  EXPECT_EQ((above(std::list{1, 7}, 2) | count()).get(), 1);
+}
+TEST(users, partial_sort_as_a_stage) {
+  auto const kept = v | on(ex) | partial_sort(3) | to_vector();
+  EXPECT_EQ(ints(kept.begin(), kept.begin() + 3), (ints{1, 1, 2}));
+  EXPECT_EQ(v | on(ex) | filter(odd) | partial_sort(9, std::greater<>{}) | to_vector(),
+            (ints{5, 3, 1, 1}));
+  EXPECT_EQ(v | on(ex) | (partial_sort(1) | take(1)) | to_vector(), ints{1});
+  EXPECT_THROW(v | on(ex) | partial_sort(-1) | to_vector(), ravel::contract_error);
+}
+TEST(users, searches_that_end_early) {
+  auto const from_a_million = sv::iota(0, 1'000'000);
+  EXPECT_EQ((from_a_million | on(ex) | find_if([](int x) { return x == 7; })).get(), 7);
+  EXPECT_TRUE(
+      (from_a_million | on(ex) | map(square) | any_of([](int x) { return x == 49; })).get());
+  EXPECT_EQ((from_a_million | on(ex) | search(ints{5, 6})).get(), 5);
+  EXPECT_TRUE((v | on(ex) | is_partitioned([](int x) { return x == 3; })).get());
+  EXPECT_TRUE((v | on(ex) | lexicographical_compare(ints{3, 2})).get());
+  EXPECT_EQ((v | on(ex) | find_end(ints{1})).get(), 4);
+}
+TEST(users, elements_that_are_only_moved) {
+  std::vector<std::unique_ptr<int>> owners, out(6);
+  for (int const x : v) owners.push_back(std::make_unique<int>(x));
+  auto const by_number = [](auto const& p, auto const& q) { return *p < *q; };
+  ravel::comparison_sort(ex, owners, by_number);
+  EXPECT_EQ(*owners.back(), 5);
+  ravel::split(
+      ex, moved(owners), [](auto const& p) { return odd(*p); }, out);
+  EXPECT_EQ(*out.front(), 2);
+  EXPECT_EQ(
+      (moved(out) | on(ex) | filter([](auto const& p) { return odd(*p); }) | to_vector()).size(),
+      4u);
+}
+TEST(users, elements_without_a_default_constructor) {
+  struct label {
+    int x;
+    explicit label(int x) : x(x) {}
+  };
+  std::vector<label> labels;
+  for (int const x : v) labels.emplace_back(x);
+  auto const by_number = [](label const& p, label const& q) { return p.x < q.x; };
+  auto const sorted = labels | on(ex) | sort(by_number) | to_vector();
+  EXPECT_EQ(sorted.back().x, 5);
+  ravel::comparison_sort(ex, labels, by_number);
+  EXPECT_EQ(labels.front().x, 1);
+  std::deque<label> const more(labels.begin(), labels.end());
+  EXPECT_EQ((more | on(ex) | map(&label::x) | reduce(plus{})).get(), 16);
+  EXPECT_EQ(ravel::find_first_sync(ex, more, [](label const& p) { return p.x == 2; }), 2);
+}
+TEST(users, structs_and_strings) {
+  std::unordered_set<std::string> const words{"to", "be", "or"};
+  EXPECT_EQ(words | on(ex) | sort() | to_vector(), (std::vector<std::string>{"be", "or", "to"}));
+  std::array<point, 2> const points{{{1, 2}, {3, 4}}};
+  EXPECT_EQ((points | on(ex) | map(&point::x) | reduce(plus{})).get(), 4);
+  EXPECT_EQ(points | on(ex) | filter([](point const& p) { return p.x > 1; }) | to_vector(),
+            (std::vector<point>{{3, 4}}));
+}
+TEST(users, sums_per_key_of_a_map) {
+  std::multimap<int, int> const sales{{2, 10}, {1, 5}, {2, 20}};
+  ints keys(2), totals(2);
+  EXPECT_EQ(ravel::reduce_by_hash_sync(ex, sales | sv::keys, sales | sv::values, keys, totals), 2);
+  EXPECT_EQ(totals[keys[0] == 2 ? 0 : 1], 30);
+}
+TEST(users, copies_by_name) {
+  auto const squares = ravel::to(ex, v | sv::transform(square));
+  EXPECT_EQ(squares[5], 25);
+  EXPECT_EQ(ravel::to(ex, v | on(ex) | filter(odd)).size(), 4);
+}
+TEST(users, names_of_their_own) {
+  EXPECT_EQ(join(3) + product(4), 7);
+  EXPECT_EQ(v | on(ex) | map([](int x) { return join(x); }) | first(1), ints{3});
+}
+
+}  // namespace
+}  // namespace users_test
