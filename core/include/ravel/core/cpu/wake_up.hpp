@@ -45,7 +45,7 @@ struct waking_cost {
   void add(nanoseconds delay) {
     constexpr nanoseconds least{1'000};
     auto const most = assumed.load(std::memory_order_relaxed);
-    auto const average = (7 * get() + std::min(2 * delay, most)) / 8;
+    auto const average = (7 * get() + std::min(delay, most)) / 8;
     measured.store(std::min(std::max(average, least), most), std::memory_order_relaxed);
   }
 };

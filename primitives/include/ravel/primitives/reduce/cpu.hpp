@@ -44,6 +44,10 @@ constexpr auto reduces_in_vectors() {
                need{ignores_tiles<decltype(Call::load)>, "a load without on(tile)"});
 }
 
+/// Elements of a tile.
+template <class T>
+inline constexpr index_t reduce_width = 65536 / sizeof(T);
+
 /// Out of line, so that the form of few elements inlines into the caller, and saves no registers.
 template <class Load, class M, class Seed, class Total>
 [[gnu::noinline]] void reduce_some(index_t n, Load load, M m, Seed seed, Total total) {
@@ -53,7 +57,7 @@ template <class Ex, class Load, class M, class Seed, class Total>
 [[gnu::noinline]] void reduce_many(Ex const& ex, index_t n, Load load, M m, Seed seed,
                                    Total total) {
   using T = carrier_t<M>;
-  constexpr index_t width = 65536 / sizeof(T);
+  constexpr index_t width = reduce_width<T>;
   // Prefetch distance: a page, which takes longer to reduce than the memory latency; or, if
   // elements are loaded to a buffer first, the next of those loads; data in caches arrives soon
   // enough.
@@ -64,14 +68,13 @@ template <class Ex, class Load, class M, class Seed, class Total>
     if (!prefetches) return combined(m, load, t, carry);
     return combined(m, load, t, carry, prefetch_range_of(load, t.begin + ahead, t.end + ahead));
   };
-  if (n <= width) {
-    total(reduced({0, 0, n}, T(seed())));
-    return;
-  }
   auto const totals = ex.template scratch<T>(div_up(n, width));
   auto const reduce_tile = [&](worker, tile t) { totals[t.id] = reduced(t, T(m.identity())); };
   ex.for_each_tile_of(width, n, reduce_tile);
-  reduce_many(ex, totals.size(), contiguous<T>{totals.data()}, m, seed, total);
+  if (totals.size() > width) {
+    return reduce_many(ex, totals.size(), contiguous<T>{totals.data()}, m, seed, total);
+  }
+  reduce_some(totals.size(), contiguous<T>{totals.data()}, m, seed, total);
 }
 
 }  // namespace detail
@@ -107,11 +110,11 @@ struct reduce_numbers {
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     using T = typename Call::value_type;
-    if (c.n > loops::group_width<T>) {
+    if (c.n > detail::reduce_width<T>) {
       detail::reduce_many(ex, c.n, c.load, c.m, c.seed, c.total);
-    } else if constexpr (std::integral<T>) {
+    } else if (std::integral<T> || c.n > loops::group_width<T>) {
       detail::reduce_some(c.n, c.load, c.m, c.seed, c.total);
-    } else {  // the reduction takes so much longer than the call
+    } else {  // of few floating-point numbers, whose reduction takes so much longer than the call
       c.total(detail::combined(c.m, c.load, {0, 0, c.n}, T(c.seed())));
     }
   }
