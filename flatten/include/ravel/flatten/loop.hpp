@@ -224,7 +224,7 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
   auto there = here;  // the remaining instances
   indices_held live;  // their indices in `here`; all, if empty
   S state = column(here, storage_in(here, start));
-  bool may_iterate = true;  // in one thread for each instance, as the first round shows
+  bool is_first = true;
   auto const finish = [&](S const& results, indices_held const& of) {
     if (!done) done.emplace().begin(here->ex(), here->n);
     done->add(here, results, of);
@@ -242,9 +242,7 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
     {
       auto const parts = [&] {
         inside<Ex> const now(there);
-        auto const before = noted_steps;
         auto const goes = call_with_state(there, state, goes_on);
-        may_iterate = may_iterate && noted_steps == before;
         using C = std::remove_const_t<decltype(goes)>;
         static_assert(lifted_scalar<C> && std::same_as<element_of<C>, bool>,
                       "while_: the condition must be a lifted bool");
@@ -272,7 +270,7 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
       return result_in(there, next);
     };
     if constexpr (takes_traced_state<S, Ex, GoesOn, Body>()) {
-      if (std::exchange(may_iterate, false)) {
+      if (std::exchange(is_first, false)) {
         if (auto const last = iterated(there, state, goes_on, next_of)) {
           if (there == here) return lift_storage(here, *last);
           finish(*last, live);

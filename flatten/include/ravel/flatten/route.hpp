@@ -69,7 +69,7 @@ struct route {
         return known.at;
       }
     }
-    unnoted_steps const only_of_contexts;
+    refusing_steps const none(false);  // these depend on contexts only
     index_t const count = at.same_for_all() ? std::min<index_t>(n, 1) : n;
     auto const map = hold<index_t>(ex, count);
     using maps = application<std::index_sequence<0>, through, place>;

@@ -62,22 +62,8 @@ inline void note_written(void const* data = nullptr) {
 }
 inline thread_local int depth_of_program = 0;
 
-/// Steps and contexts so far, but those that only depend on contexts: a function that adds none is
-/// an expression.
-inline thread_local index_t noted_steps = 0;
-/// Steps during its lifetime are not noted, and not refused.
-struct unnoted_steps {
-  index_t const before = noted_steps;
-  refusing_steps const none{false};
-  unnoted_steps() = default;
-  unnoted_steps(unnoted_steps const&) = delete;
-  unnoted_steps& operator=(unnoted_steps const&) = delete;
-  ~unnoted_steps() { noted_steps = before; }
-};
-
 inline void note_step(char const* what, index_t n, char const* how = nullptr) {
   if (steps_are_refused) throw no_expression{};
-  ++noted_steps;
   if (!explained_steps) return;
   note_written();
   explained_steps->push_back({what, n, how, depth_of_program, kernels_launched()});
