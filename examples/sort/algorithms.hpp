@@ -36,7 +36,7 @@ void sample_pairs(backend_executor const& ex, on_backend<T const> keys,
                   on_backend<std::int64_t const> values, on_backend<T> keys_out,
                   on_backend<std::int64_t> values_out, bool downward);
 
-/// The order of the sorted numbers, by flattened quicksort.
+/// The order of the sorted numbers, by quicksort in levels.
 template <class Backend, class T>
 void quick_order(backend_executor const& ex, on_backend<T const> in, on_backend<std::int64_t> order,
                  bool downward);

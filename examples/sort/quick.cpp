@@ -1,24 +1,34 @@
 #include "algorithms.hpp"
-#include "quicksort.hpp"
 
+#include <ravel/algorithms/quicksort.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/flatten/flatten.hpp>
-#include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::examples {
 namespace {
 
-/// A number as an integer of the same order, or of the reverse.
+/// A number as an integer of the same order, or of the reverse, and its place.
 template <class T>
-struct write_bits {
+struct row {
+  radix_bits_t<T> key;
+  std::int64_t place;
+  RAVEL_HD friend bool operator<(row const& a, row const& b) { return a.key < b.key; }
+};
+template <class T>
+struct write_row {
   T const* in;
-  radix_bits_t<T>* bits;
+  row<T>* rows;
   bool downward;
   RAVEL_HD void operator()(index_t i) const {
     auto const ascending = radix_key<T>::bits(in[i]);
-    bits[i] = static_cast<radix_bits_t<T>>(downward ? ~ascending : ascending);
+    rows[i] = {static_cast<radix_bits_t<T>>(downward ? ~ascending : ascending), i};
   }
+};
+template <class T>
+struct write_place {
+  row<T> const* rows;
+  std::int64_t* places;
+  RAVEL_HD void operator()(index_t i) const { places[i] = rows[i].place; }
 };
 
 }  // namespace
@@ -26,14 +36,10 @@ struct write_bits {
 template <class Backend, class T>
 void quick_order(backend_executor const& ex, on_backend<T const> in, on_backend<std::int64_t> order,
                  bool downward) {
-  using U = radix_bits_t<T>;
-  auto const bits = ex.template allocate<U>(in.size());
-  auto const places = ex.template allocate<std::int64_t>(in.size());
-  for_each_index(ex, in.size(), write_bits<T>{in.data(), bits.data(), downward});
-  iota(ex, places);
-  auto const sorted = quicksort_rows<U, std::int64_t>(zip(borrow(ex, bits), borrow(ex, places)));
-  auto const found = elements(get<1>(sorted));
-  ex.copy(found.data(), order.data(), order.size());
+  auto const rows = ex.template allocate<row<T>>(in.size());
+  for_each_index(ex, in.size(), write_row<T>{in.data(), rows.data(), downward});
+  quicksort(ex, rows, rows);
+  for_each_index(ex, in.size(), write_place<T>{rows.data(), order.data()});
 }
 
 #define RAVEL_QUICK_ORDER(T)                                                       \
