@@ -46,6 +46,12 @@ struct of_range {
   using value = std::iter_value_t<Iterator>;
   using reference = std::iter_reference_t<Iterator>;
   static constexpr bool is_proxy = !std::same_as<std::remove_cvref_t<reference>, value>;
+  // Only hosts call them, in functions that kernels could call too.
+  RAVEL_MAY_CALL_HOST
+  RAVEL_HD of_range(Iterator begin) : begin(begin) {}
+  RAVEL_MAY_CALL_HOST
+  RAVEL_HD of_range(of_range const& from) : begin(from.begin) {}
+  of_range& operator=(of_range const&) = default;
   RAVEL_MAY_CALL_HOST
   RAVEL_HD auto operator()(index_t i) const -> std::conditional_t<is_proxy, value, reference> {
     auto const at = static_cast<std::iter_difference_t<Iterator>>(i);
@@ -139,7 +145,7 @@ template <class Ex, class R>
 concept copied_by_index =
     on_host<Ex> && read_by_index<R> && std::default_initializable<std::ranges::range_value_t<R>> &&
     std::assignable_from < std::ranges::range_value_t<R>
-&, decltype(of_range<std::ranges::iterator_t<R>>{}(index_t{})) > ;
+&, decltype(std::declval<of_range<std::ranges::iterator_t<R>> const&>()(index_t{})) > ;
 
 /// The elements of a range, each read once, as a sequence in host memory: by all threads of `ex` if
 /// it runs on the host and the range has random access, and otherwise in order, by the calling one.

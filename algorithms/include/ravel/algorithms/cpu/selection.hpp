@@ -8,6 +8,7 @@
 
 #include <ravel/algorithms/cpu/least_elements.hpp>
 #include <ravel/algorithms/selection.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>
@@ -26,7 +27,7 @@ namespace detail {
 template <class K>
 struct before_by_key {
   radix_bits_t<K> flip;  // all bits, or none
-  bool operator()(K const& x, K const& y) const {
+  RAVEL_HD bool operator()(K const& x, K const& y) const {
     return (radix_key<K>::bits(x) ^ flip) < (radix_key<K>::bits(y) ^ flip);
   }
 };
