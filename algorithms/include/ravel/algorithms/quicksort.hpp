@@ -107,47 +107,47 @@ struct insert_few {
 ///          Bentley and McIlroy, "Engineering a Sort Function", 1993, three-way partitions.
 /// See also comparison_sort.
 template <executor Ex, class In, class Out, class Before = less>
-void quicksort(Ex const& of_call, In const& in, Out&& out, Before before = {}) {
+void quicksort(Ex const& ex, In const& in, Out&& out, Before before = {}) {
   using namespace detail;
-  auto const& ex = own(of_call);
+  auto const& own_ex = own(ex);
   auto const& all = sorted_operand(ex, "quicksort", in);
   expect_alike<Ex>("quicksort", all, out);
   index_t const n = size_of(all);
   if (n == 0) return;
   using K = element_t<Out>;
-  auto const both = ex.template scratch<K>(2 * n);
+  auto const both = own_ex.template scratch<K>(2 * n);
   K const* from = view_of(all).data();
   K* to = both.data();
-  auto offsets = ravel::to(ex, std::vector<index_t>{0, n});
-  auto done = ravel::to(ex, std::vector<std::uint8_t>{n < least_quicksort_split});
+  auto offsets = ravel::to(own_ex, std::vector<index_t>{0, n});
+  auto done = ravel::to(own_ex, std::vector<std::uint8_t>{n < least_quicksort_split});
   index_t count = 1;
   auto const of = [&]<class T>(T* data, index_t size) {
     return view<T, space_of_t<Ex>>(data, size);
   };
   int levels = 0;
-  while (find_first_sync(ex, of(done.data(), count), is_unfinished{}) < count) {
+  while (find_first_sync(own_ex, of(done.data(), count), is_unfinished{}) < count) {
     if (++levels > 2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)))) {
-      return comparison_sort(ex, of(from, n), out, before);
+      return comparison_sort(own_ex, of(from, n), out, before);
     }
-    auto const begins = ex.template scratch<index_t>(3 * count + 1);
-    split_within_on<3>(ex, n, by_offsets(of(offsets.data(), count + 1)),
+    auto const begins = own_ex.template scratch<index_t>(3 * count + 1);
+    split_within_on<3>(own_ex, n, by_offsets(of(offsets.data(), count + 1)),
                        split_by_pivot<K, Before>{from, to, offsets.data(), done.data(), before},
                        store_begins_within<3, index_t>{begins.data()});
     from = std::exchange(to, to == both.data() ? both.data() + n : both.data());
     index_t const most = std::min(3 * count, n);
-    auto next_offsets = ex.template allocate<index_t>(most + 1);
-    auto next_done = ex.template allocate<std::uint8_t>(most);
-    index_t const many = one_sync<index_t>(ex, [&](auto const& total) {
-      pack_on(ex, 3 * count, has_elements{begins.data()},
+    auto next_offsets = own_ex.template allocate<index_t>(most + 1);
+    auto next_done = own_ex.template allocate<std::uint8_t>(most);
+    index_t const many = one_sync<index_t>(own_ex, [&](auto const& total) {
+      pack_on(own_ex, 3 * count, has_elements{begins.data()},
               next_segments{begins.data(), done.data(), next_offsets.data(), next_done.data()},
               total_of(total_to(total)));
     });
-    ex.copy(begins.data() + 3 * count, next_offsets.data() + many, 1);
+    own_ex.copy(begins.data() + 3 * count, next_offsets.data() + many, 1);
     offsets = std::move(next_offsets);
     done = std::move(next_done);
     count = many;
   }
-  segmented_apply(ex, of(from, n), by_offsets(of(offsets.data(), count + 1)), out,
+  segmented_apply(own_ex, of(from, n), by_offsets(of(offsets.data(), count + 1)), out,
                   insert_few<Before>{before});
 }
 

@@ -198,7 +198,7 @@ struct context {
   /// The way to the instances of `there`, which is this context or one above.
   way<Ex> to(context const* there) const {
     if (there == this || level == there->level) return nullptr;
-    refusing_steps const none(false);  // these depend on contexts only
+    refusing_steps const none(false);     // these depend on contexts only
     std::vector<context const*> between;  // contexts with no known way from them yet
     context const* c = this;
     way<Ex> found = c->known_way(there);
