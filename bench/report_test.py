@@ -105,6 +105,7 @@ for name, n, peers in (
     ("by_mine", 64, {"mine too": 0.05}),
 ):
     CPU += runs("cpu.late." + name, n, 8, [100.0], **{"peer:" + peer: [t] for peer, t in peers.items()})
+CPU += runs("cpu.late.now_and_then", 64, 8, [100.0] * 3, **{"peer:other": [0.2, 0.05, 0.06]})  # in two rounds of three
 WIDE = []  # measured on four threads, of which there are also rows of fewer bytes
 for kind, size, one, two in (("u32", 2**22, 0.8, 0.4), ("u32.2^10", 2**12, 0.1, 0.1), ("f32", 2**22, 0.6, 0.4)):
     WIDE += runs(f"cpu.reduce.{kind}", size // 4, size, [200] * 3, **{
