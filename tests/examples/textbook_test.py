@@ -1,0 +1,101 @@
+"""The textbook: each program has thirty lines or fewer, and, where emscripten and Chromium are, its page runs them.
+
+    textbook_test.py SOURCE [CHROMIUM]
+"""
+
+import http.server
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(sys.argv[1])
+
+# What a reader does, and what the page shows then.
+READS = """
+<script>
+const ready = setInterval(() => {
+  if (!document.body.dataset.ready) return;
+  clearInterval(ready);
+  const shown = {};
+  for (const option of document.getElementById('algorithm').options) {
+    document.getElementById('algorithm').value = option.value;
+    document.getElementById('form').dispatchEvent(new Event('input'));
+    shown[option.value] = document.getElementById('result').textContent;
+  }
+  document.getElementById('op').value = 'max';
+  document.getElementById('algorithm').value = 'naive_scan';
+  document.getElementById('form').dispatchEvent(new Event('input'));
+  shown.max = document.getElementById('result').textContent;
+  document.getElementById('values').value = '3 x';
+  document.getElementById('form').dispatchEvent(new Event('input'));
+  shown.refused = document.getElementById('result').textContent;
+  shown.ready = document.body.dataset.ready;
+  fetch('http://127.0.0.1:PORT/', { method: 'POST', mode: 'no-cors', body: JSON.stringify(shown) });
+}, 10);
+</script>
+"""
+SCAN, SORTED = "3 4 11 11 15 16 22 25", "0 1 1 3 3 4 6 7"
+RESULTS = {
+    "naive_scan": SCAN, "scan_by_doubling": SCAN, "inclusive_scan_by_sweeps": SCAN,
+    "exclusive_scan_by_sweeps": "0 3 4 11 11 15 16 22", "reduce": "25", "compact": "3 1 7 1 3",
+    "split_radix_sort": SORTED, "quicksort_by_levels": SORTED, "run_length_encode": "3 1 7 0 4 1 6 3",
+    "max": "3 3 7 7 7 7 7 7",
+}  # fmt: skip
+
+
+def check(holds, what):
+    if not holds:
+        sys.exit(what)
+
+
+def test_lines():
+    for file in sorted((SOURCE / "examples/textbook").glob("*.hpp")):
+        body = re.search(r"namespace textbook \{(.*)\}  // namespace textbook", file.read_text(), re.DOTALL)[1]
+        lines = [line for line in body.splitlines() if line.strip() and not line.lstrip().startswith("//")]
+        check(len(lines) <= 30, f"{file.name} has {len(lines)} lines of code")
+
+
+class Result(http.server.BaseHTTPRequestHandler):
+    """Keeps what the page posts: compilers of WebAssembly take real time, and so Chromium's virtual time may end first."""
+
+    posted = None
+
+    def do_POST(self):
+        Result.posted = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def test_page(chromium):
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        page = pathlib.Path(folder) / "textbook.html"
+        subprocess.run([SOURCE / "scripts/textbook_page", page], check=True)
+        check("http" not in page.read_text(), "the page is not self-contained")
+        with http.server.HTTPServer(("127.0.0.1", 0), Result) as server:
+            server.timeout = 100
+            page.write_text(page.read_text().replace("</html>", READS.replace("PORT", str(server.server_port)) + "</html>"))
+            browser = subprocess.Popen([chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0",
+                                        f"--user-data-dir={folder}/user", page.as_uri()], stderr=subprocess.DEVNULL)  # fmt: skip
+            server.handle_request()
+            browser.terminate()
+            browser.wait()
+    check(Result.posted, "the page has an error")
+    shown = json.loads(Result.posted)
+    ready = shown.pop("ready")
+    check(int(ready) < 3000, f"the page takes {ready} ms to load")
+    check(shown.pop("refused").startswith("Enter integers"), "a word is no number")
+    check({name: text.split("\n")[0].strip() for name, text in shown.items()} == RESULTS, f"results: {shown}")
+    check(shown["naive_scan"].endswith("8 steps, work 36"), f"counts: {shown}")
+
+
+if __name__ == "__main__":
+    test_lines()
+    if len(sys.argv) > 2 and shutil.which("em++"):
+        test_page(sys.argv[2])
