@@ -38,7 +38,7 @@ void quick_order(backend_executor const& ex, on_backend<T const> in, on_backend<
                  bool downward) {
   auto const rows = ex.template allocate<row<T>>(in.size());
   for_each_index(ex, in.size(), write_row<T>{in.data(), rows.data(), downward});
-  quicksort(ex, rows, rows);
+  quicksort_sync(ex, rows, rows);
   for_each_index(ex, in.size(), write_place<T>{rows.data(), order.data()});
 }
 

@@ -31,7 +31,7 @@ TYPED_TEST(quicksort, sorts_stably) {
       std::stable_sort(wanted.begin(), wanted.end(), by_tens{});
       auto const from = this->there(in);
       auto out = this->template allocate<std::int32_t>(n);
-      ravel::quicksort(this->ex(), from, out, by_tens{});
+      ravel::quicksort_sync(this->ex(), from, out, by_tens{});
       EXPECT_EQ(this->here(out), wanted) << n << " below " << limit;
     }
   }
@@ -49,7 +49,7 @@ TYPED_TEST(quicksort, sorts_in_place_what_is_in_order_or_alternates) {
     auto wanted = in;
     std::sort(wanted.begin(), wanted.end());
     auto data = this->there(in);
-    ravel::quicksort(this->ex(), data, data);
+    ravel::quicksort_sync(this->ex(), data, data);
     EXPECT_EQ(this->here(data), wanted);
   }
 }

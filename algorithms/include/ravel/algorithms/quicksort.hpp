@@ -107,11 +107,11 @@ struct insert_few {
 ///          Bentley and McIlroy, "Engineering a Sort Function", 1993, three-way partitions.
 /// See also comparison_sort.
 template <executor Ex, class In, class Out, class Before = less>
-void quicksort(Ex const& ex, In const& in, Out&& out, Before before = {}) {
+void quicksort_sync(Ex const& ex, In const& in, Out&& out, Before before = {}) {
   using namespace detail;
   auto const& own_ex = own(ex);
-  auto const& all = sorted_operand(ex, "quicksort", in);
-  expect_alike<Ex>("quicksort", all, out);
+  auto const& all = sorted_operand(ex, "quicksort_sync", in);
+  expect_alike<Ex>("quicksort_sync", all, out);
   index_t const n = size_of(all);
   if (n == 0) return;
   using K = element_t<Out>;

@@ -67,6 +67,22 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads,
   }
 }
 
+/// enter_tile, by lanes of a warp.
+template <class K, class Runs, class Before>
+struct find_tile {
+  ravel::detail::enter_tile<K, Runs, Before> of;
+  template <int Lanes>
+  __device__ void find(index_t t) const {
+    index_t const at = t * of.pass.width;
+    auto const [begin, middle, end] = of.runs.around(at);
+    view<K const> const a(of.keys + begin, middle - begin), b(of.keys + middle, end - middle);
+    index_t const point = merge_path_point_by<Lanes>(a, b, at - begin, of.before);
+    if (threadIdx.x % Lanes != 0) return;
+    of.pass.entered[t] = point;
+    if (t == 0) of.pass.begin();
+  }
+};
+
 /// One merge pass by blocks.
 template <class K, class V, class Runs, class Before>
 void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from, rows<K, V> to,
@@ -75,8 +91,7 @@ void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from,
   index_t const tiles = div_up(n, index_t{block::width});
   auto const entered = ex.scratch<index_t>(tiles);
   ravel::detail::merge_pass const now{failed, pass, block::width, entered.data()};
-  for_each_search(ex, tiles,
-                  ravel::detail::enter_tile<K, Runs, Before>{from.keys, runs, before, now});
+  for_each_tile_search(ex, tiles, find_tile<K, Runs, Before>{{from.keys, runs, before, now}});
   grid const of{tiles, block::threads, false, block::bytes};
   if constexpr (std::same_as<Runs, ravel::detail::equal_runs>) {  // a tile is within one pair
     ex.launch_sharing<merge_tiles_kernel<K, V, Before>>(of, n, from, to, runs, before, now);

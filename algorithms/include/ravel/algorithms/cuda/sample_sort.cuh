@@ -66,9 +66,9 @@ struct sampled_level {
   };
   /// Every thread of a warp calls this.
   __device__ tile at(index_t t, int width) const {
-    shared_search behind{0, parts};
-    behind.narrow<warp_size>([&](index_t p) { return static_cast<index_t>(tiles[p]) <= t; }, 0);
-    auto const p = static_cast<int>(behind.first - 1);
+    shared_search through{0, parts};
+    through.narrow<warp_size>([&](index_t p) { return static_cast<index_t>(tiles[p]) <= t; }, 0);
+    auto const p = static_cast<int>(through.first - 1);
     auto const first = static_cast<index_t>(tiles[p]);
     index_t const from = begin(p) + (t - first) * width;
     return {p, from, static_cast<int>(::min(begin(p + 1) - from, index_t{width})), first};

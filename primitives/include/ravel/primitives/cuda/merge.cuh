@@ -14,6 +14,7 @@
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/merge_block.cuh>
 #include <ravel/primitives/merge.hpp>
@@ -28,6 +29,27 @@ template <class F>
 __global__ void searches_kernel(index_t n, F f) {
   index_t const k = index_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (k < n) f(k);
+}
+
+/// f.template find<Lanes>(k) for each k of [0, n), by so many lanes of a warp.
+template <int Lanes, class F>
+__global__ void tile_searches_kernel(index_t n, F f) {
+  index_t const k = (index_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;
+  if (k < n) f.template find<Lanes>(k);
+}
+
+/// merge_path_point, by one thread or by a warp, for which loads of 5 levels of the search depend on
+/// one another at once: 5 of 25.
+template <int Lanes, class A, class B, class Before>
+__device__ index_t merge_path_point_by(A const& a, B const& b, index_t diagonal,
+                                       Before const& before) {
+  if constexpr (Lanes == 1) {
+    return merge_path_point(a, b, diagonal, before);
+  } else {
+    shared_search point{::max(diagonal - b.size(), index_t{0}), ::min(diagonal, a.size())};
+    point.narrow<Lanes>(ravel::detail::goes_ahead<A, B, Before>{a, b, diagonal, before}, 0);
+    return point.first;
+  }
 }
 
 /// Element sources go through shared memory, so that the final writes are coalesced.
@@ -68,9 +90,13 @@ struct enter_merged_tile {
   index_t width;
   index_t* entered;
   index_t* failed;
-  __device__ void operator()(index_t t) const {
+  template <int Lanes>
+  __device__ void find(index_t t) const {
+    index_t const diagonal = ::min(t * width, a.size() + b.size());
+    index_t const point = merge_path_point_by<Lanes>(a, b, diagonal, before);
+    if (threadIdx.x % Lanes != 0) return;
+    entered[t] = point;
     if (t == 0) *failed = 0;
-    entered[t] = merge_path_point(a, b, ::min(t * width, a.size() + b.size()), before);
   }
 };
 
@@ -201,6 +227,18 @@ void for_each_search(executor const& ex, index_t n, F f) {
   constexpr int threads = 64;
   if (n > 0) ex.launch({div_up(n, index_t{threads}), threads}, detail::searches_kernel<F>, n, f);
 }
+/// Where tiles begin.  A warp searches for each of a few, which would wait for their loads; for many,
+/// memory would be busy with a warp's.
+template <class F>
+void for_each_tile_search(executor const& ex, index_t n, F f) {
+  constexpr int threads = 64;
+  constexpr index_t few = 1024, of_block = threads / warp_size;
+  if (n <= few) {
+    ex.launch({div_up(n, of_block), threads}, detail::tile_searches_kernel<warp_size, F>, n, f);
+  } else {
+    ex.launch({div_up(n, index_t{threads}), threads}, detail::tile_searches_kernel<1, F>, n, f);
+  }
+}
 template <class Walk>
 void for_each_walk(executor const& ex, index_t n, Walk walk) {
   constexpr int threads = 128;
@@ -230,9 +268,9 @@ void merge_by_blocks_of<Policy>::run(executor const& ex, Call const& c) {
   if (n == 0) return;
   auto const entered = ex.scratch<index_t>(tiles + 2);
   index_t* const failed = entered.data() + tiles + 1;
-  for_each_search(ex, tiles + 1,
-                  detail::enter_merged_tile<A, A, Before>{c.a, c.b, c.before, block::width,
-                                                          entered.data(), failed});
+  for_each_tile_search(ex, tiles + 1,
+                       detail::enter_merged_tile<A, A, Before>{c.a, c.b, c.before, block::width,
+                                                               entered.data(), failed});
   ex.launch({tiles, block::threads}, detail::merge_two_kernel<block, Call>, c, entered.data(),
             failed);
   for_each_if(ex, n, failed, detail::append_all<Call>{c});
