@@ -145,10 +145,10 @@ class Report(unittest.TestCase):
             )
         )
         (self.bench / "papers.tsv").write_text(
-            "paper\tid\tcontender\twork\nfirst\tcpu.reduce.u32\tnamed:1 thread\tby one\n"
-            "first\tcpu.scan.of_nothing\tnamed:1 thread\tnot measured\n"
-            "first\tcpu.reduce.u32\tnamed:new\tnot measured\n"
-            "second\tcpu.pack.50.2^800\tnamed:1 thread\ta pack\n"
+            "paper\tid\tcontender\twork\tsays\nfirst\tcpu.reduce.u32\tnamed:1 thread\tby one\t1 G/s\n"
+            "first\tcpu.scan.of_nothing\tnamed:1 thread\tnot measured\t\n"
+            "first\tcpu.reduce.u32\tnamed:new\tnot measured\t\n"
+            "second\tcpu.pack.50.2^800\tnamed:1 thread\ta pack\t\n"
         )
         self.papers = Path(self.folder.name) / "docs/papers.md"
         self.papers.parent.mkdir()
@@ -264,7 +264,7 @@ class Report(unittest.TestCase):
     def test_puts_the_named_forms_of_each_paper_on_its_page(self):
         first, second = self.papers.read_text().split("after first")
         self.assertNotIn("old", first + second)
-        self.assertIn("| by one | wide-cpu | 800 ms |  | 200 ms |  |  |", first)
+        self.assertIn("| by one | wide-cpu | 800 ms |  | 200 ms |  |  | 1 G/s; here 0.00131 |", first)
         self.assertNotIn("not measured", first)
         self.assertIn("| a pack | small-cpu | 80 us | 0.00013 | 200 us |  |  |", second)
 
