@@ -665,7 +665,7 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "`write_least`, as for keys, if k is at most n / 64; else `select_by_order` sorts the "
      "elements "
      "between two of a sample of n^(2/3).",
-     "cpu/least_elements.hpp"},
+     "cpu/selection.hpp"},
     {selections_by_order, "any other", "`select_by_order`: a comparison sort, and a copy.",
      "selection.hpp"},
     {"`partial_sort`", "any", "`nth_element`, a split in three by it, and a sort of the first k.",
