@@ -1,5 +1,6 @@
 /// Calls on the processes of an MPI program, beside the same call of one process with as many
-/// threads, and sorts beside a sample sort of std::sort and MPI_Alltoallv.
+/// threads; sorts beside a sample sort of std::sort and MPI_Alltoallv, and sparse products beside
+/// PETSc's, if CMake has found it.
 ///
 ///     mpirun -np 2 --bind-to none bench.distributed.ranks --record bench/record
 ///
@@ -8,12 +9,17 @@
 #include "support/host.hpp"
 
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/distributed/gather.hpp>
+#include <ravel/distributed/map.hpp>
 #include <ravel/distributed/mpi.hpp>
+#include <ravel/distributed/nested.hpp>
 #include <ravel/distributed/pack.hpp>
+#include <ravel/distributed/pipelines.hpp>
 #include <ravel/distributed/reduce.hpp>
 #include <ravel/distributed/scan.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort.hpp>
+#include <ravel/distributed/spmv.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -25,6 +31,10 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#ifdef RAVEL_BENCH_PETSC
+#  include <petscmat.h>
+#endif
 
 #if !__has_include(<mpi.h>)
 #  error "bench/distributed/ranks.cpp needs mpi.h"
@@ -113,6 +123,181 @@ std::vector<part> filters(on_ranks const& ex, index_t n) {
           {"peer:one process", [=] { *kept = filter_sync(one_process(ex), *all, is_kept, *out); },
            right, true}};
 }
+
+/// The even numbers, summed up to each, of which those below a half of the bound are kept.
+struct is_even {
+  bool operator()(std::uint32_t k) const { return k % 2 == 0; }
+};
+struct has_low_bit {
+  bool operator()(std::uint32_t k) const { return k & 4; }
+};
+auto const sums_of_some = filter(is_even{}) | inclusive_scan(plus{}) | filter(has_low_bit{});
+
+std::vector<part> pipelines(on_ranks const& ex, index_t n) {
+  auto const x = piece<std::uint32_t>(ex, n, small_number);
+  auto const all = all_on_one<std::uint32_t>(ex, n, small_number);
+  auto const y = std::make_shared<elements<std::uint32_t>>(ex, *x);
+  auto const out = host::allocate<std::uint32_t>(cpu::threads(), all->size());
+  auto const kept = std::make_shared<index_t>(0);
+  elements<std::uint32_t> sums(ex, *x);
+  map(
+      ex, [](std::uint32_t k) { return is_even{}(k) ? k : 0; }, sums, *x);
+  inclusive_scan(ex, sums, sums);
+  index_t own = 0;
+  for (index_t i = 0; i < n; ++i) own += is_even{}(x->data()[i]) && has_low_bit{}(sums.data()[i]);
+  auto const counts = distributed::gather_values(ex.ranks(), own);
+  index_t const expected = std::accumulate(counts.begin(), counts.end(), index_t{});
+  auto const right = [=] { return *kept == expected; };
+  return {{"ours", [=] { *kept = (on(ex, *x) | sums_of_some | into(*y)).get(); }, right},
+          {"peer:one process",
+           [=] { *kept = (on(one_process(ex), *all) | sums_of_some | into(*out)).get(); }, right,
+           true}};
+}
+
+// ---- sparse products ----------------------------------------------------------------------------
+
+/// The rows from `first` on of the 5-point stencil of a grid of rows of 1024.
+auto stencil(index_t first, index_t rows, index_t all) {
+  csr<std::vector<index_t>, std::vector<int>, std::vector<double>> a{rows, all, {0}, {}, {}};
+  for (index_t r = first; r < first + rows; ++r) {
+    for (index_t const c : {r - 1024, r - 1, r, r + 1, r + 1024}) {
+      if (c < 0 || c >= all) continue;
+      a.columns.push_back(static_cast<int>(c));
+      a.values.push_back(c == r ? 4 : -1);
+    }
+    a.offsets.push_back(std::ssize(a.columns));
+  }
+  return a;
+}
+double element_of_x(index_t i) { return static_cast<double>(random_below(3, i, 16)); }
+double element_of_product(index_t r, index_t all) {
+  double sum = 4 * element_of_x(r);
+  for (index_t const c : {r - 1024, r - 1, r + 1, r + 1024}) {
+    if (c >= 0 && c < all) sum -= element_of_x(c);
+  }
+  return sum;
+}
+/// The elements of the product from `first` on.
+template <class Y>
+bool is_product(Y const& y, index_t first, index_t all) {
+  for (index_t i = 0; i < std::ssize(y); ++i) {
+    if (y.data()[i] != element_of_product(first + i, all)) return false;
+  }
+  return true;
+}
+
+#ifdef RAVEL_BENCH_PETSC
+/// PETSc's matrix of the same rows, and its vectors.
+struct petsc_product {
+  Mat a = nullptr;
+  Vec x = nullptr, y = nullptr;
+
+  template <class Csr>
+  petsc_product(on_ranks const& ex, Csr const& rows, index_t n, index_t all) {
+    std::vector<PetscInt> const offsets(rows.offsets.begin(), rows.offsets.end());
+    auto const own = static_cast<PetscInt>(n), cols = static_cast<PetscInt>(all);
+    MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, own, own, cols, cols, offsets.data(),
+                              rows.columns.data(), rows.values.data(), &a);
+    MatCreateVecs(a, &x, &y);
+    double* values = nullptr;
+    VecGetArray(x, &values);
+    for (index_t i = 0; i < n; ++i) values[i] = element_of_x(n * ex.ranks().rank() + i);
+    VecRestoreArray(x, &values);
+  }
+  petsc_product(petsc_product const&) = delete;
+  petsc_product& operator=(petsc_product const&) = delete;
+  ~petsc_product() {
+    MatDestroy(&a);
+    VecDestroy(&x);
+    VecDestroy(&y);
+  }
+  bool is_right(index_t first, index_t n, index_t all) const {
+    double const* values = nullptr;
+    VecGetArrayRead(y, &values);
+    bool const right = is_product(view<double const>(values, n), first, all);
+    VecRestoreArrayRead(y, &values);
+    return right;
+  }
+};
+#endif
+
+using stencil_rows = decltype(stencil(0, 0, 0));
+using rows_of_ranks = distributed::csr<std::vector<index_t>, std::vector<int>, std::vector<double>>;
+
+std::vector<part> products(on_ranks const& ex, index_t n) {
+  index_t const all = n * ex.ranks().size(), first = n * ex.ranks().rank();
+  auto const a = std::make_shared<rows_of_ranks>(ex, stencil(first, n, all));
+  auto const plan = std::make_shared<spmv_plan<on_ranks, rows_of_ranks>>(ex, *a);
+  auto const x = piece<double>(ex, n, element_of_x);
+  auto const y = std::make_shared<elements<double>>(ex, *x);
+  bool const is_one = ex.ranks().rank() == 0;
+  auto const whole = std::make_shared<stencil_rows>(stencil(0, is_one ? all : 0, all));
+  auto const all_x = all_on_one<double>(ex, n, element_of_x);
+  auto const all_y = host::allocate<double>(cpu::threads(), all_x->size());
+  using one_plan = spmv_plan<cpu::threads, stencil_rows>;
+  auto const plan_of_one = is_one ? std::make_shared<one_plan>(one_process(ex), *whole) : nullptr;
+  std::vector<part> parts{{"ours",
+                           [=] {
+                             (void)a;
+                             spmv(ex, *plan, *x, *y);
+                           },
+                           [=] { return is_product(*y, first, all); }},
+                          {"peer:one process",
+                           [=] {
+                             (void)whole;
+                             spmv(one_process(ex), *plan_of_one, *all_x, *all_y);
+                           },
+                           [=] { return is_product(*all_y, 0, all); }, true}};
+#ifdef RAVEL_BENCH_PETSC
+  auto const petsc = std::make_shared<petsc_product>(ex, a->block, n, all);
+  parts.push_back({"peer:PETSc", [=] { MatMult(petsc->a, petsc->x, petsc->y); },
+                   [=] { return petsc->is_right(first, n, all); }});
+#endif
+  return parts;
+}
+
+/// The same product as a nested program: of the elements of x that the rows of a rank read.
+template <class Rows, class Values, class X>
+auto nested_product(Rows const& rows, Values const& values, X const& x) {
+  return each(rows, values, [&](auto columns, auto factors) {
+    return sum(each(columns, factors, [&](auto c, auto v) { return v * at(x, c); }));
+  });
+}
+std::vector<part> nested_products(on_ranks const& ex, index_t n) {
+  index_t const all = n * ex.ranks().size(), first = n * ex.ranks().rank();
+  auto const x = piece<double>(ex, n, element_of_x);
+  auto const a = std::make_shared<stencil_rows>(stencil(first, n, all));
+  auto const plan =
+      std::make_shared<distributed::gather_plan<on_ranks, int>>(ex, x->begins(), a->columns);
+  auto const rows = from_pieces(ex, from_offsets(ex.local(), plan->numbers(), a->offsets));
+  auto const values = from_pieces(ex, from_offsets(ex.local(), a->values, a->offsets));
+  auto const near = host::allocate<double>(cpu::threads(), plan->size());
+  auto const y = std::make_shared<elements<double>>(ex, *x);
+  bool const is_one = ex.ranks().rank() == 0;
+  auto const whole = std::make_shared<stencil_rows>(stencil(0, is_one ? all : 0, all));
+  auto const all_x = all_on_one<double>(ex, n, element_of_x);
+  auto const all_y = std::make_shared<std::vector<double>>();
+  auto const one = one_process(ex);
+  auto const all_rows = from_offsets(one, whole->columns, whole->offsets);
+  auto const all_values = from_offsets(one, whole->values, whole->offsets);
+  return {{"ours",
+           [=] {
+             (void)a;
+             plan->fetch(*x, *near);
+             *y = distributed::elements(nested_product(rows, values, borrow(ex.local(), *near)));
+           },
+           [=] { return is_product(*y, first, all); }},
+          {"peer:one process",
+           [=] {
+             (void)whole;
+             auto const product =
+                 ravel::elements(nested_product(all_rows, all_values, borrow(one, *all_x)));
+             all_y->assign(product.begin(), product.end());
+           },
+           [=] { return is_product(*all_y, 0, all); }, true}};
+}
+
+// ---- sorts --------------------------------------------------------------------------------------
 
 /// Sorts the keys of all processes, and returns the piece of this one, of about even size unless
 /// keys are equal.
@@ -208,6 +393,12 @@ std::vector<ranks_row> rows() {
     add(log, "inclusive_scan.u32", "inclusive_scan", 8, scans);
     add(log, "filter.u32", "filter_sync, a third kept", 4 + 4 / 3.0, filters);
   }
+  add(24, "pipeline.u32", "filter, inclusive_scan and filter in a pipeline", 4 + 4 / 4.0,
+      pipelines);
+  for (int const log : {20, 22}) {
+    add(log, "spmv.f64", "spmv, a 5-point stencil", 5 * 12 + 24, products);
+  }
+  add(20, "nested_spmv.f64", "each, a 5-point stencil", 5 * 12 + 24, nested_products);
   for (int const log : {22, 24}) {
     add(log, "radix_sort.u32", "radix_sort", 8, sorts<std::uint32_t, keys::random>);
   }
@@ -232,7 +423,9 @@ class group {
   std::vector<part> parts_;
 
   bool obey(command const& c) {
-    if (c.what == command::make) {
+    if (c.what == command::end) {
+      parts_.clear();
+    } else if (c.what == command::make) {
       parts_.clear();
       parts_ = rows_[c.k].make(ex_, c.n);
     } else if (c.what == command::run) {
@@ -257,8 +450,8 @@ class group {
   void follow() {
     for (;;) {
       command const c = distributed::gather_values(ex_.ranks(), command{})[0];
-      if (c.what == command::end) return;
       obey(c);
+      if (c.what == command::end) return;
     }
   }
 
@@ -303,10 +496,19 @@ int main(int argc, char** argv) {
   int status = 0;
   distributed::run_mpi(argc, argv,
                        [&](distributed::mpi const& ranks) {
+#ifdef RAVEL_BENCH_PETSC
+                         PetscInitializeNoArguments();
+#endif
                          bench::group all(ranks);
-                         if (ranks.rank() > 0) return all.follow();
-                         status = bench::run(all.rows_of_harness(), argc, argv);
-                         all.together({});
+                         if (ranks.rank() > 0) {
+                           all.follow();
+                         } else {
+                           status = bench::run(all.rows_of_harness(), argc, argv);
+                           all.together({});
+                         }
+#ifdef RAVEL_BENCH_PETSC
+                         PetscFinalize();
+#endif
                        },
                        {.limit = std::chrono::hours(1)});
   return status;

@@ -11,6 +11,7 @@
 #include <smpi/smpi.h>
 
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/distributed/gather.hpp>
 #include <ravel/distributed/mpi.hpp>
 #include <ravel/distributed/pack.hpp>
 #include <ravel/distributed/reduce.hpp>
@@ -39,7 +40,9 @@ using namespace ravel;
 using on_ranks = distributed::executor<cpu::sequential, distributed::mpi>;
 using numbers = distributed::sequence<std::uint32_t, on_ranks>;
 
-void make(std::string const& call, on_ranks const& ex, numbers const& x, numbers& y) {
+/// `places` are those of elements of all ranks.
+void make(std::string const& call, on_ranks const& ex, numbers const& x, numbers const& places,
+          numbers& y) {
   if (call == "reduce_sync") {
     reduce_sync(ex, x);
   } else if (call == "inclusive_scan") {
@@ -49,6 +52,8 @@ void make(std::string const& call, on_ranks const& ex, numbers const& x, numbers
         ex, x, [](std::uint32_t k) { return k % 3 == 0; }, y);
   } else if (call == "unique_sync") {
     unique_sync(ex, x, y);
+  } else if (call == "gather") {
+    gather(ex, x, places, y);
   } else if (call == "radix_sort") {
     radix_sort(ex, x, y);
   } else {
@@ -58,17 +63,18 @@ void make(std::string const& call, on_ranks const& ex, numbers const& x, numbers
 
 void simulate(std::string const& call, index_t n, distributed::mpi const& ranks) {
   on_ranks const ex(cpu::sequential(), ranks);
-  numbers x(ex, n * ranks.size()), y(ex, x);
+  numbers x(ex, n * ranks.size()), y(ex, x), places(ex, x);
   for (index_t i = 0; i < n; ++i) {
     auto const k = static_cast<std::uint64_t>(x.first() + i + 1) * 0x9e3779b97f4a7c15;
     x.data()[i] = static_cast<std::uint32_t>((k ^ k >> 29) * 0xbf58476d1ce4e5b9 >> 32);
+    places.data()[i] = static_cast<std::uint32_t>(x.data()[i] % x.total_size());
   }
   distributed::gather_values(ranks, 0);
   struct times {
     double begin, end;
     std::uint64_t sent;
   } mine{MPI_Wtime(), 0, ranks.sent()};
-  make(call, ex, x, y);
+  make(call, ex, x, places, y);
   mine.end = MPI_Wtime();
   mine.sent = ranks.sent() - mine.sent;
   times last{};

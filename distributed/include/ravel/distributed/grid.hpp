@@ -25,7 +25,7 @@
 namespace ravel::inline v0::distributed::detail {
 
 /// The fewest ranks whose exchanges may be in two levels.
-inline constexpr int fewest_of_grid = 65;
+inline constexpr int fewest_of_grid = 17;
 /// How many bytes of a long message take as long as a message of none.
 inline constexpr index_t bytes_of_message = index_t{1} << 14;
 

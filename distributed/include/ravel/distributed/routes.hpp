@@ -73,7 +73,7 @@ inline constexpr bool may_use_grid = std::same_as<typename Ex::space::local, hos
 /// The route of elements that are in the order of the ranks that they go to: rank r gets those from
 /// cuts[r] to cuts[r + 1].
 ///
-/// Volume   p counts to each other rank; on more than 64 hosts of each rank 16 p bytes in some
+/// Volume   p counts to each other rank; on more than 16 hosts of each rank 16 p bytes in some
 ///          2 sqrt(p) messages, and 16 bytes to each other rank.
 template <class Ex>
 route route_by(Ex const& ex, std::vector<index_t> const& cuts) {
