@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "distributed/keys.hpp"
@@ -83,6 +84,36 @@ std::vector<T> random_integers(index_t n) {
 TEST(SortOnDevices, Integers) {
   expect_sorted_up_and_down(random_integers<std::uint32_t>(4000));
   expect_sorted_up_and_down(random_integers<std::int64_t>(4000));
+}
+
+/// Values are the places of keys in the input, which shows whether a sort is stable.
+template <class V>
+void expect_sorted_pairs(std::vector<std::uint32_t> const& keys) {
+  std::vector<V> places(keys.size());
+  std::iota(places.begin(), places.end(), V{});
+  auto order = places;
+  std::ranges::stable_sort(order, [&](V i, V j) {
+    return keys[static_cast<std::size_t>(i)] < keys[static_cast<std::size_t>(j)];
+  });
+  auto sorted = keys;
+  std::ranges::sort(sorted);
+  on_groups_of_devices([&](on_devices const& ex) {
+    auto const shapes = placements(std::ssize(keys), ex.ranks().size());
+    auto k = placed_on_devices(ex, keys, shapes[4]);
+    auto v = placed_on_devices(ex, places, shapes[4]);
+    distributed::sequence<std::uint32_t, on_devices> k_out(ex, shapes[0]);
+    distributed::sequence<V, on_devices> v_out(ex, shapes[0]);
+    ravel::radix_sort_pairs(ex, k, v, k_out, v_out);
+    expect_piece(ex, k_out, sorted);
+    expect_piece(ex, v_out, order);
+  });
+}
+
+TEST(SortOnDevices, Pairs) {
+  auto keys = random_integers<std::uint32_t>(9000);
+  for (auto& k : keys) k = k % 500 * 8'500'000;  // some are equal
+  expect_sorted_pairs<std::uint32_t>(keys);
+  expect_sorted_pairs<double>(keys);
 }
 
 TEST(SortOnDevices, UnevenKeys) {

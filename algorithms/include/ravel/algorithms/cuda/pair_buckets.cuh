@@ -38,10 +38,10 @@ struct pair_plan {
 };
 
 /// By one block: whether none of 256 intervals has more than `limit` keys of a sample.
-template <class U>
+template <class U, class Order>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
-    sample_keys_kernel(index_t n, index_t samples, U const* keys, integer_order<U> order,
-                       unsigned limit, pair_plan* plan) {
+    sample_keys_kernel(index_t n, index_t samples, U const* keys, Order order, unsigned limit,
+                       pair_plan* plan) {
   constexpr int threads = digit_policy::counting_threads;
   constexpr int ways = 256;
   __shared__ unsigned count[ways];
@@ -66,10 +66,10 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
 }
 
 /// Whether a row belongs to a bucket before bucket b.
-template <class U>
+template <class U, class Order>
 struct before_bucket {
   U const* keys;
-  integer_order<U> order;
+  Order order;
   int lower_bits;
   pair_plan const* plan;
   struct before {
@@ -94,9 +94,8 @@ struct pair_bucket {
 
   /// Sorts bucket b, of `size` rows, by the `lower_bits` bits of order(key).  These and the place of
   /// a row fit a word.
-  template <class U>
-  static __device__ void sort(rows<U, M> of, int size, unsigned b, integer_order<U> order,
-                              int lower_bits) {
+  template <class U, class Order>
+  static __device__ void sort(rows<U, M> of, int size, unsigned b, Order order, int lower_bits) {
     auto& in = *reinterpret_cast<room*>(shared_bytes());
     int const bits = 32 - lower_bits;
     block::sort_loaded(
@@ -120,7 +119,7 @@ template <class M>
 using large_pair_bucket = pair_bucket<M, digit_policy::large_pair_bucket<int{sizeof(M)}>>;
 
 /// A block radix sorts a bucket in device memory, by two or four digits, lowest first.
-template <class U, class M>
+template <class U, class M, class Order>
 struct crowded_bucket {
   static constexpr int threads = digit_policy::threads;
   static constexpr int items = digit_policy::items;
@@ -133,7 +132,7 @@ struct crowded_bucket {
   };
 
   room& in;
-  integer_order<U> order;
+  Order order;
 
   __device__ void pass(rows<U, M> const& from, rows<U, M> const& to, index_t size,
                        int shift) const {
@@ -168,11 +167,11 @@ struct crowded_bucket {
   }
 };
 
-template <class U, class M>
+template <class U, class M, class Order>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
-    sort_crowded_buckets_kernel(rows<U, M> of, rows<U, M> spare, index_t const* starts,
-                                integer_order<U> order, int lower_bits, pair_plan const* plan) {
-  using crowded = crowded_bucket<U, M>;
+    sort_crowded_buckets_kernel(rows<U, M> of, rows<U, M> spare, index_t const* starts, Order order,
+                                int lower_bits, pair_plan const* plan) {
+  using crowded = crowded_bucket<U, M, Order>;
   auto& room = *reinterpret_cast<typename crowded::room*>(shared_bytes());
   crowded const it{room, order};
   if (!plan->even || plan->failed) return;
@@ -194,11 +193,11 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
 }
 
 /// One block for each bucket.
-template <class U, class M>
+template <class U, class M, class Order>
 __global__ void __launch_bounds__(digit_policy::small_bucket::threads,
                                   digit_policy::small_bucket::blocks)
-    sort_pair_buckets_kernel(rows<U, M> of, index_t const* starts, integer_order<U> order,
-                             int lower_bits, pair_plan* plan) {
+    sort_pair_buckets_kernel(rows<U, M> of, index_t const* starts, Order order, int lower_bits,
+                             pair_plan* plan) {
   using small = small_pair_bucket<M>;
   if (!plan->even) return;
   unsigned const b = blockIdx.x;
@@ -211,7 +210,7 @@ __global__ void __launch_bounds__(digit_policy::small_bucket::threads,
       plan->medium.add(b);
     } else if (suits(large_pair_bucket<M>{})) {
       plan->large.add(b);
-    } else if (size <= crowded_bucket<U, M>::most) {
+    } else if (size <= crowded_bucket<U, M, Order>::most) {
       plan->crowded.add(b);
     } else {
       plan->failed = 1;
@@ -223,9 +222,9 @@ __global__ void __launch_bounds__(digit_policy::small_bucket::threads,
 }
 
 /// The same for listed buckets, by fewer blocks.
-template <class Bucket, class U, class M>
+template <class Bucket, class U, class M, class Order>
 __global__ void __launch_bounds__(Bucket::block::threads, Bucket::blocks)
-    sort_listed_pair_buckets_kernel(rows<U, M> of, index_t const* starts, integer_order<U> order,
+    sort_listed_pair_buckets_kernel(rows<U, M> of, index_t const* starts, Order order,
                                     int lower_bits, pair_plan const* plan,
                                     bucket_list const* list) {
   if (!plan->even || plan->failed) return;
@@ -244,9 +243,9 @@ __global__ void __launch_bounds__(Bucket::block::threads, Bucket::blocks)
 ///
 /// Cost     O(n) work.  Reads the keys once, and moves 2 n rows three times.  Scratch for n rows,
 ///          unless `spare` is given.
-template <class U, class M>
+template <class U, class M, class Order>
 bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const> in, rows<U, M> out,
-                           rows<U, M> spare, detail::integer_order<U> order) {
+                           rows<U, M> spare, Order order) {
   static_assert(sizeof(U) == 4);
   using bucket = detail::small_pair_bucket<M>;
   using large = detail::large_pair_bucket<M>;
@@ -272,19 +271,18 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
   double const room = static_cast<double>(large::block::most) * static_cast<double>(buckets) /
                       static_cast<double>(n);
   auto const limit = static_cast<unsigned>(expected * room + 6 * std::sqrt(expected));
-  ex.launch({1, digit_policy::counting_threads}, detail::sample_keys_kernel<U>, n, samples, in.keys,
-            order, limit, plan.data());
-  detail::launch_digit_passes<false>(ex, n, in, out,
-                                     digits<detail::integer_order<U>>{order, lower_bits, 32, false},
+  ex.launch({1, digit_policy::counting_threads}, detail::sample_keys_kernel<U, Order>, n, samples,
+            in.keys, order, limit, plan.data());
+  detail::launch_digit_passes<false>(ex, n, in, out, digits<Order>{order, lower_bits, 32, false},
                                      &plan.data()->even, spare);
   partition_points(ex, buckets + 1, n,
-                   detail::before_bucket<U>{out.keys, order, lower_bits, plan.data()},
+                   detail::before_bucket<U, Order>{out.keys, order, lower_bits, plan.data()},
                    starts.data());
-  ex.launch_sharing<detail::sort_pair_buckets_kernel<U, M>>(
+  ex.launch_sharing<detail::sort_pair_buckets_kernel<U, M, Order>>(
       {buckets, bucket::block::threads, false, sizeof(typename bucket::room)}, out, starts.data(),
       order, lower_bits, plan.data());
   auto const sort_listed = [&]<class Bucket>(Bucket, detail::bucket_list const* list) {
-    ex.launch_sharing<detail::sort_listed_pair_buckets_kernel<Bucket, U, M>>(
+    ex.launch_sharing<detail::sort_listed_pair_buckets_kernel<Bucket, U, M, Order>>(
         {ex.multiprocessors() * Bucket::blocks, Bucket::block::threads, false,
          sizeof(typename Bucket::room)},
         out, starts.data(), order, lower_bits, plan.data(), list);
@@ -297,14 +295,13 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
     bool const given = spare.keys != nullptr;
     auto const spare_keys = ex.scratch<U>(given ? 0 : n);
     auto const spare_values = ex.scratch<M>(given ? 0 : n);
-    ex.launch_sharing<detail::sort_crowded_buckets_kernel<U, M>>(
+    ex.launch_sharing<detail::sort_crowded_buckets_kernel<U, M, Order>>(
         {ex.multiprocessors() * digit_policy::blocks, digit_policy::threads, false,
-         sizeof(typename detail::crowded_bucket<U, M>::room)},
+         sizeof(typename detail::crowded_bucket<U, M, Order>::room)},
         out, given ? spare : rows<U, M>{spare_keys.data(), spare_values.data()}, starts.data(),
         order, lower_bits, plan.data());
   }
-  detail::launch_digit_passes<false>(ex, n, in, out,
-                                     digits<detail::integer_order<U>>{order, 0, 32, false},
+  detail::launch_digit_passes<false>(ex, n, in, out, digits<Order>{order, 0, 32, false},
                                      &plan.data()->failed, spare);
   return true;
 }

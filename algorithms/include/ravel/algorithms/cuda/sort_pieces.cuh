@@ -7,16 +7,22 @@
 /// Between them keys can move to another device.  bucket_sort.cuh describes the kernels.
 
 #include <ravel/algorithms/cuda/bucket_sort.cuh>
+#include <ravel/algorithms/cuda/pair_buckets.cuh>
 #include <ravel/algorithms/cuda/part_tile.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/count_values.cuh>
+#include <ravel/primitives/cuda/digit_pass.cuh>
+#include <ravel/primitives/cuda/digit_plan.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/digits.hpp>
+#include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/scan.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <vector>
 
@@ -25,6 +31,20 @@ namespace ravel::inline v0::gpu {
 /// The number of highest digits that keys are split by, and their bits.
 inline constexpr int highest_digits = detail::bucket_plan::ways;
 inline constexpr int bits_of_highest_digit = detail::bucket_plan::digit_bits;
+
+namespace detail {
+/// The order of integers from `low` on, of which 2^shift times as many fit a word: their highest bits
+/// differ.
+template <class U>
+struct range_order {
+  U flip, low;
+  int shift;
+  RAVEL_HD U operator()(U x) const {
+    return static_cast<U>(static_cast<U>((x ^ flip) - low) << shift);
+  }
+  RAVEL_HD U back(U u) const { return static_cast<U>(static_cast<U>((u >> shift) + low) ^ flip); }
+};
+}  // namespace detail
 
 /// Adds to counts[d], for each of the 256 digits d, the number of keys with the highest digit d of
 /// order(x).
@@ -58,6 +78,53 @@ void split_by_highest_digit(executor const& ex, index_t n, U const* in, U* out,
       {div_up(n, tile), digit_policy::threads, false, detail::part_keys_bytes<U>}, n, in, out,
       detail::bucket_digit<bucket>{{order, shift}, 0, bucket_plan::ways - 1}, bucket_plan::ways,
       plan.data(), next.data());
+}
+
+/// The same for rows, stably, if starts[d] leaves no fewer places than there are rows of digit d.
+///
+/// Cost     O(n) work.  Reads and writes each row once.
+template <class U, class M>
+void split_rows_by_highest_digit(executor const& ex, index_t n, rows<U const, M const> in,
+                                 rows<U, M> out, detail::integer_order<U> order,
+                                 std::vector<detail::word64> const& starts) {
+  using order_t = detail::integer_order<U>;
+  using shape = detail::pass_shape<U, M>;
+  using detail::digit_step;
+  static constexpr digit_step step{digit_step::given, digit_step::out};
+  if (n == 0) return;
+  constexpr int width = 8 * sizeof(U);
+  index_t const tiles = div_up(n, index_t{shape::width});
+  auto const plan = ex.scratch<detail::digit_plan>(1);
+  auto const states = ex.scratch<detail::word64>(detail::digit_states::size(tiles));
+  ex.clear(states);
+  ex.copy(starts.data(), &plan.data()->starts[0][0], highest_digits);
+  ex.copy(&step, &plan.data()->steps[0], 1);
+  detail::digit_pass<U, M, order_t> const pass{n,
+                                               in,
+                                               out,
+                                               out,
+                                               {order, width - bits_of_highest_digit, width, false},
+                                               0,
+                                               plan.data(),
+                                               {states.data()}};
+  ex.launch_sharing<detail::digit_pass_kernel<U, M, order_t>>(
+      {tiles, shape::threads, false, shape::shared_bytes}, pass);
+}
+
+/// Sorts rows whose keys have `digits` different highest digits, the least of which is `first`, in
+/// buckets if their number suits it; returns whether it did.
+template <class U, class M>
+bool sort_pairs_of_digits(executor const& ex, index_t n, rows<U const, M const> in, rows<U, M> out,
+                          detail::integer_order<U> order, int first, int digits) {
+  if constexpr (sizeof(U) == 4 && sizeof(M) <= 8) {
+    constexpr int width = 8 * sizeof(U) - bits_of_highest_digit;
+    int const shift =
+        bits_of_highest_digit - static_cast<int>(std::bit_width(static_cast<unsigned>(digits - 1)));
+    return sort_pairs_in_buckets(
+        ex, n, in, out, rows<U, M>{nullptr, nullptr},
+        detail::range_order<U>{order.flip, static_cast<U>(U(first) << width), shift});
+  }
+  return false;
 }
 
 /// Keys that agree in their highest digit.
@@ -176,7 +243,9 @@ class sort_pieces {
   /// needed.
   static int bits_for(index_t n) {
     int bits = 1;
-    while (bits < most_bits && (n >> bits) > digit_policy::bucket_keys) ++bits;
+    while (bits < most_bits && (n >> bits) > digit_policy::bucket_keys * 17 / 16) {
+      ++bits;
+    }
     return (n >> bits) <= detail::large_bucket<U>::most * 7 / 8 ? bits : 0;
   }
 
