@@ -388,6 +388,20 @@ class Report(unittest.TestCase):
         for label in ("random", "number of splitters", "256"):
             self.assertIn(f">{label}<", plot)
 
+    def test_writes_the_fraction_of_linear_scaling_on_several_gpus(self):
+        of = context("two") | {"gpus": "2", "device": "NVIDIA H100 80GB HBM3", "ranks": "threads"}
+        each = report.Row(of, runs("gpus.sort.2^28", 2**28, 1, [2.0], **{"peer:one GPU": [1.5e-3]})[:1])
+        of_all = report.Row(of, runs("gpus.all.sort.2^30", 2**30, 1, [2.0], **{"peer:one GPU": [3e-3]})[:1])
+        exchange = report.Row(of, runs("gpus.move.2^28", 2**28, 1, [2.0], **{"peer:ncclAlltoAll": [1e-3]})[:1])
+        self.assertEqual(
+            list(report.of_gpus([each, of_all, exchange]))[2:],
+            [
+                "| `work` | 2 H100 | threads | 28 | 2.000 |  |  | 1.000 |",
+                "| `work` | 2 H100 | threads | 28 | 2.000 | 1.500 | 0.75 |  |",
+                "| `work` | 2 H100 | threads | 30 in all | 2.000 | 3.000 | 0.75 |  |",
+            ],
+        )
+
     def test_writes_the_same_again(self):
         first = self.read()
         self.report()

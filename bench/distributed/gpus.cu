@@ -1,137 +1,179 @@
-/// Reduce, scan and filter on the GPUs of one host, one thread a GPU, with NCCL between them.
+/// Reduce, scan, pack, filter and NCCL's exchange on the GPUs of one host, beside the same calls on one
+/// GPU.
 ///
-///     gpus [GPUS [ELEMENTS OF EACH]]
+///     bench.distributed.gpus [--gpus N] [--processes] --record bench/record
 ///
-/// prints for each call the time on one GPU and on all, each with as many elements of 32 bits as
-/// before: the fraction of linear is the ratio of both.  For comparison it prints NCCL's exchange of
-/// the same bytes.  Every result is checked.
+/// gpu_ranks.cuh describes rows and options.  Every result is checked.
+
+#include "distributed/gpu_ranks.cuh"
 
 #include <ravel/distributed/deferred_scan.hpp>
 #include <ravel/distributed/pack.hpp>
 #include <ravel/distributed/reduce.hpp>
 #include <ravel/distributed/scan.hpp>
-#include <ravel/distributed/sequence.hpp>
 
+#include <array>
 #include <cstdint>
-#include <cstdlib>
 
-#include "measure.cuh"
-
+namespace ravel::bench {
 namespace {
 
-using namespace ravel;
-using namespace ravel::bench;
-using number = std::uint32_t;
-
-/// x[i] = i mod 3, whose sums are known.
-struct write_element {
-  number* x;
-  index_t first;
-  RAVEL_HD void operator()(index_t i) const { x[i] = static_cast<number>((first + i) % 3); }
+/// Element i is i mod 3, so that sums are known; and small enough that double adds exactly.
+template <class T>
+struct element {
+  RAVEL_HD T operator()(index_t i) const { return static_cast<T>(i % 3); }
 };
-RAVEL_HD number sum_through(index_t i) {
-  return static_cast<number>((i + 1) / 3 * 3 + ((i + 1) % 3 == 2));
+template <class T>
+RAVEL_HD T sum_through(index_t i) {
+  return static_cast<T>((i + 1) / 3 * 3 + ((i + 1) % 3 == 2));
 }
+template <class T>
+struct is_no_sum {
+  T const* sums;
+  index_t first;
+  __device__ bool operator()(index_t i) const { return sums[i] != sum_through<T>(first + i); }
+};
+template <class T>
 struct is_one {
-  RAVEL_HD bool operator()(number x) const { return x == 1; }
+  RAVEL_HD bool operator()(T x) const { return x == 1; }
 };
-struct count_wrong_sums {
-  number const* sums;
-  index_t first;
-  unsigned* wrong;
-  __device__ void operator()(index_t i) const {
-    if (sums[i] != sum_through(first + i)) atomicAdd(wrong, 1u);
-  }
+struct flag_of_one {
+  RAVEL_HD std::uint8_t operator()(index_t i) const { return i % 3 == 1; }
 };
-struct count_wrong_ones {
-  number const* x;
-  unsigned* wrong;
-  __device__ void operator()(index_t i) const {
-    if (x[i] != 1) atomicAdd(wrong, 1u);
-  }
+template <class T>
+struct is_no_one {
+  T const* x;
+  __device__ bool operator()(index_t i) const { return x[i] != 1; }
 };
 
-void row(int rank, int gpus, char const* name, double one, double all, double bytes) {
-  if (rank != 0) return;
-  std::printf("%-24s %9.3f %9.3f %9.2f %12.0f\n", name, one, all, one / all,
-              1e-6 * gpus * bytes / all);
+template <class T>
+std::vector<part> reduces(on_gpus const& ex, sizes n) {
+  auto const x = piece<T>(ex, n.each, element<T>());
+  auto const one = alone<T>(ex, n.alone, element<T>());
+  auto const sum = std::make_shared<gpu::buffer<T>>(ex.local().allocate<T>(1));
+  using replica = decltype(std::declval<on_gpus const&>().template replicate<T>(1));
+  std::shared_ptr<replica> const sums(new replica(ex.replicate<T>(1)));
+  return {{"ours", [=] { reduce(ex, *x, *sums); },
+           [=] { return at_sync(ex, *sums) == sum_through<T>(x->total_size() - 1); }},
+          {"peer:one GPU", [=] { reduce(ex.local(), *one, *sum); },
+           [=] { return at_sync(ex.local(), *sum) == sum_through<T>(n.alone - 1); }, true}};
 }
 
-void measure(distributed::in_process const& threads, index_t n) {
-  expects(n > 0, "there are ", n, " elements on each GPU");
-  int const rank = threads.rank(), gpus = threads.size();
-  gpu::executor const device(rank);
-  on_gpus const ex(device, ranks_on_gpus(threads, rank));
-  auto x = ex.allocate<number>(gpus * n);
-  on_gpus const& all = ex;
-  distributed::sequence<number, on_gpus> y(ex, x);
-  for_each_index(device, n, write_element{x.data(), x.first()});
-  ex.wait();
-  double const bytes = 4.0 * double(n);
+template <class T>
+std::vector<part> scans(on_gpus const& ex, sizes n) {
+  auto const x = piece<T>(ex, n.each, element<T>());
+  auto const y = std::make_shared<elements<T>>(ex, *x);
+  auto const in = alone<T>(ex, n.alone, element<T>());
+  auto const out = alone<T>(ex, n.alone);
+  return {{"ours", [=] { inclusive_scan(ex, *x, *y); },
+           [=] {
+             return none(ex.local(), y->size(), is_no_sum<T>{y->data(), y->first()});
+           }},
+          {"peer:one GPU", [=] { inclusive_scan(ex.local(), *in, *out); },
+           [=] {
+             return none(ex.local(), out->size(), is_no_sum<T>{out->data(), 0});
+           },
+           true}};
+}
+template <class T>
+std::vector<part> deferred_scans(on_gpus const& ex, sizes n) {
+  auto all = scans<T>(ex, n);
+  auto const x = piece<T>(ex, n.each, element<T>());
+  auto const y = std::make_shared<elements<T>>(ex, *x);
+  all[0] = {"ours", [=] { deferred_inclusive_scan(ex, *x, *y); },
+            [=] {
+              deferred_inclusive_scan(ex, *x, *y).settle();
+              return none(ex.local(), y->size(), is_no_sum<T>{y->data(), y->first()});
+            }};
+  return all;
+}
 
-  // On one GPU: rank 0 alone works.
-  auto const alone = [&](auto const& call) {
-    return time_of(threads, [&] {
-      if (rank == 0) call();
-      device.wait();
-    });
-  };
-  auto const together = [&](auto const& call) {
-    return time_of(threads, [&] {
-      call();
-      all.wait();
-    });
-  };
-
-  if (rank == 0) {
-    std::printf("%d GPUs, %lld elements of 32 bits on each\n\n%-24s %9s %9s %9s %12s\n", gpus,
-                static_cast<long long>(n), "", "1 GPU ms", "all ms", "linear", "moved GB/s");
+template <bool ByFlags, class Ex, class In, class Flags, class Out>
+index_t pack_on(Ex const& ex, In const& in, Flags const& flags, Out& out) {
+  if constexpr (ByFlags) {
+    return pack_sync(ex, in, flags, out);
+  } else {
+    return filter_sync(ex, in, is_one<element_t<In const&>>(), out);
   }
-
-  auto const sum = device.allocate<number>(1);
-  auto const sum_of_all = ex.replicate<number>(1);
-  auto const reduce_alone = alone([&] { reduce(device, x.local(), sum); });
-  auto const reduce_all = together([&] { reduce(ex, x, sum_of_all); });
-  expect(at_sync(ex, sum_of_all) == sum_through(gpus * n - 1), "reduce", rank);
-  row(rank, gpus, "reduce", reduce_alone, reduce_all, bytes);
-
-  auto const scan_alone = alone([&] { inclusive_scan(device, x.local(), y.local()); });
-  auto const scan_all = together([&] { inclusive_scan(ex, x, y); });
-  expect(wrong_on(device, n, count_wrong_sums{y.data(), y.first(), nullptr}) == 0, "scan", rank);
-  row(rank, gpus, "inclusive_scan", scan_alone, scan_all, 2 * bytes);
-
-  auto const deferred_all = together([&] { deferred_inclusive_scan(ex, x, y); });
-  deferred_inclusive_scan(ex, x, y).settle();
-  expect(wrong_on(device, n, count_wrong_sums{y.data(), y.first(), nullptr}) == 0, "settle", rank);
-  row(rank, gpus, "deferred_inclusive_scan", scan_alone, deferred_all, 2 * bytes);
-
-  index_t const ones = (gpus * n + 1) / 3;
-  auto const filter_alone = alone([&] { filter_sync(device, x.local(), is_one{}, y.local()); });
-  auto const filter_all = together([&] { filter_sync(ex, x, is_one{}, y); });
-  expect(y.total_size() == ones &&
-             wrong_on(device, y.size(), count_wrong_ones{y.data(), nullptr}) == 0,
-         "filter", rank);
-  row(rank, gpus, "filter_sync", filter_alone, filter_all, 4.0 / 3 * bytes);
-
-  auto z = ex.allocate<number>(gpus * (n + gpus));
-  std::vector<index_t> counts;
-  for (int r = 0; r < gpus; ++r)
-    counts.push_back(distributed::even_begins(n, gpus)[r + 1] -
-                     distributed::even_begins(n, gpus)[r]);
-  std::vector<index_t> const to_counts(gpus, counts[rank]);
-  double const sent = bytes * (gpus - 1) / gpus;
-  auto const exchanged = [&](char const* name, double ms) {
-    if (rank == 0) std::printf("%-24s %9s %9.3f %9s %12.0f\n", name, "", ms, "", 1e-6 * sent / ms);
+}
+template <class T, bool ByFlags>
+std::vector<part> packs(on_gpus const& ex, sizes n) {
+  auto const x = piece<T>(ex, n.each, element<T>());
+  auto const flags = piece<std::uint8_t>(ex, ByFlags ? n.each : 0, flag_of_one());
+  auto const y = std::make_shared<elements<T>>(ex, *x);
+  auto const in = alone<T>(ex, n.alone, element<T>());
+  auto const flags_in = alone<std::uint8_t>(ex, ByFlags ? n.alone : 0, flag_of_one());
+  auto const out = alone<T>(ex, n.alone);
+  auto const kept = std::make_shared<index_t>(0);
+  auto const right = [=](index_t all, T const* of, index_t size) {
+    return *kept == (all + 1) / 3 && none(ex.local(), size, is_no_one<T>{of});
   };
-  if (rank == 0) std::printf("\n%-24s %9s %9s %9s %12s\n", "", "", "all ms", "", "sent GB/s");
-  exchanged("all_to_all_v",
-            together([&] { distributed::exchange(ex, x.local(), counts, z.local(), to_counts); }));
+  return {{"ours", [=] { *kept = pack_on<ByFlags>(ex, *x, *flags, *y); },
+           [=] { return right(x->total_size(), y->data(), y->size()); }},
+          {"peer:one GPU", [=] { *kept = pack_on<ByFlags>(ex.local(), *in, *flags_in, *out); },
+           [=] { return right(n.alone, out->data(), *kept); }, true}};
+}
+
+/// Equal pieces from each GPU to each, beside NCCL's own all-to-all.
+std::vector<part> exchanges(on_gpus const& ex, sizes n) {
+  using T = std::uint32_t;
+  int const gpus = ex.ranks().size();
+  index_t const each = n.each / gpus;
+  auto const x = piece<T>(ex, each * gpus, element<T>());
+  auto const y = std::make_shared<elements<T>>(ex, *x);
+  ncclUniqueId id{};
+  if (ex.ranks().rank() == 0) ncclGetUniqueId(&id);
+  auto const ids = distributed::gather_values(ex.ranks().host(), std::to_array(id.internal));
+  std::copy(ids[0].begin(), ids[0].end(), id.internal);
+  ncclComm_t made = nullptr;
+  if (ncclCommInitRank(&made, gpus, id, ex.ranks().rank()) != ncclSuccess) {
+    throw std::runtime_error("ncclCommInitRank has failed");
+  }
+  std::shared_ptr<ncclComm> const comm(made, ncclCommDestroy);
+  auto const bytes = static_cast<std::size_t>(each) * sizeof(T);
+  return {{"ours",
+           [=] {
+             std::vector<index_t> const counts(static_cast<std::size_t>(gpus), each);
+             distributed::exchange(ex, x->local(), counts, y->local(), counts);
+           }},
+          {"peer:ncclAlltoAll", [=] {
+             gpu::on_device const here(ex.local().device());
+             ncclAlltoAll(x->data(), y->data(), bytes, ncclInt8, comm.get(), ex.local().stream());
+           }}};
+}
+
+std::vector<gpus_row> rows() {
+  using u32 = std::uint32_t;
+  using u64 = std::uint64_t;
+  std::vector<gpus_row> all;
+  auto const add = [&](int log, std::string const& id, std::string const& work, double bytes,
+                       auto make, bool of_all = false) {
+    all.push_back({(of_all ? "all." : "") + id + ".2^" + std::to_string(log), work,
+                   index_t{1} << log, of_all, bytes, make});
+  };
+  for (int const log : {24, 28}) {
+    add(log, "reduce.u32", "reduce u32", 4, reduces<u32>);
+    add(log, "inclusive_scan.u32", "inclusive_scan u32", 8, scans<u32>);
+    add(log, "deferred_scan.u32", "deferred_inclusive_scan u32", 8, deferred_scans<u32>);
+    add(log, "filter.u32", "filter_sync u32, a third kept", 4 + 4 / 3.0, packs<u32, false>);
+    add(log, "pack.u32", "pack_sync u32, a third kept", 5 + 4 / 3.0, packs<u32, true>);
+    add(log, "all_to_all.u32", "exchange of u32", 8, exchanges);
+  }
+  add(28, "reduce.f64", "reduce f64", 8, reduces<double>);
+  add(28, "inclusive_scan.u64", "inclusive_scan u64", 16, scans<u64>);
+  add(28, "inclusive_scan.f64", "inclusive_scan f64", 16, scans<double>);
+  add(28, "deferred_scan.f64", "deferred_inclusive_scan f64", 16, deferred_scans<double>);
+  add(28, "filter.u64", "filter_sync u64, a third kept", 8 + 8 / 3.0, packs<u64, false>);
+  add(30, "reduce.u32", "reduce u32", 4, reduces<u32>, true);
+  add(30, "inclusive_scan.u32", "inclusive_scan u32", 8, scans<u32>, true);
+  add(30, "deferred_scan.u32", "deferred_inclusive_scan u32", 8, deferred_scans<u32>, true);
+  add(30, "filter.u32", "filter_sync u32, a third kept", 4 + 4 / 3.0, packs<u32, false>, true);
+  return all;
 }
 
 }  // namespace
+}  // namespace ravel::bench
 
 int main(int argc, char** argv) {
-  return on_gpus_of_host("gpus", argv[1], [&](auto const& threads) {
-    measure(threads, argc > 2 ? std::atoll(argv[2]) : index_t{1} << 28);
-  });
+  return ravel::bench::run_on_gpus("gpus", ravel::bench::rows(), argc, argv);
 }
