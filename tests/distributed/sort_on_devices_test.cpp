@@ -82,8 +82,8 @@ std::vector<T> random_integers(index_t n) {
 }
 
 TEST(SortOnDevices, Integers) {
-  expect_sorted_up_and_down(random_integers<std::uint32_t>(4000));
-  expect_sorted_up_and_down(random_integers<std::int64_t>(4000));
+  expect_sorted_up_and_down(random_integers<std::uint32_t>(10'000));
+  expect_sorted_up_and_down(random_integers<std::int64_t>(10'000));
 }
 
 /// Values are the places of keys in the input, which shows whether a sort is stable.
