@@ -125,6 +125,7 @@ std::vector<part> exchanges(on_gpus const& ex, sizes n) {
   if (ex.ranks().rank() == 0) ncclGetUniqueId(&id);
   auto const ids = distributed::gather_values(ex.ranks().host(), std::to_array(id.internal));
   std::copy(ids[0].begin(), ids[0].end(), id.internal);
+  gpu::on_device const here(ex.local().device());
   ncclComm_t made = nullptr;
   if (ncclCommInitRank(&made, gpus, id, ex.ranks().rank()) != ncclSuccess) {
     throw std::runtime_error("ncclCommInitRank has failed");
