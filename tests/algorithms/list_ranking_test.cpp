@@ -3,11 +3,14 @@
 #include "support/executors.hpp"
 #include "support/lists.hpp"
 #include "support/segment_shapes.hpp"
+
+#include <ravel/core/plan.hpp>
 #ifndef __CUDACC__
 #  include <ravel/algorithms/cuda/list_walk.cuh>
 #endif
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 
 namespace ravel::list_ranking_test {
@@ -230,6 +233,11 @@ TYPED_TEST(list_ranking, refuses_what_does_not_fit) {
   EXPECT_THROW(splitter_count(0), contract_error);
   EXPECT_THROW(walk_grid(0, 32), contract_error);
   EXPECT_THROW(walk_grid(1, 513), contract_error);
+  if constexpr (std::same_as<typename TypeParam::space, device_space>) {
+    EXPECT_THROW(plan(this->ex(), "ranks",
+                      [&](auto const& on) { list_rank(on, next, two, sublists_on_host); }),
+                 contract_error);
+  }
 }
 
 }  // namespace
