@@ -1,4 +1,5 @@
-# cmake -D COMPILE=<command;...> -D SOURCE=<file> -P check.cmake
+# cmake -D COMPILE=<command;...> -D SOURCE=<file> [-D ALONE=1] -P check.cmake
+# ALONE: there are no errors but these.
 file(STRINGS ${SOURCE} line LIMIT_COUNT 1)
 file(STRINGS ${SOURCE} sentences REGEX "^// must fail: ")
 if(NOT line MATCHES "^// must fail: ." AND NOT line STREQUAL "// must compile")
@@ -21,3 +22,11 @@ foreach(line IN LISTS sentences)
     message(FATAL_ERROR "${SOURCE} is refused without the sentence '${sentence}':\n${said}")
   endif()
 endforeach()
+if(ALONE AND sentences)
+  list(LENGTH sentences expected)
+  string(REGEX MATCHALL "[0-9]: error: " errors "${said}")
+  list(LENGTH errors found)
+  if(NOT found EQUAL expected)
+    message(FATAL_ERROR "${SOURCE} is refused in ${found} sentences, not ${expected}:\n${said}")
+  endif()
+endif()

@@ -126,10 +126,12 @@ std::optional<bit_range> checked_range(char const* call, std::tuple<Key...> cons
                 "radix_sort: bit_range{...} is of one key, and by(...) gives several");
 
   auto const range = range_of(options...);
-  for (int const width : {radix_width<sort_key_t<Key, K>>...}) {
-    auto const [begin, end] = range.value_or(bit_range{0, width});
-    expects(0 <= begin && begin <= end && end <= width, call, ": bits [", begin, ", ", end,
-            ") of a key of ", width, " bits");
+  if constexpr ((radix_sortable<sort_key_t<Key, K>> && ...)) {
+    for (int const width : {radix_width<sort_key_t<Key, K>>...}) {
+      auto const [begin, end] = range.value_or(bit_range{0, width});
+      expects(0 <= begin && begin <= end && end <= width, call, ": bits [", begin, ", ", end,
+              ") of a key of ", width, " bits");
+    }
   }
   return range;
 }
@@ -173,9 +175,11 @@ void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const>
   auto const range = checked_range<K>(call, keys, options...);
   auto const spare = spare_of<Ex, K, V>(call, n, options...);
   bool constexpr down = has<option::descending, Options...>;
-  call_with(
-      [&](auto const&... key) { sort_rows_on(own(ex), n, in, out, spare, down, range, key...); },
-      keys);
+  if constexpr ((radix_sortable<sort_key_t<Key, K>> && ...)) {
+    call_with(
+        [&](auto const&... key) { sort_rows_on(own(ex), n, in, out, spare, down, range, key...); },
+        keys);
+  }
 }
 
 template <class I>

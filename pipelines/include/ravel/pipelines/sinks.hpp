@@ -77,9 +77,20 @@ struct into_sink : is_sink {
   auto run(Ex const& ex, Node const& node, spot where) const {
     static_assert((sequence_on<R const&, Ex> && ...),
                   "into: a destination is not a contiguous sequence in the executor's memory");
-    static_assert(fits<element_of_node<Node>, element_t<R const&>...>(),
+    constexpr bool convert = fits<element_of_node<Node>, element_t<R const&>...>();
+    static_assert(convert,
                   "into: the elements do not convert to those of the destination; rows go to one "
                   "sequence for each of their values");
+    if constexpr (convert) {
+      return write(ex, node, where);
+    } else {
+      return index_t{0};
+    }
+  }
+
+ private:
+  template <class Ex, class Node>
+  auto write(Ex const& ex, Node const& node, spot where) const {
     destination<Ex, element_t<R const&>...> const to{
         ravel::detail::call_with([](auto const&... r) { return std::tuple{view_of(r)...}; }, out)};
     index_t const n = node.most();

@@ -35,10 +35,15 @@ struct map_stage : is_stage {
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
     RAVEL_EXPECT_RUNS_ON(F, Ex, "map: f");
-    static_assert(
-        callable_with<F, element_of_node<Node>>,
-        "map: f cannot be called, as const, with an element, nor, of a row, with its values");
-    return see_mapped(node, f);
+    constexpr bool can_call = callable_with<F, element_of_node<Node>>;
+    static_assert(can_call,
+                  "map: f cannot be called, as const, with an element, nor, of a row, "
+                  "with its values");
+    if constexpr (can_call) {
+      return see_mapped(node, f);
+    } else {
+      return node;  // refused, in one sentence
+    }
   }
 };
 
@@ -52,15 +57,24 @@ struct filter_stage : is_stage {
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
     RAVEL_EXPECT_RUNS_ON(Keep, Ex, "filter: keep");
-    static_assert(
-        callable_with<Keep, element_of_node<Node>>,
-        "filter: keep cannot be called, as const, with an element, nor, of a row, with its "
-        "values");
-    static_assert(gives_bool<Keep, element_of_node<Node>>, "filter: keep does not return a bool");
+    constexpr bool can_call = callable_with<Keep, element_of_node<Node>>;
+    static_assert(can_call,
+                  "filter: keep cannot be called, as const, with an element, nor, of a "
+                  "row, with its values");
     static_assert(std::copy_constructible<element_of_node<Node>> || pass_of_t<Node>::moves,
                   "filter: the elements cannot be copied: begin with moved(in), or map them to a "
                   "type that can");
-    return sift<Ex>(node, keep);
+    if constexpr (can_call) {
+      constexpr bool is_predicate = gives_bool<Keep, element_of_node<Node>>;
+      static_assert(is_predicate, "filter: keep does not return a bool");
+      if constexpr (is_predicate) {
+        return sift<Ex>(node, keep);
+      } else {
+        return node;
+      }
+    } else {
+      return node;
+    }
   }
 };
 
@@ -103,9 +117,13 @@ struct adjacent_stage : is_stage {
     auto const of = monoid_on<T>(f);
     using Of = std::remove_const_t<decltype(of)>;
     RAVEL_EXPECT_RUNS_ON(F, Ex, "adjacent: f");
-    static_assert(std::is_invocable_v<Of const&, T const&, T const&>,
-                  "adjacent: f cannot be called with two elements");
-    return see<Ex>(node, adjacent_step<Of>{of});
+    constexpr bool can_call = std::is_invocable_v<Of const&, T const&, T const&>;
+    static_assert(can_call, "adjacent: f cannot be called with two elements");
+    if constexpr (can_call) {
+      return see<Ex>(node, adjacent_step<Of>{of});
+    } else {
+      return node;
+    }
   }
 };
 
@@ -119,9 +137,13 @@ struct difference_stage : is_stage {
   auto attached(Node const& node, spot) const {
     using T = element_of_node<Node>;
     RAVEL_EXPECT_RUNS_ON(F, Ex, "adjacent_difference: f");
-    static_assert(std::is_invocable_v<F const&, T const&, T const&>,
-                  "adjacent_difference: f cannot be called with two elements");
-    return see<Ex>(node, difference_step<F>{f});
+    constexpr bool can_call = std::is_invocable_v<F const&, T const&, T const&>;
+    static_assert(can_call, "adjacent_difference: f cannot be called with two elements");
+    if constexpr (can_call) {
+      return see<Ex>(node, difference_step<F>{f});
+    } else {
+      return node;
+    }
   }
 };
 
@@ -229,12 +251,14 @@ struct unique_stage : is_stage {
   auto attached(Node const& node, [[maybe_unused]] spot where) const {
     using T = element_of_node<Node>;
     RAVEL_EXPECT_RUNS_ON(Eq, Ex, "unique: equal_by(...)");
-    static_assert(std::is_invocable_r_v<bool, Eq const&, T const&, T const&>,
-                  "unique: equal_by(...) cannot be called with two elements");
+    constexpr bool can_call = std::is_invocable_r_v<bool, Eq const&, T const&, T const&>;
+    static_assert(can_call, "unique: equal_by(...) cannot be called with two elements");
     static_assert(std::copy_constructible<T> || pass_of_t<Node>::moves,
                   "unique: the elements cannot be copied: begin with moved(in), or map them to a "
                   "type that can");
-    if constexpr (pass_of_t<Node>::moves) {
+    if constexpr (!can_call) {
+      return node;
+    } else if constexpr (pass_of_t<Node>::moves) {
       return own_pass_stage(unique_op<Eq>{eq}).template attached<Ex>(node, where);
     } else if constexpr (std::copy_constructible<T>) {
       return see_mapped(sift<Ex>(see<Ex>(node, changes_step<Eq>{eq}), field<1>{}), field<0>{});
