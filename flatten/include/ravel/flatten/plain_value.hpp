@@ -15,7 +15,6 @@
 #include <ravel/flatten/lifted.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -24,7 +23,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ravel::inline v0 {
 namespace flattening {
@@ -33,46 +31,53 @@ namespace flattening {
 struct left_loop {};
 [[noreturn, gnu::noinline, gnu::cold]] inline void leave_loop() { throw left_loop{}; }
 
-/// Blocks of memory that a thread has released, by their size, for the next sequences of loops: they
-/// are then still in the cache.
-class spare_blocks {
-  static constexpr std::size_t least = 64, classes = 16, most_of_class = 32;
-  std::array<std::vector<void*>, classes> blocks_;
+/// Blocks of memory that a thread has released, in lists by their size, for the next sequences of
+/// loops: they are then still in the cache.  Trivial, so that a thread finds it without a test.
+struct spare_blocks {
+  static constexpr std::size_t least = 64, classes = 16;
+  static constexpr int most_of_class = 32;
+  struct block {
+    block* next;
+  };
+  block* first[classes];
+  int count[classes];
 
- public:
   static std::size_t class_of(std::size_t bytes) {
     return static_cast<std::size_t>(std::bit_width((std::max(bytes, least) - 1) / least));
   }
   void* take(std::size_t bytes) {
     std::size_t const k = class_of(bytes);
-    if (k >= classes) return ::operator new(bytes);
-    if (blocks_[k].empty()) return ::operator new(least << k);
-    void* const block = blocks_[k].back();
-    blocks_[k].pop_back();
-    return block;
+    if (k >= classes || first[k] == nullptr) [[unlikely]]
+      return made(bytes, k);
+    --count[k];
+    return std::exchange(first[k], first[k]->next);
   }
-  void give(void* block, std::size_t bytes) {
+  void give(void* released, std::size_t bytes) {
     std::size_t const k = class_of(bytes);
-    if (k < classes && blocks_[k].size() < most_of_class) {
-      if (blocks_[k].capacity() == 0) blocks_[k].reserve(most_of_class);
-      blocks_[k].push_back(block);
-    } else {
-      ::operator delete(block);
+    if (k >= classes || count[k] == most_of_class) [[unlikely]]
+      return ::operator delete(released);
+    ++count[k];
+    first[k] = ::new (released) block{first[k]};
+  }
+  void clear() {
+    for (auto& list : first) {
+      while (list != nullptr) ::operator delete(std::exchange(list, list->next));
     }
   }
-  spare_blocks() = default;
-  spare_blocks(spare_blocks const&) = delete;
-  spare_blocks& operator=(spare_blocks const&) = delete;
-  ~spare_blocks() {
-    for (auto const& some : blocks_) {
-      for (void* const block : some) ::operator delete(block);
-    }
-  }
-  static spare_blocks& of_this_thread() {
-    thread_local spare_blocks all;
-    return all;
-  }
+
+ private:
+  [[gnu::noinline]] static void* made(std::size_t bytes, std::size_t k);
 };
+inline thread_local constinit spare_blocks spare_blocks_of_thread{};
+
+inline void* spare_blocks::made(std::size_t bytes, std::size_t k) {
+  struct until_exit {
+    ~until_exit() { spare_blocks_of_thread.clear(); }
+  };
+  thread_local until_exit const of_this_thread;
+  static_cast<void>(of_this_thread);
+  return ::operator new(k < classes ? least << k : bytes);
+}
 
 /// Memory for elements, shared by the sequences of one thread that are parts of it.
 template <class U>
@@ -86,7 +91,7 @@ class room {
   void release() {
     if (head_ == nullptr || --head_->owners > 0) return;
     if constexpr (!std::is_trivially_destructible_v<U>) std::destroy_n(data(), head_->made);
-    spare_blocks::of_this_thread().give(head_, static_cast<std::size_t>(head_->bytes));
+    spare_blocks_of_thread.give(head_, static_cast<std::size_t>(head_->bytes));
   }
 
  public:
@@ -94,8 +99,7 @@ class room {
   explicit room(index_t n) {
     std::size_t const bytes = ahead + static_cast<std::size_t>(n) * sizeof(U);
     static_assert(alignof(U) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-    head_ = ::new (spare_blocks::of_this_thread().take(bytes))
-        header{1, 0, static_cast<index_t>(bytes)};
+    head_ = ::new (spare_blocks_of_thread.take(bytes)) header{1, 0, static_cast<index_t>(bytes)};
   }
   room(room const& from) noexcept : head_(from.head_) {
     if (head_) ++head_->owners;
