@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
@@ -170,6 +171,45 @@ TEST(serial_body, records_and_nested_sequences) {
   EXPECT_SAME([](auto m) { return flatten(m + m); }, b);
   EXPECT_SAME([](auto m) { return append(m, list(at(m, 1))); }, b);
   EXPECT_SAME([](auto m) { return each(m, [&](auto row) { return sum(row) + len(m); }); }, b);
+}
+
+TEST(serial_body, literals_and_sequences_as_keys) {
+  auto const x = from(ex, some_rows(100, 3));
+  auto const y = from(ex, some_rows(100, 3));
+  EXPECT_SAME([](auto r) { return each(iota(from(r, 3)), [&](auto k) { return len(r) + k; }); }, x);
+  EXPECT_SAME([](auto r) { return append(r, from(r, numbers{4, 5})); }, x);
+  EXPECT_SAME([](auto a, auto b) { return tup(equals(a, b), precedes(a, b)); }, x, y);
+  auto const words = vector_of(60, [](index_t) {
+    return vector_of(below(9), [](index_t) {
+      std::string word;
+      for (index_t k = below(4); k > 0; --k) word += static_cast<char>('a' + below(2));
+      return word;
+    });
+  });
+  auto const w = from(ex, words);
+  EXPECT_SAME([](auto r) { return dense_rank(r); }, w);
+  auto const ranks = to_host(each(w, [](auto r) { return dense_rank(r); }));
+  auto const sorted = to_host(each(w, [](auto r) { return gather(r, sort_order(dense_rank(r))); }));
+  auto const before = to_host(each(w, [](auto r) {
+    return each(r, [&](auto a) {
+      return each(r, [&](auto b) { return tup(precedes(a, b), equals(a, b)); });
+    });
+  }));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    auto wanted = words[i];
+    std::sort(wanted.begin(), wanted.end());
+    EXPECT_EQ(sorted[i], wanted);
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    for (std::size_t k = 0; k < words[i].size(); ++k) {
+      auto const place =
+          std::lower_bound(wanted.begin(), wanted.end(), words[i][k]) - wanted.begin();
+      EXPECT_EQ(ranks[i][k], place);
+      for (std::size_t j = 0; j < words[i].size(); ++j) {
+        EXPECT_EQ(std::get<0>(before[i][k][j]), words[i][k] < words[i][j]);
+        EXPECT_EQ(std::get<1>(before[i][k][j]), words[i][k] == words[i][j]);
+      }
+    }
+  }
 }
 
 TEST(serial_body, arguments_that_all_instances_share) {

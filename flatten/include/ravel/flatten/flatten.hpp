@@ -22,6 +22,7 @@
 #include <ravel/flatten/reduce_several.hpp>
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/scans.hpp>
+#include <ravel/flatten/sequence_keys.hpp>
 #include <ravel/flatten/sequences.hpp>
 #include <ravel/flatten/serial.hpp>
 #include <ravel/flatten/sets.hpp>

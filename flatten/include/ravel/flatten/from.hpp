@@ -197,6 +197,13 @@ auto from(Ex const& ex, H&& x) {
     return value<Ex, model_t<H>>{imported(ex, std::vector<Read*>{std::addressof(x)}), root_on(ex)};
   }
 }
+/// The same on the executor of a value of a nested program: a literal in a lambda that has no executor.
+///
+///     each(rows, [](auto row) { return gather(row, iota(from(row, 3))); })
+template <class Ex, class S, class H>
+auto from(lifted<Ex, S> const& beside, H&& x) {
+  return from(beside.c->ex(), std::forward<H>(x));
+}
 template <executor Ex, std::size_t N>
 auto from(Ex const& ex, char const (&text)[N]) {
   return from(ex, std::string_view(text, text[N - 1] == 0 ? N - 1 : N));

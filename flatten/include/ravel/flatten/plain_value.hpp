@@ -66,7 +66,7 @@ struct spare_blocks {
   }
 
  private:
-  [[gnu::noinline]] static void* made(std::size_t bytes, std::size_t k);
+  static void* made(std::size_t bytes, std::size_t k);
 };
 inline thread_local constinit spare_blocks spare_blocks_of_thread{};
 

@@ -134,6 +134,22 @@ auto keep(X const& x) {
 }
 template <plain_operand... X>
 void discard(X&...) {}
+namespace flattening {
+template <class H>
+auto plain_from(H const& x) {
+  if constexpr (atom<H>) {
+    return plain_value<H>{x};
+  } else {
+    auto one = std::begin(x);
+    return sequence_of(static_cast<index_t>(std::size(x)),
+                       [&](index_t) { return plain_from(*one++); });
+  }
+}
+}  // namespace flattening
+template <plain_operand X, class H>
+auto from(X const&, H const& x) {
+  return flattening::plain_from(x);
+}
 
 template <class... X>
 requires flattening::any_plain<X...>
