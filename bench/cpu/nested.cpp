@@ -4,6 +4,7 @@
 #include "support/host.hpp"
 
 #include <ravel/flatten/flatten.hpp>
+#include <ravel/flatten/serial_body.hpp>
 
 #include "nested/components.hpp"
 #include "nested/games_and_words.hpp"
@@ -97,7 +98,7 @@ rows some_graph(index_t vertices, index_t n) {
 
 comparison fft(executor const& ex, index_t n) {
   auto const x = some_points(n);
-  return beside_loop([in = from(ex, x)] { return keep(fst(examples::fft(in))); },
+  return beside_loop([in = from(ex, x)] { return keep(fst(serially(examples::fft)(in))); },
                      [=] {
                        serial::reals re;
                        for (auto const& z : serial::fft(x)) re.push_back(z.first);
@@ -106,12 +107,12 @@ comparison fft(executor const& ex, index_t n) {
 }
 comparison bitonic_sort(executor const& ex, index_t n) {
   auto const x = vector_of(n, [](index_t i) { return below(i, index_t{1} << 40); });
-  return beside_loop([in = from(ex, x)] { return examples::bitonic_sort(in); },
+  return beside_loop([in = from(ex, x)] { return serially(examples::bitonic_sort)(in); },
                      [=] { return serial::bitonic_sort(x); });
 }
 comparison closest_pair(executor const& ex, index_t n) {
   auto const x = some_points(n);
-  return beside_loop([in = from(ex, x)] { return list(examples::closest_pair(in)); },
+  return beside_loop([in = from(ex, x)] { return list(serially(examples::closest_pair)(in)); },
                      [=] { return serial::reals{serial::closest_pair(x)}; });
 }
 comparison nearest_k(executor const& ex, index_t n) {
@@ -125,7 +126,7 @@ comparison barnes_hut(executor const& ex, index_t n) {
   auto const bodies = vector_of(n, [](index_t i) {
     return serial::body{in_square(2 * i), in_square(2 * i + 1), 1.0 + static_cast<double>(i % 3)};
   });
-  return beside_loop([in = from(ex, bodies)] { return examples::barnes_hut(in); },
+  return beside_loop([in = from(ex, bodies)] { return serially(examples::barnes_hut)(in); },
                      [=] { return serial::barnes_hut(bodies); });
 }
 comparison random_mate(executor const& ex, index_t n) {
@@ -185,9 +186,9 @@ comparison bfs_of_path(executor const& ex, index_t n) {
   auto const graph = vector_of(n, [=](index_t v) {
     return v == 0 ? numbers{1} : v + 1 == n ? numbers{v - 1} : numbers{v - 1, v + 1};
   });
-  return beside_loop(
-      [in = from(ex, graph), start = from(ex, index_t{0})] { return examples::bfs(in, start); },
-      [=] { return serial::bfs(graph, 0); });
+  return beside_loop([in = from(ex, graph),
+                      start = from(ex, index_t{0})] { return serially(examples::bfs)(in, start); },
+                     [=] { return serial::bfs(graph, 0); });
 }
 serial::matrix some_matrix(index_t first, index_t n, index_t width) {
   return vector_of(n, [=](index_t i) {
@@ -197,7 +198,7 @@ serial::matrix some_matrix(index_t first, index_t n, index_t width) {
 comparison strassen(executor const& ex, index_t n) {
   auto const a = some_matrix(0, n, n), b = some_matrix(n * n, n, n);
   return beside_loop(
-      [x = from(ex, a), y = from(ex, b)] { return flatten(examples::strassen(x, y)); },
+      [x = from(ex, a), y = from(ex, b)] { return flatten(serially(examples::strassen)(x, y)); },
       [=] {
         serial::reals all;
         for (auto const& row : serial::product(a, b)) all.insert(all.end(), row.begin(), row.end());
@@ -206,15 +207,16 @@ comparison strassen(executor const& ex, index_t n) {
 }
 comparison gauss_jordan(executor const& ex, index_t n) {
   auto const systems = vector_of(n, [](index_t i) { return some_matrix(i * 16 * 17, 16, 17); });
-  return beside_loop([in = from(ex, systems)] { return flatten(each(in, examples::gauss_jordan)); },
-                     [=] {
-                       serial::reals all;
-                       for (auto const& system : systems) {
-                         auto const x = serial::gauss_jordan(system);
-                         all.insert(all.end(), x.begin(), x.end());
-                       }
-                       return all;
-                     });
+  return beside_loop(
+      [in = from(ex, systems)] { return flatten(each(in, serially(examples::gauss_jordan))); },
+      [=] {
+        serial::reals all;
+        for (auto const& system : systems) {
+          auto const x = serial::gauss_jordan(system);
+          all.insert(all.end(), x.begin(), x.end());
+        }
+        return all;
+      });
 }
 comparison conjugate_gradients(executor const& ex, index_t width) {
   index_t const n = width * width, rounds = 30;
@@ -238,7 +240,7 @@ comparison minimax(executor const& ex, index_t n) {
   auto const first = vector_of(n, [](index_t i) { return 1 << i % 9; });
   return beside_loop(
       [in = from(ex, first)] {
-        return each(in, [](auto other) { return examples::minimax(other * 0, other); });
+        return each(in, [](auto other) { return serially(examples::minimax)(other * 0, other); });
       },
       [=] {
         std::vector<int> all;
@@ -255,7 +257,7 @@ comparison edit_distance(executor const& ex, index_t n) {
   };
   auto const a = vector_of(n, word), b = vector_of(n, [&](index_t i) { return word(i + n); });
   return beside_loop(
-      [x = from(ex, a), y = from(ex, b)] { return each(x, y, examples::edit_distance); },
+      [x = from(ex, a), y = from(ex, b)] { return each(x, y, serially(examples::edit_distance)); },
       [=] {
         numbers all;
         for (std::size_t i = 0; i < a.size(); ++i) all.push_back(serial::edit_distance(a[i], b[i]));
