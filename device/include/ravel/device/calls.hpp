@@ -87,7 +87,9 @@ void inclusive_scan(gpu::compiled_executor const& ex, In const& in, Out&& out, M
   detail::archive::folds<T, detail::archive::monoid_t<T, M>>::scan(ex.native(), false, view_of(in),
                                                                    view_of(out));
 }
-/// The same.
+/// As inclusive_scan above, of what precedes each element.
+///
+///     exclusive_scan(ex, in, out);                        // 0 3 4 6 10 11
 template <detail::archive::sequence_of_numbers Out, detail::archive::sequence_of<element_t<Out>> In,
           detail::archive::monoid_of<element_t<Out>> M = plus<>>
 void exclusive_scan(gpu::compiled_executor const& ex, In const& in, Out&& out, M = {}) {
@@ -95,7 +97,9 @@ void exclusive_scan(gpu::compiled_executor const& ex, In const& in, Out&& out, M
   detail::archive::folds<T, detail::archive::monoid_t<T, M>>::scan(ex.native(), true, view_of(in),
                                                                    view_of(out));
 }
-/// The same.
+/// All elements combined, written to out[0].
+///
+///     reduce(ex, in, out, minimum{});                     // 1
 template <detail::archive::sequence_of_numbers Out, detail::archive::sequence_of<element_t<Out>> In,
           detail::archive::monoid_of<element_t<Out>> M = plus<>>
 void reduce(gpu::compiled_executor const& ex, In const& in, Out&& out, M = {}) {
@@ -103,7 +107,9 @@ void reduce(gpu::compiled_executor const& ex, In const& in, Out&& out, M = {}) {
   detail::archive::folds<T, detail::archive::monoid_t<T, M>>::reduce(ex.native(), view_of(in),
                                                                      view_of(out));
 }
-/// The same.
+/// All elements combined, on the host.  Waits.
+///
+///     reduce_sync(ex, in)                                 // 16
 template <detail::archive::sequence_of_numbers In,
           detail::archive::monoid_of<element_t<In>> M = plus<>>
 element_t<In> reduce_sync(gpu::compiled_executor const& ex, In const& in, M m = {}) {
@@ -115,7 +121,8 @@ element_t<In> reduce_sync(gpu::compiled_executor const& ex, In const& in, M m = 
 /// The same calls of each segment, by offsets of std::int32_t or std::int64_t:
 /// primitives/segmented_scan.hpp and primitives/segmented_reduce.hpp.
 ///
-///     segmented_reduce(ex, in, by_offsets(offsets), sums);
+///     auto const offsets = to(ex, std::vector{0, 3, 5, 5, 6});      // [3 1 2] [4 1] [] [5]
+///     segmented_inclusive_scan(ex, in, by_offsets(offsets), out);   // 3 4 6 | 4 5 | | 5
 template <detail::archive::sequence_of_numbers Out, detail::archive::sequence_of<element_t<Out>> In,
           detail::archive::offset I, detail::archive::monoid_of<element_t<Out>> M = plus<>>
 void segmented_inclusive_scan(gpu::compiled_executor const& ex, In const& in,
@@ -124,7 +131,9 @@ void segmented_inclusive_scan(gpu::compiled_executor const& ex, In const& in,
   detail::archive::segmented_folds<T, detail::archive::monoid_t<T, M>, I>::scan(
       ex.native(), false, view_of(in), segments.offsets, view_of(out));
 }
-/// The same.
+/// As segmented_inclusive_scan, of what precedes each element in its segment.
+///
+///     segmented_exclusive_scan(ex, in, by_offsets(offsets), out);   // 0 3 4 | 0 4 | | 0
 template <detail::archive::sequence_of_numbers Out, detail::archive::sequence_of<element_t<Out>> In,
           detail::archive::offset I, detail::archive::monoid_of<element_t<Out>> M = plus<>>
 void segmented_exclusive_scan(gpu::compiled_executor const& ex, In const& in,
@@ -133,7 +142,9 @@ void segmented_exclusive_scan(gpu::compiled_executor const& ex, In const& in,
   detail::archive::segmented_folds<T, detail::archive::monoid_t<T, M>, I>::scan(
       ex.native(), true, view_of(in), segments.offsets, view_of(out));
 }
-/// The same.
+/// The elements of each segment combined; of an empty one the identity.
+///
+///     segmented_reduce(ex, in, by_offsets(offsets), sums);          // 6 5 0 5
 template <detail::archive::sequence_of_numbers Out, detail::archive::sequence_of<element_t<Out>> In,
           detail::archive::offset I, detail::archive::monoid_of<element_t<Out>> M = plus<>>
 void segmented_reduce(gpu::compiled_executor const& ex, In const& in,
@@ -144,6 +155,9 @@ void segmented_reduce(gpu::compiled_executor const& ex, In const& in,
 }
 
 /// Sorts of algorithms/radix_sort.hpp, ascending or, with `descending`, descending.
+///
+///     radix_sort(ex, in, out);                            // 1 1 2 3 4 5
+///     radix_sort(ex, in, out, descending);                // 5 4 3 2 1 1
 template <detail::archive::sequence_of_numbers Out, detail::archive::sequence_of<element_t<Out>> In,
           std::same_as<descending_t>... Order>
 requires(sizeof...(Order) < 2) void radix_sort(gpu::compiled_executor const& ex, In const& in,
@@ -151,7 +165,10 @@ requires(sizeof...(Order) < 2) void radix_sort(gpu::compiled_executor const& ex,
   detail::archive::sorts<element_t<Out>>::keys(ex.native(), sizeof...(Order) == 1, view_of(in),
                                                view_of(out));
 }
-/// The same, of keys, and of values of any type of 4 or 8 bytes.
+/// The same of keys, and of values of any type of 4 or 8 bytes, which move with them.  Values of equal
+/// keys keep their order.
+///
+///     radix_sort_pairs(ex, in, values, out, values_out);  // values 0 1 2 3 4 5: 1 4 2 0 3 5
 template <detail::archive::sequence_of_numbers KeysOut,
           detail::archive::sequence_of<element_t<KeysOut>> Keys,
           sequence_on<gpu::compiled_executor> ValuesOut,
@@ -176,6 +193,11 @@ requires(sizeof...(Order) < 2 &&
 
 /// y = A x of algorithms/spmv.hpp, for a matrix whose offsets are std::int32_t or std::int64_t and
 /// whose columns are std::int32_t, of numbers of the type of x and y.
+///
+///     // the rows (1 . 2), (. . .) and (. 3 .), times (1 2 3)
+///     auto const a = to(ex, csr{3, 3, std::vector{0, 2, 2, 3}, std::vector{0, 2, 1},
+///                               std::vector{1.0f, 2.0f, 3.0f}});
+///     spmv(ex, a, x, y);                                  // 7 0 6
 template <detail::archive::sequence_of_numbers Y, detail::archive::sequence_of<element_t<Y>> X,
           class Offsets, detail::archive::sequence_of<std::int32_t> Columns,
           detail::archive::sequence_of<element_t<Y>> Values>
