@@ -5,10 +5,12 @@ function(ravel_install_descriptions)
   set(pc_libs)
   set(cps_packages)
   set(cps_vectors)
+  set(cps_nested)
+  set(cps_flatten)
   set(requires)
   if(RAVEL_CHOOSE_VECTORS)
-    list(APPEND definitions RAVEL_CHOOSES_VECTORS)
-    string(APPEND pc_libs "-L\${libdir} -lravel_vectors")
+    list(APPEND definitions RAVEL_CHOOSES_VECTORS RAVEL_COMPILED_NESTED)
+    string(APPEND pc_libs "-L\${libdir} -lravel_nested -lravel_vectors")
     if(RAVEL_LINKER_HAS_GC_SECTIONS)
       string(APPEND pc_libs " -Wl,--gc-sections")
     endif()
@@ -24,6 +26,14 @@ function(ravel_install_descriptions)
       \"link_languages\": [\"cpp\"]
     },")
     list(APPEND requires ":vectors")
+    set(cps_nested "
+    \"nested\": {
+      \"type\": \"archive\",
+      \"location\": \"@prefix@/${CMAKE_INSTALL_LIBDIR}/${CMAKE_STATIC_LIBRARY_PREFIX}ravel_nested${CMAKE_STATIC_LIBRARY_SUFFIX}\",
+      \"link_languages\": [\"cpp\"],
+      \"requires\": [\":algorithms\"]
+    },")
+    set(cps_flatten "\":nested\", ")
   endif()
   if(RAVEL_CPU_TEAM STREQUAL "tbb")
     set(pc_requires tbb)

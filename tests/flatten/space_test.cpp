@@ -51,9 +51,10 @@ class program_space : public ::testing::Test {
     reset_stats();
     index_t const inputs = stats().bytes - before;
     std::vector<flattening::step_taken> steps;
-    flattening::explained_steps = &steps;
-    auto const result = program();
-    flattening::explained_steps = nullptr;
+    auto const result = [&] {
+      flattening::explaining const now(steps, false);
+      return program();
+    }();
     index_t largest = 0;
     for (auto const& step : steps) {
       if (std::string(step.what).starts_with("context")) continue;

@@ -174,61 +174,14 @@ struct context {
   }
 
   /// The way to the instances of `up`.
-  way<Ex> to_up() const {
-    auto const& ex = on->ex;
-    if (up->n == 1) return to_only_instance();
-    if (is_branch) {
-      return std::make_shared<route<Ex> const>(route<Ex>{n, {kept.data, 1}, kept.owner, true});
-    }
-    if (begins.is_uniform()) {
-      index_t const each = begins.length;
-      if (each == 1) return std::make_shared<route<Ex> const>(route<Ex>{n, {}, nullptr});
-      if (spot::can_share(each, n)) {
-        return std::make_shared<route<Ex> const>(route<Ex>{n, spot::shared_by(each), nullptr});
-      }
-    }
-    auto const segment = hold<index_t>(ex, n);
-    if (n > 0) {
-      count_step("instances of elements", n);
-      segment_ids_of(ex, segments_by(ex, begins, up->n), seen_by(ex, segment));
-    }
-    return way_of<Ex>(segment.shared());
-  }
+  way<Ex> to_up() const;
 
   /// The way to the instances of `there`, which is this context or one above.
-  way<Ex> to(context const* there) const {
-    if (there == this || level == there->level) return nullptr;
-    refusing_steps const none(false);     // these depend on contexts only
-    std::vector<context const*> between;  // contexts with no known way from them yet
-    context const* c = this;
-    way<Ex> found = c->known_way(there);
-    while (!found) {
-      between.push_back(c);
-      c = c->up.get();
-      found = c->known_way(there);
-    }
-    for (; !between.empty(); between.pop_back()) {
-      c = between.back();
-      auto const first = c->known_way(c->up.get());
-      owners kept_by, keep;
-      kept_by.add(found->owner);
-      spot const at = first->after(ex(), found->at, kept_by, keep);
-      found = std::make_shared<route<Ex> const>(
-          route<Ex>{c->n, at, std::make_shared<owners const>(std::move(keep))});
-      c->ways.emplace_back(there, found);
-    }
-    return found;
-  }
+  way<Ex> to(context const* there) const;
 
  private:
   /// The way to `there`, above this context, if it is known without composing; otherwise null.
-  way<Ex> known_way(context const* there) const {
-    for (auto const& [known, found] : ways) {
-      if (known == there) return found;
-    }
-    if (there->n != 1 && there != up.get()) return nullptr;
-    return ways.emplace_back(there, there->n == 1 ? to_only_instance() : to_up()).second;
-  }
+  way<Ex> known_way(context const* there) const;
   way<Ex> to_only_instance() const {
     return std::make_shared<route<Ex> const>(route<Ex>{n, {nullptr, 0}, nullptr});
   }
@@ -247,6 +200,62 @@ struct has_none {
   index_t const* offsets;
   RAVEL_HD bool operator()(index_t s) const { return offsets[s] == offsets[s + 1]; }
 };
+
+template <class Ex>
+way<Ex> context<Ex>::to_up() const {
+  auto const& ex = on->ex;
+  if (up->n == 1) return to_only_instance();
+  if (is_branch) {
+    return std::make_shared<route<Ex> const>(route<Ex>{n, {kept.data, 1}, kept.owner, true});
+  }
+  if (begins.is_uniform()) {
+    index_t const each = begins.length;
+    if (each == 1) return std::make_shared<route<Ex> const>(route<Ex>{n, {}, nullptr});
+    if (spot::can_share(each, n)) {
+      return std::make_shared<route<Ex> const>(route<Ex>{n, spot::shared_by(each), nullptr});
+    }
+  }
+  auto const segment = hold<index_t>(ex, n);
+  if (n > 0) {
+    count_step("instances of elements", n);
+    segment_ids_of(ex, segments_by(ex, begins, up->n), seen_by(ex, segment));
+  }
+  return way_of<Ex>(segment.shared());
+}
+
+template <class Ex>
+way<Ex> context<Ex>::to(context const* there) const {
+  if (there == this || level == there->level) return nullptr;
+  refusing_steps const none(false);     // these depend on contexts only
+  std::vector<context const*> between;  // contexts with no known way from them yet
+  context const* c = this;
+  way<Ex> found = c->known_way(there);
+  while (!found) {
+    between.push_back(c);
+    c = c->up.get();
+    found = c->known_way(there);
+  }
+  for (; !between.empty(); between.pop_back()) {
+    c = between.back();
+    auto const first = c->known_way(c->up.get());
+    owners kept_by, keep;
+    kept_by.add(found->owner);
+    spot const at = first->after(ex(), found->at, kept_by, keep);
+    found = std::make_shared<route<Ex> const>(
+        route<Ex>{c->n, at, std::make_shared<owners const>(std::move(keep))});
+    c->ways.emplace_back(there, found);
+  }
+  return found;
+}
+
+template <class Ex>
+way<Ex> context<Ex>::known_way(context const* there) const {
+  for (auto const& [known, found] : ways) {
+    if (known == there) return found;
+  }
+  if (there->n != 1 && there != up.get()) return nullptr;
+  return ways.emplace_back(there, there->n == 1 ? to_only_instance() : to_up()).second;
+}
 
 template <class Ex>
 bool context<Ex>::covers() const {

@@ -150,21 +150,15 @@ inline char const* primitive_of(std::string_view step) {
   return "what is waited for";
 }
 
-/// Records steps, and what they write if `memory` is not null, during its lifetime.
-class explaining {
-  std::vector<step_taken>* const steps_before_;
-  written_memory* const memory_before_;
-
- public:
-  explaining(std::vector<step_taken>* steps, written_memory* memory)
-      : steps_before_(std::exchange(explained_steps, steps)),
-        memory_before_(std::exchange(seen_memory, memory)) {}
-  explaining(explaining const&) = delete;
-  explaining& operator=(explaining const&) = delete;
-  ~explaining() {
-    explained_steps = steps_before_;
-    seen_memory = memory_before_;
-  }
+/// A step: its name, its number of elements, the type of its function object, its depth in the
+/// program, and the arrays that it wrote.
+struct step_taken {
+  char const* what;
+  index_t n;
+  char const* how;
+  int depth;
+  index_t kernels_before;
+  std::vector<written_array> wrote = {};
 };
 
 /// What a program did.
@@ -173,16 +167,47 @@ struct explained_program {
   index_t launched = 0;  // kernels, up to the end
 };
 
+/// Records steps, and what each wrote if wanted, during its lifetime.
+class explaining final : public step_listener {
+  std::vector<step_taken>& steps_;
+  bool const with_values_;
+  written_memory memory_;
+  step_listener* const before_ = std::exchange(listener, this);
+
+ public:
+  explaining(std::vector<step_taken>& steps, bool with_values)
+      : steps_(steps), with_values_(with_values) {
+    if (with_values) steps.push_back({"input", 0, nullptr, 0, kernels_launched()});
+  }
+  ~explaining() override { listener = before_; }
+
+  /// The last step wrote what has changed: in all memory, or in that at `data`.
+  void note_written(void const* data = nullptr) {
+    if (!with_values_) return;
+    auto& wrote = steps_.back().wrote;
+    for (auto& array : memory_.changed(data)) wrote.push_back(std::move(array));
+  }
+  void step(char const* what, index_t n, char const* how) override {
+    note_written();
+    steps_.push_back({what, n, how, depth_of_program, kernels_launched()});
+  }
+  void allocated(void* data, index_t n, std::size_t bytes, number_type of) override {
+    if (with_values_) memory_.add(data, n, bytes, of);
+  }
+  void released(void const* data) override {
+    note_written(data);
+    memory_.forget(data);
+  }
+};
+
 /// Runs a program, and keeps its steps; with what each wrote, the input is the first.
 inline explained_program steps_of(detail::function_ref<void()> program, bool with_values) {
   explained_program p;
-  written_memory memory;
-  if (with_values) p.steps.push_back({"input", 0, nullptr, 0, kernels_launched()});
-  explaining const now(&p.steps, with_values ? &memory : nullptr);
+  explaining now(p.steps, with_values);
   program();
   run_deferred_steps();
   p.launched = kernels_launched();
-  note_written();
+  now.note_written();
   return p;
 }
 

@@ -65,7 +65,7 @@ auto rows_of_values(context_ptr<Ex> const& root, index_t n, V const& values,
 /// The descriptor of the elements of x, which are sequences, at the root.
 template <class Ex, class S>
 descriptor_ptr<Ex> rows_in(char const* call, lifted<Ex, S> const& x) {
-  expect_one(call, x);
+  expect_one(call, x.c);
   static_assert(is_rows<S> && is_rows<decltype(x.s.child)>, "the elements must be sequences");
   open(x.s.d, x.c);
   auto const d = elements_of(x.c, x.s).d;

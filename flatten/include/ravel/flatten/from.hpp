@@ -60,6 +60,29 @@ std::vector<read_as<K>*> places_of_elements(std::vector<R*> const& ranges, index
   return places;
 }
 
+/// Sequences on the executor between n + 1 offsets on the host.
+template <class Ex>
+descriptor_ptr<Ex> sent_rows(Ex const& ex, cpu::buffer<index_t> const& offsets) {
+  index_t const n = offsets.size() - 1;
+  index_t const first = n > 0 ? offsets[1] : 0;
+  index_t i = 0;
+  while (i < n && offsets[i + 1] - offsets[i] == first) ++i;
+  if (i == n) return uniform_rows<Ex>(n, first);
+  return dense_rows<Ex>(n, offsets[n], sent<index_t>(ex, offsets.data(), n + 1));
+}
+/// The offsets of the sequences of which `inner` has the elements, on the host.
+template <class Ex>
+std::vector<index_t> offsets_on_host(context<Ex> const& inner) {
+  index_t const n = inner.up->n;
+  std::vector<index_t> offsets(static_cast<std::size_t>(n) + 1);
+  if (inner.begins.is_uniform()) {
+    for (index_t i = 0; i <= n; ++i) offsets[static_cast<std::size_t>(i)] = i * inner.begins.length;
+  } else {
+    inner.ex().copy(inner.begins.offsets.data, offsets.data(), n + 1);
+  }
+  return offsets;
+}
+
 /// The values at these pointers, as columns.
 template <class H, class Ex>
 auto imported(Ex const& ex, std::vector<H*> const& values) {
@@ -84,19 +107,13 @@ auto imported(Ex const& ex, std::vector<H*> const& values) {
   } else {
     using K = std::ranges::range_value_t<H>;
     cpu::buffer<index_t> offsets(n + 1);
-    index_t total = 0, first = 0;
-    bool is_uniform = true;
+    index_t total = 0;
     for (index_t i = 0; i < n; ++i) {
-      auto const length =
-          static_cast<index_t>(std::ranges::distance(*values[static_cast<std::size_t>(i)]));
-      if (i == 0) first = length;
-      is_uniform = is_uniform && length == first;
       offsets[i] = total;
-      total += length;
+      total += static_cast<index_t>(std::ranges::distance(*values[static_cast<std::size_t>(i)]));
     }
     offsets[n] = total;
-    auto const d = is_uniform ? uniform_rows<Ex>(n, first)
-                              : dense_rows<Ex>(n, total, sent<index_t>(ex, offsets.data(), n + 1));
+    auto const d = sent_rows(ex, offsets);
     if constexpr (atom<model_t<K>>) {
       cpu::buffer<K> host(total);
       K* to = host.begin();
@@ -150,14 +167,7 @@ auto exported(context_ptr<Ex> const& c, fields<R, S...> const& x) {
 template <class Ex, class S>
 auto exported(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
   auto const inner = open(x.d, c);
-  std::vector<index_t> offsets(static_cast<std::size_t>(c->n) + 1);
-  if (inner->begins.is_uniform()) {
-    for (index_t i = 0; i <= c->n; ++i) {
-      offsets[static_cast<std::size_t>(i)] = i * inner->begins.length;
-    }
-  } else {
-    c->ex().copy(inner->begins.offsets.data, offsets.data(), c->n + 1);
-  }
+  auto const offsets = offsets_on_host(*inner);
   auto elements = exported(inner, elements_of(c, x));
   std::vector<host_t<nested<typename S::element>>> sequences;
   sequences.reserve(static_cast<std::size_t>(c->n));
@@ -219,7 +229,7 @@ auto from(Ex const& ex, char const (&text)[N]) {
 /// Errors   All failures of instances since the last wait; context_error inside a lambda.
 template <class Ex, class S>
 auto to_host(lifted<Ex, S> const& x) {
-  flattening::expect_one("to_host", x);
+  flattening::expect_one("to_host", x.c);
   return host_t<typename S::element>(std::move(flattening::exported(x.c, x.s).front()));
 }
 
@@ -271,10 +281,12 @@ auto elements(lifted<Ex, S> const& x) {
   using namespace flattening;
   static_assert(is_rows<S> && is_cells<decltype(x.s.child)>,
                 "elements: the operand is not a sequence of atoms: flatten nested sequences");
-  expect_one("elements", x);
+  expect_one("elements", x.c);
   auto const inner = open(x.s.d, x.c);
   auto const all = in_order(inner, elements_of(x.c, x.s));
   return computed_elements<typename decltype(x.s.child)::element, space_of_t<Ex>>(all);
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/flatten/compiled.hpp>  // of what is above

@@ -68,7 +68,7 @@ held<T> hold(Ex const& ex, index_t n) {
   auto* const data = static_cast<T*>(memory.data());
   if constexpr (cpu::host_executor<Ex>) {
     if constexpr (std::is_trivially_copyable_v<T>) {
-      if (seen_memory) seen_memory->add(data, n, sizeof(T), number_type_of<T>());
+      if (listener) listener->allocated(data, n, sizeof(T), number_type_of<T>());
     }
   }
   return {owner_of(std::move(memory)), data, n};

@@ -193,37 +193,51 @@ context_ptr<Ex> const& first_context(X const& x, Rest const&... rest) {
       "after it was moved into a call");
 }
 
-/// Throws unless x has exactly one instance, for a call that exports it.
-template <class Ex, class S>
-void expect_one(char const* call, lifted<Ex, S> const& x) {
-  if (x.c->level == 0) return;
+/// Throws unless c has exactly one instance, for a call that exports a value of it.
+template <class Ex>
+void expect_one(char const* call, context_ptr<Ex> const& c) {
+  if (c->level == 0) return;
   if (entered<Ex>().empty()) throw_escaped();
   throw context_error(sentence(call, ": inside a lambda a value has many instances: return it, ",
                                "and call this with the result of the program"));
 }
 
-/// The current context.  Outside of any lambda that is the root of the operands.
+/// The current context.  Outside of any lambda that is the root of the operands, of which one is in
+/// `c`.
+template <class Ex>
+context_ptr<Ex> ambient_of(context_ptr<Ex> const& c) {
+  return entered<Ex>().empty() ? above(c, 0) : entered<Ex>().back().c;
+}
 template <class... X>
 auto ambient(X const&... x) {
   using Ex = executor_of_t<X...>;
-  if (!entered<Ex>().empty()) return entered<Ex>().back().c;
-  return above(first_context<Ex>(x...), 0);
+  return ambient_of(first_context<Ex>(x...));
 }
 
+/// The level of c, which must be `here` or above it.
+template <class Ex>
+int level_in(context_ptr<Ex> const& here, context_ptr<Ex> const& c) {
+  if (c->level == 0) return 0;
+  if (c->level > here->level || above(here, c->level) != c) throw_escaped();
+  return c->level;
+}
 /// The level of the context of x, which must be `here` or above it.
 template <class Ex, class X>
 int level_of(context_ptr<Ex> const& here, X const& x) {
   if constexpr (lifted_value<X>) {
     static_assert(std::same_as<typename X::executor_type, Ex>,
                   "the operands of an operation are on executors of different types");
-    if (x.c->level == 0) return 0;
-    if (x.c->level > here->level || above(here, x.c->level) != x.c) throw_escaped();
-    return x.c->level;
+    return level_in(here, x.c);
   } else {
     return 0;
   }
 }
 
+/// The context of an operation whose deepest operand is of that level.
+template <class Ex>
+context_ptr<Ex> const& resolved(context_ptr<Ex> const& here, int deepest) {
+  return deepest == 0 && here->n > 0 ? above(here, 0) : covered_above(here, deepest);
+}
 /// The context of an operation: the outermost that its operands allow and whose instances
 /// all have active instances, so that it runs once for all that share it, and fails
 /// only for an active instance.
@@ -231,8 +245,7 @@ template <class... X>
 auto resolve(X const&... x) {
   auto const here = ambient(x...);
   int const deepest = std::max({level_of(here, x)...});
-  if (deepest == 0 && here->n > 0) return above(here, 0);
-  return covered_above(here, deepest);
+  return resolved(here, deepest);
 }
 template <class Ex, class S>
 lifted<Ex, S> lift_storage(context_ptr<Ex> const& c, S s) {

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -182,6 +183,13 @@ index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> co
 template <class Ex>
 void measure(machine<Ex> const& on, descriptor<Ex> const& d) {
   measure_all<Ex>(on, {&d});
+}
+
+/// The number of elements of a sequence, as its type is written: "4 * ".
+template <class Ex>
+std::string text_of_length(machine<Ex> const& on, descriptor<Ex> const& d) {
+  measure(on, d);
+  return std::to_string(d.total) += " * ";
 }
 
 /// A step over the elements of all sequences of d: visit(i, s, rank).

@@ -48,38 +48,41 @@ struct route {
 
   /// The composed spot of a leaf that has the spot `first`, moved by this route;
   /// adds the owners of the result to `keep`.
-  spot after(Ex const& ex, spot first, owners const& kept, owners& keep) const {
-    if (first.is_identity()) {
-      keep.add(owner);
-      return at;
-    }
-    bool const one_by_one = first.share == 0 && first.step == 1;  // element k is map[k]
-    bool const by_number = at.map == nullptr && (at.same_for_all() || (first.map && one_by_one));
-    if (first.same_for_all() || by_number) {
-      keep.add(kept);
-      return first.same_for_all() ? first : spot{first.map, at.step, at.share};
-    }
-    if (at.map == nullptr && first.map == nullptr && at.share && first.share) {
-      index_t const both = at.neighbours() * first.neighbours();
-      if (spot::can_share(both, n)) return spot::shared_by(both);
-    }
-    for (auto const& known : composed) {
-      if (known.first == first && known.from.alive()) {
-        keep.add(known.owner);
-        return known.at;
-      }
-    }
-    refusing_steps const none(false);  // these depend on contexts only
-    index_t const count = at.same_for_all() ? std::min<index_t>(n, 1) : n;
-    auto const map = hold<index_t>(ex, count);
-    using maps = application<std::index_sequence<0>, through, place>;
-    visit_indices(ex, count, evaluate<maps, index_t>{maps{{place{at}}, {first}}, map.data});
-    spot const result{map.data, at.same_for_all() ? 0 : 1};
-    remember(composed, {first, kept, result, map.owner});
-    keep.add(map.owner);
-    return result;
-  }
+  spot after(Ex const& ex, spot first, owners const& kept, owners& keep) const;
 };
+template <class Ex>
+spot route<Ex>::after(Ex const& ex, spot first, owners const& kept, owners& keep) const {
+  if (first.is_identity()) {
+    keep.add(owner);
+    return at;
+  }
+  bool const one_by_one = first.share == 0 && first.step == 1;  // element k is map[k]
+  bool const by_number = at.map == nullptr && (at.same_for_all() || (first.map && one_by_one));
+  if (first.same_for_all() || by_number) {
+    keep.add(kept);
+    return first.same_for_all() ? first : spot{first.map, at.step, at.share};
+  }
+  if (at.map == nullptr && first.map == nullptr && at.share && first.share) {
+    index_t const both = at.neighbours() * first.neighbours();
+    if (spot::can_share(both, n)) return spot::shared_by(both);
+  }
+  for (auto const& known : composed) {
+    if (known.first == first && known.from.alive()) {
+      keep.add(known.owner);
+      return known.at;
+    }
+  }
+  refusing_steps const none(false);  // these depend on contexts only
+  index_t const count = at.same_for_all() ? std::min<index_t>(n, 1) : n;
+  auto const map = hold<index_t>(ex, count);
+  using maps = application<std::index_sequence<0>, through, place>;
+  visit_indices(ex, count, evaluate<maps, index_t>{maps{{place{at}}, {first}}, map.data});
+  spot const result{map.data, at.same_for_all() ? 0 : 1};
+  remember(composed, {first, kept, result, map.owner});
+  keep.add(map.owner);
+  return result;
+}
+
 template <class Ex>
 using way = std::shared_ptr<route<Ex> const>;
 

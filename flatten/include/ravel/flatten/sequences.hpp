@@ -165,6 +165,18 @@ struct range_element {
 template <class T>
 concept whole_number = std::integral<T> && !std::same_as<T, bool>;
 
+/// Elements [first, last) of the sequences d, which are of the instances of c.
+template <fault_of What, class Ex, class A, class B>
+descriptor_ptr<Ex> sliced_rows(context_ptr<Ex> const& c, descriptor<Ex> const& d, A const& first,
+                               B const& last) {
+  auto const begins = hold<index_t>(c->ex(), c->n);
+  auto const ends = hold<index_t>(c->ex(), c->n);
+  visit_indices(c->ex(), c->n,
+                slice_bounds<What, A, B>{d.where(), first, last, c->on->next_fault(What),
+                                         begins.data, ends.data});
+  return std::make_shared<descriptor<Ex> const>(
+      descriptor<Ex>{c->n, d.base, begins.shared(), ends.shared(), false});
+}
 /// Elements [first, last) of x, for a call that reports errors as What.
 template <fault_of What, class X, class A, class B>
 auto sliced(X const& x, A const& first, B const& last) {
@@ -175,13 +187,7 @@ auto sliced(X const& x, A const& first, B const& last) {
   auto const s = storage_in(c, x);
   auto const a = storage_in(c, first);
   auto const b = storage_in(c, last);
-  auto const begins = hold<index_t>(c->ex(), c->n);
-  auto const ends = hold<index_t>(c->ex(), c->n);
-  visit_indices(c->ex(), c->n,
-                slice_bounds<What, decltype(a.e), decltype(b.e)>{
-                    s.d->where(), a.e, b.e, c->on->next_fault(What), begins.data, ends.data});
-  auto const d = std::make_shared<descriptor<Ex> const>(
-      descriptor<Ex>{c->n, s.d->base, begins.shared(), ends.shared(), false});
+  auto const d = sliced_rows<What>(c, *s.d, a.e, b.e);
   return lift_storage(c, ragged<Ex, decltype(s.child)>{d, s.child});
 }
 

@@ -8,8 +8,11 @@
 #include <ravel/flatten/from.hpp>
 #include <ravel/flatten/sequences.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -24,14 +27,16 @@ inline constexpr std::size_t shown_first = 6;
 
 template <class T>
 std::string name_of_atom() {
+  constexpr char const* bits[] = {"8", "16", "32", "64", "128"};
+  constexpr auto size = std::min<std::size_t>(std::bit_width(sizeof(T)), std::size(bits)) - 1;
   if constexpr (std::same_as<T, bool>) {
     return "bool";
   } else if constexpr (std::same_as<T, char>) {
     return "char";
   } else if constexpr (std::integral<T>) {
-    return (std::is_signed_v<T> ? "int" : "uint") + std::to_string(8 * sizeof(T));
+    return std::string(std::is_signed_v<T> ? "int" : "uint") += bits[size];
   } else if constexpr (std::floating_point<T>) {
-    return "float" + std::to_string(8 * sizeof(T));
+    return std::string("float") += bits[size];
   } else if constexpr (std::is_enum_v<T>) {
     return "enum";
   } else {
@@ -40,31 +45,33 @@ std::string name_of_atom() {
 }
 
 template <class T>
-std::string name_of_type();
+void add_name_of_type(std::string& text);
 
 template <class R, std::size_t... I>
-std::string name_of_record(std::index_sequence<I...>) {
-  std::string text(1, adapted_struct<R> ? '{' : '(');
+void add_name_of_record(std::string& text, std::index_sequence<I...>) {
+  text += adapted_struct<R> ? '{' : '(';
   auto const part = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
     if (K > 0) text += ", ";
     if constexpr (adapted_struct<R>) {
-      text += name_of_member<R, K>() + ": ";
+      text += name_of_member<R, K>();
+      text += ": ";
     }
-    text += name_of_type<typename members_of<R>::template type<K>>();
+    add_name_of_type<typename members_of<R>::template type<K>>(text);
   };
   (part(std::integral_constant<std::size_t, I>{}), ...);
-  return text + (adapted_struct<R> ? '}' : ')');
+  text += adapted_struct<R> ? '}' : ')';
 }
 
-/// The type of the elements of a sequence.
+/// Adds the type of the elements of a sequence to a text.
 template <class T>
-std::string name_of_type() {
+void add_name_of_type(std::string& text) {
   if constexpr (is_nested<T>::value) {
-    return "var * " + name_of_type<typename nested_type<T>::of>();
+    text += "var * ";
+    add_name_of_type<typename nested_type<T>::of>(text);
   } else if constexpr (host_record<T>) {
-    return name_of_record<T>(member_indices<T>{});
+    add_name_of_record<T>(text, member_indices<T>{});
   } else {
-    return name_of_atom<T>();
+    text += name_of_atom<T>();
   }
 }
 
@@ -149,14 +156,14 @@ void show_lifted(std::ostream& out, lifted<Ex, S> const& x) {
 template <class Ex, class S>
 std::string type_string(lifted<Ex, S> const& x) {
   using T = typename S::element;
+  std::string text;
   if constexpr (flattening::is_nested<T>::value) {
-    auto const& machine = *x.c->on;
-    flattening::measure(machine, *x.s.d);
-    return std::to_string(x.s.d->total) + " * " +
-           flattening::name_of_type<typename flattening::nested_type<T>::of>();
+    text = flattening::text_of_length(*x.c->on, *x.s.d);
+    flattening::add_name_of_type<typename flattening::nested_type<T>::of>(text);
   } else {
-    return flattening::name_of_type<T>();
+    flattening::add_name_of_type<T>(text);
   }
+  return text;
 }
 
 /// A lifted value and its type.  Sequences of more than eight elements are shown

@@ -6,13 +6,13 @@
 #include <ravel/core/launches.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/deferred.hpp>
-#include <ravel/flatten/written.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ravel::inline v0 {
 
@@ -41,32 +41,50 @@ namespace flattening {
 inline thread_local program_stats counted_steps;
 inline thread_local index_t kernels_before_steps = 0;
 
-/// A step, for explain: its name, its number of elements,
-/// the type of its function object, its depth in the program, and the arrays that it wrote.
-struct step_taken {
-  char const* what;
-  index_t n;
-  char const* how;
-  int depth;
-  index_t kernels_before;
-  std::vector<written_array> wrote = {};
-};
-inline thread_local std::vector<step_taken>* explained_steps = nullptr;
-inline thread_local written_memory* seen_memory = nullptr;  // while values are shown
+/// The type of the elements of an array.  Numbers can be shown; other types are known by `id` alone.
+template <class T>
+inline constexpr char id_of_type = 0;
+struct number_type {
+  void const* id = nullptr;  // &id_of_type<T>
+  bool is_bool = false, is_char = false, is_signed = false, is_real = false, is_known = false;
 
-/// The last step wrote what has changed: in all memory, or in that at `data`.
-inline void note_written(void const* data = nullptr) {
-  if (!seen_memory) return;
-  auto& wrote = explained_steps->back().wrote;
-  for (auto& array : seen_memory->changed(data)) wrote.push_back(std::move(array));
+  template <class T>
+  bool is() const {
+    return id == &id_of_type<T>;
+  }
+};
+template <class T>
+constexpr number_type number_type_of() {
+  if constexpr (std::is_arithmetic_v<T> && sizeof(T) <= 8) {
+    return {&id_of_type<T>,      std::is_same_v<T, bool>,     std::is_same_v<T, char>,
+            std::is_signed_v<T>, std::is_floating_point_v<T>, true};
+  } else {
+    return {&id_of_type<T>};
+  }
 }
+
+/// Hears of the steps and contexts of the calling thread, and of the memory of its values:
+/// flatten/explain.hpp.  Programs that explain nothing link none of what it does.
+class step_listener {
+ public:
+  step_listener() = default;
+  step_listener(step_listener const&) = delete;
+  step_listener& operator=(step_listener const&) = delete;
+  virtual ~step_listener() = default;
+
+  /// Before a step of n elements; `how` is the type of its function object, or null.
+  virtual void step(char const* what, index_t n, char const* how) = 0;
+  /// `n` elements were allocated at `data`, in memory of the host.
+  virtual void allocated(void* data, index_t n, std::size_t bytes, number_type of) = 0;
+  /// Memory at `data` will be released.
+  virtual void released(void const* data) = 0;
+};
+inline thread_local step_listener* listener = nullptr;
 inline thread_local int depth_of_program = 0;
 
 inline void note_step(char const* what, index_t n, char const* how = nullptr) {
   if (steps_are_refused) throw no_expression{};
-  if (!explained_steps) return;
-  note_written();
-  explained_steps->push_back({what, n, how, depth_of_program, kernels_launched()});
+  if (listener) listener->step(what, n, how);
 }
 inline thread_local bool steps_are_on_host = false;
 /// Called before each step.
@@ -122,10 +140,7 @@ class counted_memory {
   void* data() const { return buffer_->data(); }
   index_t bytes() const { return bytes_; }
   void operator()(void const*) {
-    if (seen_memory && buffer_) {
-      note_written(data());
-      seen_memory->forget(data());
-    }
+    if (listener && buffer_) listener->released(data());
     count(-bytes_);
     buffer_.reset();
   }

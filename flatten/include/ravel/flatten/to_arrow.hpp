@@ -161,7 +161,7 @@ arrow_column arrow_column_of(context_ptr<Ex> const& c, fields<R, S...> const& x)
 template <lifted_sequence X>
 void to_arrow(X const& x, ArrowSchema* schema, ArrowArray* array) {
   using namespace flattening;
-  expect_one("to_arrow", x);
+  expect_one("to_arrow", x.c);
   auto const inner = open(x.s.d, x.c);
   auto column = arrow_column_of(inner, elements_of(x.c, x.s));
   x.c->on->sync();

@@ -4,6 +4,7 @@
 /// What the steps of a program wrote, for explain and for pictures: arrays in memory of the host.
 
 #include <ravel/core/tile.hpp>
+#include <ravel/flatten/stats.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,34 +12,10 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {
-
-template <class T>
-inline constexpr char id_of_type = 0;
-
-/// The type of the elements of an array.  Numbers can be shown; other types are known by `id` alone.
-struct number_type {
-  void const* id = nullptr;  // &id_of_type<T>
-  bool is_bool = false, is_char = false, is_signed = false, is_real = false, is_known = false;
-
-  template <class T>
-  bool is() const {
-    return id == &id_of_type<T>;
-  }
-};
-template <class T>
-constexpr number_type number_type_of() {
-  if constexpr (std::is_arithmetic_v<T> && sizeof(T) <= 8) {
-    return {&id_of_type<T>,      std::is_same_v<T, bool>,     std::is_same_v<T, char>,
-            std::is_signed_v<T>, std::is_floating_point_v<T>, true};
-  } else {
-    return {&id_of_type<T>};
-  }
-}
 
 /// A number in memory, as text.
 inline std::string text_of_number(unsigned char const* at, std::size_t bytes, number_type of) {

@@ -30,13 +30,17 @@ struct prefetch_range {
 /// Whether to prefetch data that is read once with the non-temporal hint (bypassing L2).  AMD
 /// processors are a tenth faster with it; Intel processors, which have few buffers for such loads,
 /// are three times slower (docs/decisions/0040).
-inline bool reads_past_caches() {
-#ifdef RAVEL_X86
-  return __builtin_cpu_is("amd") != 0;
+#ifdef RAVEL_CHOOSES_VECTORS
+bool reads_past_caches();  // in the archive
 #else
+inline bool reads_past_caches() {
+#  ifdef RAVEL_X86
+  return __builtin_cpu_is("amd") != 0;
+#  else
   return false;
-#endif
+#  endif
 }
+#endif
 
 /// Prefetches a cache line that is read once, with the non-temporal hint if `past`.
 [[gnu::always_inline]] inline void prefetch_once(char const* line, bool past) {
