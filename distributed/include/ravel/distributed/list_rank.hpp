@@ -7,12 +7,17 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/gather.hpp>
 #include <ravel/distributed/pack.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/reduce.hpp>
 
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -112,6 +117,50 @@ struct rank_zero {
   RAVEL_HD void operator()(index_t i) const { ranks[i] = 0; }
 };
 
+/// Up to so many nodes of so many devices are ranked by every rank: a round of contraction waits for
+/// the host and other ranks several times, and all rounds take longer than all nodes on one device.
+inline constexpr index_t most_ranked_everywhere = index_t{1} << 29;
+inline constexpr int most_ranks_that_rank_all = 8;
+
+template <class I>
+struct is_outside {
+  index_t n;
+  RAVEL_HD index_t operator()(I link) const {
+    auto const at = static_cast<index_t>(link);
+    return link != static_cast<I>(-1) && (at < 0 || at >= n) ? 1 : 0;
+  }
+};
+
+template <class Ex, class I, class O>
+void rank_everywhere(Ex const& ex, sequence<I, Ex> const& next, sequence<O, Ex>& out) {
+  auto const& local = ex.local();
+  auto const begins = next.begins();
+  index_t const n = next.total_size(), ranks = ex.ranks().size();
+  index_t const outside = reduce_sync(local, map_source(next.local(), is_outside<I>{n}));
+  expects(outside == 0, "list_rank: ", outside, " links of this rank are outside of [0, ", n, ")");
+
+  index_t width = 0;  // each piece gets room for the widest
+  for (std::size_t r = 0; r + 1 < begins.size(); ++r) {
+    width = std::max(width, begins[r + 1] - begins[r]);
+  }
+  auto all = local.template allocate<I>(width * ranks);
+  I* const mine = all.data() + width * ex.ranks().rank();
+  local.copy(next.data(), mine, next.size());
+  gather_pieces(ex, mine, width, all.data());
+  if (n < all.size()) {
+    auto together = local.template allocate<I>(n);
+    for (index_t r = 0; r < ranks; ++r) {
+      auto const first = begins[static_cast<std::size_t>(r)];
+      local.copy(all.data() + r * width, together.data() + first,
+                 begins[static_cast<std::size_t>(r) + 1] - first);
+    }
+    all = std::move(together);
+  }
+  auto const ranked = local.template allocate<O>(n);
+  list_rank(local, all, ranked);
+  local.copy(ranked.data() + next.first(), out.data(), out.size());
+}
+
 /// Contracts all lists to their heads.  Returns which nodes were passed, round by round.
 template <class Ex, class I>
 std::vector<passing<Ex>> contract_lists(Ex const& ex, sequence<I, Ex> const& next) {
@@ -159,10 +208,12 @@ std::vector<passing<Ex>> contract_lists(Ex const& ex, sequence<I, Ex> const& nex
 ///          last node of a list links to itself, or holds -1.
 /// Order    Exact, and the same for any number of ranks and any pieces.
 /// Cost     O(n / p) work and scratch, expected, on each rank, in some 2.4 log2 n rounds of two
-///          exchanges; list_rank on the local executor if there is one rank.
+///          exchanges; list_rank on the local executor if there is one rank.  On up to 8 devices, for up
+///          to 2^29 nodes: every rank gathers all links and ranks them, in O(n) work and scratch.
 /// Volume   For each node that is passed by one of another rank 33 bytes, to and fro, in the round,
 ///          and 8 and its rank after all: in a random order 45 n / p bytes from a rank, expected, for
-///          ranks of 32 bits.  Besides 16 p + 32 bytes to each other rank a round.
+///          ranks of 32 bits.  Besides 16 p + 32 bytes to each other rank a round.  On up to 8 devices
+///          as many links to every rank as the rank with the most has.
 /// Errors   contract_error if the pieces differ or ranks do not fit their type; `error` if a link is
 ///          outside of [0, n).  Where links do not form lists, nodes have arbitrary ranks.
 /// Source   Miller and Reif, "Parallel Tree Contraction and Its Application", FOCS 1985, for the
@@ -181,6 +232,12 @@ void list_rank(distributed::executor<Local, C> const& ex,
   distributed::together(ex, "list_rank", [&] {
     auto const& local = ex.local();
     if (ex.ranks().size() == 1) return list_rank(local, next.local(), out.local());
+    if constexpr (!std::same_as<typename Local::space, host_space>) {
+      if (next.total_size() <= most_ranked_everywhere &&
+          ex.ranks().size() <= most_ranks_that_rank_all) {
+        return rank_everywhere(ex, next, out);
+      }
+    }
     auto rounds = contract_lists(ex, next);
     for_each_index(local, out.size(), rank_zero<O>{out.data()});
     for (; !rounds.empty(); rounds.pop_back()) {

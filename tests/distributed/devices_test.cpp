@@ -1,3 +1,4 @@
+#include <ravel/distributed/list_rank.hpp>
 #include <ravel/distributed/sort.hpp>
 #include <ravel/distributed/sort_on_devices.cuh>
 #include <ravel/software_device/forms.hpp>
@@ -14,7 +15,7 @@
 #include "distributed/keys.hpp"
 #include "distributed/ranks.hpp"
 
-namespace ravel::testing::sort_on_devices_test {
+namespace ravel::testing::devices_test {
 namespace {
 
 using ranks_of_devices = distributed::in_process_ranks<device_space>;
@@ -128,5 +129,36 @@ TEST(SortOnDevices, KeysThatAreUnevenWithinTheirHighestDigit) {
   expect_sorted_up_and_down(keys);
 }
 
+/// Two lists, of the even and the odd nodes, downward.
+TEST(ListRankOnDevices, EveryRankRanksAllNodes) {
+  std::vector<std::int32_t> next(2001), ranks(next.size());
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    next[i] = i < 2 ? -1 : static_cast<std::int32_t>(i) - 2;
+    ranks[i] = static_cast<std::int32_t>((next.size() - 1 - i) / 2);
+  }
+  on_groups_of_devices([&](on_devices const& ex) {
+    for (auto const& shape : placements(std::ssize(next), ex.ranks().size())) {
+      auto const links = placed_on_devices(ex, next, shape);
+      distributed::sequence<std::int32_t, on_devices> ranked(ex, links);
+      list_rank(ex, links, ranked);
+      expect_piece(ex, ranked, ranks);
+    }
+  });
+}
+
+TEST(ListRankOnDevices, ALinkOutsideIsASentence) {
+  auto const said = error_of([] {
+    on_groups_of_devices([](on_devices const& ex) {
+      auto const links =
+          placed_on_devices(ex, std::vector<int>{1, 2, 7, -1},
+                            ex.ranks().size() == 2 ? std::vector<index_t>{0, 1, 4}
+                                                   : std::vector<index_t>{0, 1, 4, 4});
+      distributed::sequence<int, on_devices> ranked(ex, links);
+      list_rank(ex, links, ranked);
+    });
+  });
+  EXPECT_NE(said.find("list_rank: 1 links of this rank are outside of [0, 4)"), said.npos) << said;
+}
+
 }  // namespace
-}  // namespace ravel::testing::sort_on_devices_test
+}  // namespace ravel::testing::devices_test
