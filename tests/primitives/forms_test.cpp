@@ -668,8 +668,8 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "cpu/selection.hpp"},
     {selections_by_order, "any other", "`select_by_order`: a comparison sort, and a copy.",
      "selection.hpp"},
-    {"`partial_sort`", "any", "`nth_element`, a split in three by it, and a sort of the first k.",
-     "partial_sort.hpp"},
+    {"`partial_sort`", "any",
+     "`top_k`, packs of where these elements are, and swaps with the front.", "partial_sort.hpp"},
     {segmented_selections, "device",
      "`select_in_segments`: one pass, for segments of one length of at least 2^14 elements of at "
      "most "

@@ -13,10 +13,13 @@
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
+#include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/split.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0 {
@@ -43,18 +46,76 @@ struct side_of_bound {
   }
 };
 
-/// The k least of n elements in order, 0 < k < n, and then the others.
-template <class Ex, class T, class Before, class Side, class Select>
-void partial_sort_on(Ex const& ex, T* data, index_t n, index_t k, Before before, Side side,
+/// Whether an element is on one side of a bound.
+template <class Side>
+struct is_on_side {
+  Side of;
+  int side;
+  RAVEL_HD bool operator()(index_t i) const { return of(i) == side; }
+};
+
+/// Where the j-th chosen element is: first those before the bound, and then those equivalent to it.
+struct find_chosen {
+  index_t const *before, *equivalent, *count_before;
+  index_t* chosen;
+  std::uint8_t* stays;  // whether a position of the front is chosen
+  index_t k;
+  RAVEL_HD void operator()(index_t j) const {
+    index_t const place = j < *count_before ? before[j] : equivalent[j - *count_before];
+    chosen[j] = place;
+    if (place < k) stays[place] = 1;
+  }
+};
+struct is_zero {
+  std::uint8_t const* flags;
+  RAVEL_HD bool operator()(index_t i) const { return flags[i] == 0; }
+};
+struct is_after_front {
+  index_t const* chosen;
+  index_t k;
+  RAVEL_HD bool operator()(index_t j) const { return chosen[j] >= k; }
+};
+struct write_chosen {
+  index_t const* chosen;
+  index_t* to;
+  RAVEL_HD void operator()(index_t j, index_t place) const { to[place] = chosen[j]; }
+};
+/// Moves elements of the front that are not chosen to where chosen ones were.
+template <class T>
+struct move_from_front {
+  T* data;
+  index_t const *from, *to, *count;
+  RAVEL_HD void operator()(index_t t) const {
+    if (t < *count) data[to[t]] = data[from[t]];
+  }
+};
+
+/// The k least of n elements in order, 0 < k < n, and then the others.  `select` is top_k.
+template <class Ex, class T, class Order, class Select>
+void partial_sort_on(Ex const& ex, T* data, index_t n, index_t k, Order order,
                      Select const& select) {
   using space = space_of_t<Ex>;
-  auto const bound = ex.template scratch<T>(1);
-  select(view<T const, space>(data, n), view<T, space>(bound.data(), 1));
-  auto const parted = ex.template scratch<T>(n);
-  split_on<3>(ex, n, side_of_bound<T, Side>{data, bound.data(), side},
-              place_element<T, T>{data, parted.data()}, no_starts{});
-  map_on(ex, n - k, contiguous<T>{parted.data() + k}, store<T>{data + k});
-  comparison_sort(ex, view<T const, space>(parted.data(), k), view<T, space>(data, k), before);
+  using side = side_of_bound<T, Order>;
+  auto const least = ex.template scratch<T>(k);
+  auto const counts = ex.template scratch<index_t>(2);
+  auto const lower = ex.template scratch<index_t>(k), equivalent = ex.template scratch<index_t>(k);
+  auto const chosen = ex.template scratch<index_t>(k);
+  auto const stays = ex.template scratch<std::uint8_t>(k);
+  select(view<T const, space>(data, n), view<T, space>(least.data(), k));
+  side const of{data, least.data() + (k - 1), order};
+  pack_on(ex, n, is_on_side<side>{of, 0}, write_packed_index<index_t>{lower.data(), k},
+          store_total<index_t>{counts.data()});
+  pack_on(ex, n, is_on_side<side>{of, 1}, write_packed_index<index_t>{equivalent.data(), k});
+  distribute(ex, 0, stays);
+  for_each_index(
+      ex, k,
+      find_chosen{lower.data(), equivalent.data(), counts.data(), chosen.data(), stays.data(), k});
+  index_t *const from = lower.data(), *const to = equivalent.data();  // read above
+  pack_on(ex, k, is_zero{stays.data()}, write_packed_index<index_t>{from, k});
+  pack_on(ex, k, is_after_front{chosen.data(), k}, write_chosen{chosen.data(), to},
+          store_total<index_t>{counts.data() + 1});
+  for_each_index(ex, k, move_from_front<T>{data, from, to, counts.data() + 1});
+  map_on(ex, k, contiguous<T>{least.data()}, store<T>{data});
 }
 
 }  // namespace detail
@@ -67,7 +128,8 @@ void partial_sort_on(Ex const& ex, T* data, index_t n, index_t k, Before before,
 ///
 /// Shapes   data[n] in the memory of `ex`, 0 <= k <= n.
 /// Order    As comparison_sort: of equivalent elements the first ones, in their order.
-/// Cost     That of nth_element, a sort of k elements, and 4 n elements moved.  Scratch for n elements.
+/// Cost     That of top_k, and reading n elements twice more.  Scratch for k elements and 3 k indices, besides
+///          that of top_k.
 /// Errors   contract_error if k is not in [0, n].  Issued, not awaited.
 /// See also top_k, which writes the k least to another place, and leaves `data` as it is.
 template <executor Ex, class Data, class Before = less>
@@ -92,18 +154,18 @@ void partial_sort(Ex const& ex, Data&& data, index_t k, Before before = {}) {
       comparison_sort(own, all, before);
     } else if constexpr (detail::by_digits<Before, T>) {
       bool constexpr down = detail::orders_downward<Before, T>;
-      detail::partial_sort_on(own, all.data(), n, k, before, detail::before_by_digits<down>{},
+      detail::partial_sort_on(own, all.data(), n, k, detail::before_by_digits<down>{},
                               [&](auto const& in, auto const& out) {
                                 if constexpr (down) {
-                                  nth_element(own, in, k - 1, out, descending);
+                                  top_k(own, in, out, descending);
                                 } else {
-                                  nth_element(own, in, k - 1, out);
+                                  top_k(own, in, out);
                                 }
                               });
     } else {
-      detail::partial_sort_on(
-          own, all.data(), n, k, before, before,
-          [&](auto const& in, auto const& out) { nth_element(own, in, k - 1, out, before); });
+      detail::partial_sort_on(own, all.data(), n, k, before, [&](auto const& in, auto const& out) {
+        top_k(own, in, out, before);
+      });
     }
   }
 }
