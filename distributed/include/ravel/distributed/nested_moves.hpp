@@ -28,7 +28,7 @@ inline constexpr auto nested_value_name = "a nested value of several ranks";
 /// The context of the elements of a sequence outside of lambdas.
 template <class Local, class S>
 flat::context_ptr<Local> instances_of(lifted<Local, S> const& x) {
-  flat::expect_one(nested_value_name, x);
+  flat::expect_one(nested_value_name, x.c);
   return flat::open(x.s.d, x.c);
 }
 /// A sequence outside of lambdas of n values.
