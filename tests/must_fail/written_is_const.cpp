@@ -1,5 +1,5 @@
 // must fail: inclusive_scan: out is not a writable contiguous sequence in the executor's memory
-// must fail: sorting: the output is not a writable contiguous sequence in the executor's memory
+// must fail: comparison_sort: data is not a writable contiguous sequence in the executor's memory
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/core/cpu/executor.hpp>
