@@ -117,11 +117,14 @@ column_t<Ex, T> column_of_stored(Ex const& ex, index_t n, VisitAll const& visit_
     return {n == 1 ? uniform_rows<Ex>(1, total) : dense_rows<Ex>(n, total, offsets.shared()),
             column_of_stored<U>(ex, total, elements)};
   } else if constexpr (host_record<T>) {
+    auto const member = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      auto const visit_members = [&](auto const& visit) {
+        visit_all([&](auto const& record) { visit(std::get<K>(record)); });
+      };
+      return column_of_stored<typename members_of<T>::template type<K>>(ex, n, visit_members);
+    };
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return column_t<Ex, T>{{column_of_stored<typename members_of<T>::template type<I>>(
-          ex, n, [&](auto const& visit) {
-            visit_all([&](auto const& record) { visit(std::get<I>(record)); });
-          })...}};
+      return column_t<Ex, T>{{member(std::integral_constant<std::size_t, I>{})...}};
     }
     (member_indices<T>{});
   } else {
