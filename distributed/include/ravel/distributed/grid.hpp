@@ -60,6 +60,7 @@ class grid_of_ranks {
   /// The ranks to which `rank` sends, ascending.
   std::vector<int> hops(int rank) const {
     std::vector<int> all;
+    all.reserve(static_cast<std::size_t>(width_));
     for (int c = 0; c < width_; ++c) all.push_back(hop(rank, c));
     std::ranges::sort(all);
     return all;

@@ -62,7 +62,7 @@ struct route {
   }
   /// Whether two levels are faster (grid.hpp), by what all ranks know.
   bool is_for_grid(index_t element_bytes) const {
-    index_t const in_grid = 3 * grid_of_ranks(static_cast<int>(sent.size())).width();
+    index_t const in_grid = index_t{3} * grid_of_ranks(static_cast<int>(sent.size())).width();
     return (most_messages - in_grid) * bytes_of_message > most_elements * element_bytes;
   }
 };

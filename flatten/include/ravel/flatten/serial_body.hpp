@@ -8,6 +8,7 @@
 #include <ravel/core/grain.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
+#include <ravel/flatten/loop.hpp>
 #include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/plain_words.hpp>
 

@@ -256,11 +256,9 @@ struct unique_stage : is_stage {
     static_assert(std::copy_constructible<T> || pass_of_t<Node>::moves,
                   "unique: the elements cannot be copied: begin with moved(in), or map them to a "
                   "type that can");
-    if constexpr (!can_call) {
-      return node;
-    } else if constexpr (pass_of_t<Node>::moves) {
+    if constexpr (can_call && pass_of_t<Node>::moves) {
       return own_pass_stage(unique_op<Eq>{eq}).template attached<Ex>(node, where);
-    } else if constexpr (std::copy_constructible<T>) {
+    } else if constexpr (can_call && std::copy_constructible<T>) {
       return see_mapped(sift<Ex>(see<Ex>(node, changes_step<Eq>{eq}), field<1>{}), field<0>{});
     } else {
       return node;  // refused
