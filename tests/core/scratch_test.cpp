@@ -89,7 +89,7 @@ TEST(scratch_buffer, is_released_of_all_threads) {
   });
   touch();
   is_kept.wait(false);
-#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__linux__) && !defined(RAVEL_UNDER_ASAN) && !defined(RAVEL_UNDER_TSAN)
   double const before = resident();
   release_memory();
   EXPECT_LT(resident(), before - 1.9 * bytes);

@@ -10,7 +10,7 @@
 
 #include <version>
 
-#if defined(RAVEL_COMPILED_NESTED) && !defined(__CUDACC__) && defined(__GLIBCXX__) && \
+#if defined(RAVEL_COMPILED_NESTED) && !defined(RAVEL_KERNELS) && defined(__GLIBCXX__) && \
     _GLIBCXX_USE_CXX11_ABI && !defined(_GLIBCXX_DEBUG)
 
 #  include <ravel/core/cpu/executor.hpp>
