@@ -304,10 +304,7 @@ void comparison_sort_pairs(Ex const& ex, Keys const& keys, Values const& values,
                            ValuesOut&& values_out, Before before = {}) {
   auto const& from = detail::sorted_operand(ex, "comparison_sort_pairs", keys);
   auto const& beside = detail::sorted_operand(ex, "comparison_sort_pairs", values);
-  detail::expect_alike<Ex>("comparison_sort_pairs", from, keys_out);
-  detail::expect_alike<Ex>("comparison_sort_pairs", beside, values_out);
-  expects(size_of(from) == size_of(beside), "comparison_sort_pairs: there are ", size_of(from),
-          " keys and ", size_of(beside), " values");
+  detail::expect_pairs_alike<Ex>("comparison_sort_pairs", from, beside, keys_out, values_out);
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
   detail::comparison_sort_rows(detail::own(ex), size_of(from),

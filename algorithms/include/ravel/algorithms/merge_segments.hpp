@@ -165,11 +165,8 @@ void merge_segments_pairs(Ex const& ex, Keys const& keys, Values const& values, 
   detail::expect_segments_to_merge<Ex, S>();
   auto const& from = detail::sorted_operand(ex, "merge_segments_pairs", keys);
   auto const& beside = detail::sorted_operand(ex, "merge_segments_pairs", values);
-  detail::expect_alike<Ex>("merge_segments_pairs", from, keys_out);
-  detail::expect_alike<Ex>("merge_segments_pairs", beside, values_out);
+  detail::expect_pairs_alike<Ex>("merge_segments_pairs", from, beside, keys_out, values_out);
   index_t const n = size_of(from);
-  expects(size_of(beside) == n, "merge_segments_pairs: there are ", n, " keys and ",
-          size_of(beside), " values");
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "merge_segments_pairs");

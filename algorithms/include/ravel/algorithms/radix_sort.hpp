@@ -213,6 +213,15 @@ void expect_alike(char const* call, In const& in, Out& out) {
   expects(size_of(out) == size_of(in), call, ": an output has ", size_of(out),
           " elements, and its input has ", size_of(in));
 }
+/// The same of keys and the values beside them.
+template <class Ex, class Keys, class Values, class KeysOut, class ValuesOut>
+void expect_pairs_alike(char const* call, Keys const& keys, Values const& values, KeysOut& keys_out,
+                        ValuesOut& values_out) {
+  expect_alike<Ex>(call, keys, keys_out);
+  expect_alike<Ex>(call, values, values_out);
+  expects(size_of(keys) == size_of(values), call, ": there are ", size_of(keys), " keys and ",
+          size_of(values), " values");
+}
 
 }  // namespace detail
 
@@ -282,10 +291,7 @@ requires(sequence<KeysOut>&& sequence<ValuesOut>) void radix_sort_pairs(
     ValuesOut&& values_out, Options... options) {
   auto const& from = detail::sorted_operand(ex, "radix_sort_pairs", keys);
   auto const& beside = detail::sorted_operand(ex, "radix_sort_pairs", values);
-  detail::expect_alike<Ex>("radix_sort_pairs", from, keys_out);
-  detail::expect_alike<Ex>("radix_sort_pairs", beside, values_out);
-  expects(size_of(from) == size_of(beside), "radix_sort_pairs: there are ", size_of(from),
-          " keys and ", size_of(beside), " values");
+  detail::expect_pairs_alike<Ex>("radix_sort_pairs", from, beside, keys_out, values_out);
   using rows = detail::rows<element_t<KeysOut>, element_t<ValuesOut>>;
   detail::sort_rows(ex, "radix_sort_pairs", size_of(from),
                     {view_of(from).data(), view_of(beside).data()},

@@ -106,11 +106,9 @@ void segmented_comparison_sort_pairs(Ex const& ex, Keys const& keys, Values cons
   detail::expect_segments<Ex, S>();
   auto const& from = detail::sorted_operand(ex, "segmented_comparison_sort_pairs", keys);
   auto const& beside = detail::sorted_operand(ex, "segmented_comparison_sort_pairs", values);
-  detail::expect_alike<Ex>("segmented_comparison_sort_pairs", from, keys_out);
-  detail::expect_alike<Ex>("segmented_comparison_sort_pairs", beside, values_out);
+  detail::expect_pairs_alike<Ex>("segmented_comparison_sort_pairs", from, beside, keys_out,
+                                 values_out);
   index_t const n = size_of(from);
-  expects(size_of(beside) == n, "segmented_comparison_sort_pairs: there are ", n, " keys and ",
-          size_of(beside), " values");
   detail::readable_segments<Ex, S> const readable(ex, segments, n,
                                                   "segmented_comparison_sort_pairs");
   detail::merge_sort_in_segments<detail::own_t<Ex>, element_t<KeysOut>, element_t<ValuesOut>>(

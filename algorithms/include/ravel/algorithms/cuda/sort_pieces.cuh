@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 namespace ravel::inline v0::gpu {
@@ -80,6 +81,25 @@ void split_by_highest_digit(executor const& ex, index_t n, U const* in, U* out,
       plan.data(), next.data());
 }
 
+namespace detail {
+template <class U, class M, class Digit>
+__global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pass::blocks)
+    split_rows_kernel(index_t n, rows<U const, M const> in, rows<U, M> out, Digit digit,
+                      word64 const* starts, digit_states states) {
+  constexpr index_t width = pass_shape<U, M>::width;
+  index_t const t = block_in_order(), begin = t * width;
+  digit_tile<U, M> const it{{in.keys + begin, in.values + begin},
+                            static_cast<int>(::min(n - begin, width)),
+                            out,
+                            starts,
+                            t,
+                            0,
+                            0,
+                            states};
+  it.run(digit);
+}
+}  // namespace detail
+
 /// The same for rows, stably, if starts[d] leaves no fewer places than there are rows of digit d.
 ///
 /// Cost     O(n) work.  Reads and writes each row once.
@@ -87,28 +107,19 @@ template <class U, class M>
 void split_rows_by_highest_digit(executor const& ex, index_t n, rows<U const, M const> in,
                                  rows<U, M> out, detail::integer_order<U> order,
                                  std::vector<detail::word64> const& starts) {
-  using order_t = detail::integer_order<U>;
   using shape = detail::pass_shape<U, M>;
-  using detail::digit_step;
-  static constexpr digit_step step{digit_step::given, digit_step::out};
   if (n == 0) return;
   constexpr int width = 8 * sizeof(U);
+  digits<detail::integer_order<U>> const by{order, width - bits_of_highest_digit, width, false};
   index_t const tiles = div_up(n, index_t{shape::width});
-  auto const plan = ex.scratch<detail::digit_plan>(1);
+  auto const places = ex.scratch<detail::word64>(highest_digits);
   auto const states = ex.scratch<detail::word64>(detail::digit_states::size(tiles));
   ex.clear(states);
-  ex.copy(starts.data(), &plan.data()->starts[0][0], highest_digits);
-  ex.copy(&step, &plan.data()->steps[0], 1);
-  detail::digit_pass<U, M, order_t> const pass{n,
-                                               in,
-                                               out,
-                                               out,
-                                               {order, width - bits_of_highest_digit, width, false},
-                                               0,
-                                               plan.data(),
-                                               {states.data()}};
-  ex.launch_sharing<detail::digit_pass_kernel<U, M, order_t>>(
-      {tiles, shape::threads, false, shape::shared_bytes}, pass);
+  ex.copy(starts.data(), places.data(), highest_digits);
+  auto const digit = by.of_pass(0);
+  ex.launch_sharing<detail::split_rows_kernel<U, M, std::remove_const_t<decltype(digit)>>>(
+      {tiles, shape::threads, false, shape::shared_bytes}, n, in, out, digit, places.data(),
+      detail::digit_states{states.data()});
 }
 
 /// Sorts rows whose keys have `digits` different highest digits, the least of which is `first`, in

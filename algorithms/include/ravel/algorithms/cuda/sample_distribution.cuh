@@ -1,0 +1,276 @@
+#pragma once
+
+/// @file
+/// Distribution of rows to buckets between splitters from samples, by any order.
+///
+///     choose      a block sorts a sample of each part, and takes splitters from it
+///     find        the digit of a row is the number of splitters that are not after it; digits are
+///                 stored, and counted
+///     distribute  a stable pass by these digits, as in a radix sort
+///
+/// Rows that are equivalent to a splitter that occurs twice have a bucket of their own, so that frequent
+/// keys unbalance nothing.  A digit is computed once: the result is a permutation of the input whatever
+/// the order is.
+///
+/// Source   Frazer and McKellar, "Samplesort", J. ACM 17(3), 1970; Axtmann, Witt, Ferizovic and
+///          Sanders, "In-Place Parallel Super Scalar Samplesort", ESA 2017: buckets of equal keys.
+
+#include <ravel/algorithms/cuda/merge_tile.cuh>
+#include <ravel/algorithms/cuda/shares.cuh>
+#include <ravel/core/cuda/cut_offs.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/digit_pass.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/search_tree.cuh>
+#include <ravel/primitives/rows.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace ravel::inline v0::gpu::detail {
+
+/// Rows that are distributed: elements that a pass stages.
+template <class K, class V>
+inline constexpr bool may_sample =
+    std::is_trivially_copyable_v<K>&& std::is_trivially_copyable_v<V>&& is_staged<K>;
+
+/// The block that sorts samples and buckets.
+template <class K, class V, class Before>
+using sample_block = merge_block<K, V, Before, digit_policy::bucket_threads>;
+
+/// The parts of a sequence that one level distributes: part p has rows [begins[p], begins[p + 1]), in
+/// tiles [tiles[p], tiles[p + 1]) of `width` rows.  Each is cut by (1 << bits) - 1 splitters.
+struct sampled_level {
+  static constexpr int most_bits = cut_offs::sampled_bits;
+  word64 const* begins;
+  word64 const* tiles;
+  int parts, bits;
+
+  RAVEL_HD int ways() const { return 1 << bits; }
+  __device__ index_t begin(int p) const { return static_cast<index_t>(begins[p]); }
+
+  struct tile {
+    int part;
+    index_t begin;
+    int count;
+    index_t first;  // tile of the part
+  };
+  /// Every thread of a warp calls this.
+  __device__ tile at(index_t t, int width) const {
+    shared_search through{0, parts};
+    through.narrow<warp_size>([&](index_t p) { return static_cast<index_t>(tiles[p]) <= t; }, 0);
+    auto const p = static_cast<int>(through.first - 1);
+    auto const first = static_cast<index_t>(tiles[p]);
+    index_t const from = begin(p) + (t - first) * width;
+    return {p, from, static_cast<int>(::min(begin(p + 1) - from, index_t{width})), first};
+  }
+};
+
+/// Writes the number of tiles of each part, and 0 after the last.
+struct count_tiles {
+  word64 const* begins;
+  index_t parts, width;
+  word64* tiles;
+  RAVEL_HD void operator()(index_t p) const {
+    auto const size = p < parts ? static_cast<index_t>(begins[p + 1] - begins[p]) : 0;
+    tiles[p] = static_cast<word64>(div_up(size, width));
+  }
+};
+/// Part p has splitters [p << bits, (p + 1) << bits), of which the first is unused; `repeated` if the
+/// one before is equivalent.
+template <class K>
+struct splitters {
+  K* keys;
+  bool* repeated;
+};
+
+template <class K, class Before>
+__global__ void __launch_bounds__(digit_policy::bucket_threads)
+    choose_splitters_kernel(K const* keys, sampled_level level, splitters<K> to, Before before) {
+  using block_t = sample_block<K, no_value, Before>;
+  auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
+  block_t const block{{room, before}};
+  auto const p = static_cast<int>(blockIdx.x);
+  index_t const begin = level.begin(p), n = level.begin(p + 1) - begin;
+  auto const count = static_cast<int>(::min(n, index_t{block_t::width}));
+  for (int i = threadIdx.x; i <= block_t::filled(count) && count > 0; i += block_t::threads) {
+    index_t const s = ::min(i, count - 1);
+    block.keys()[i] = keys[begin + sampled_row(s, n, count)];
+  }
+  __syncthreads();
+  if (count > 0) block.sort(count);
+  auto const of = [&](int j) -> K const& { return block.keys()[j * count / level.ways()]; };
+  for (int j = threadIdx.x; j < level.ways(); j += block_t::threads) {
+    int const at = p * level.ways() + j;
+    bool const is_splitter = count > 0 && j > 0;
+    if (is_splitter) to.keys[at] = of(j);
+    to.repeated[at] = is_splitter && j > 1 && !before(of(j - 1), of(j));
+  }
+}
+
+/// The digits of the rows of each tile, and how often each occurs in a part.
+template <class K, class Before>
+struct digit_finder {
+  static constexpr int threads = digit_policy::finding_threads;
+  static constexpr int together = sizeof(K) <= 8 ? 4 : 2;  // searches of a thread
+  static constexpr int most = 1 << sampled_level::most_bits;
+  static constexpr int columns = 8;  // of counts, for fewer conflicts
+
+  struct room {
+    alignas(16) unsigned char nodes[most * sizeof(K)];
+    bool repeated[most];
+    unsigned counts[most][columns];
+  };
+
+  K const* keys;
+  sampled_level level;
+  splitters<K> by;
+  Before before;
+  known_digit* digits;
+  word64* counts;
+
+  __device__ void run(room& in, int width) const {
+    auto const [part, begin, count, first] = level.at(blockIdx.x, width);
+    int const ways = level.ways();
+    K const* const sorted = by.keys + part * ways;
+    search_tree<K> const tree{reinterpret_cast<K*>(in.nodes), level.bits};
+    for (int i = threadIdx.x; i < ways * columns; i += threads)
+      in.counts[i / columns][i % columns] = 0;
+    for (int i = threadIdx.x; i < ways; i += threads) in.repeated[i] = by.repeated[part * ways + i];
+    tree.fill([&](index_t j) -> K const& { return sorted[j + 1]; });
+
+    int const thread = threadIdx.x;
+    for (int i = thread; i < count; i += threads * together) {
+      K x[together];
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        if (i + k * threads < count) x[k] = keys[begin + i + k * threads];
+      }
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        if (i + k * threads >= count) break;
+        unsigned d =
+            tree.partition_point([&](unsigned node) { return !before(x[k], tree.nodes[node]); });
+        if (in.repeated[d] && !before(sorted[d], x[k])) --d;
+        digits[begin + i + k * threads] = {static_cast<unsigned char>(d)};
+        atomicAdd(&in.counts[d][thread % columns], 1u);
+      }
+    }
+    __syncthreads();
+    for (int d = thread; d < ways; d += threads) {
+      unsigned sum = 0;
+#pragma unroll
+      for (int c = 0; c < columns; ++c) sum += in.counts[d][c];
+      if (sum > 0) atomicAdd(counts + part * ways + d, word64{sum});
+    }
+  }
+};
+
+template <class K, class Before>
+__global__ void __launch_bounds__(digit_policy::finding_threads)
+    find_digits_kernel(digit_finder<K, Before> find, int width) {
+  __shared__ typename digit_finder<K, Before>::room room;
+  if (blockIdx.x < find.level.tiles[find.level.parts]) find.run(room, width);
+}
+
+/// Distributes a column of rows.
+template <class T>
+__global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pass::blocks)
+    distribute_kernel(T const* from, T* to, known_digit const* digits, sampled_level level,
+                      word64 const* starts, int pass, digit_states states) {
+  index_t const t = block_in_order();
+  if (t >= static_cast<index_t>(level.tiles[level.parts])) return;
+  auto const [part, begin, count, first] = level.at(t, pass_shape<known_digit, T>::width);
+  digit_tile<known_digit, T> const it{{digits + begin, from + begin},
+                                      count,
+                                      {nullptr, to},
+                                      starts + part * level.ways(),
+                                      t,
+                                      first,
+                                      pass,
+                                      states};
+  it.run([](known_digit d) { return unsigned{d.value}; });
+}
+
+/// Distributes rows by splitters, level by level.
+template <class K, class V, class Before>
+class distribution {
+  static constexpr bool has_values = rows<K, V>::has_values;
+  using block_t = sample_block<K, no_value, Before>;
+  using finder = digit_finder<K, Before>;
+
+  executor const& ex_;
+  index_t n_;
+  Before before_;
+  gpu::scratch<known_digit> digits_;
+  gpu::scratch<word64> states_;
+  int passes_ = 0;
+
+  template <class T>
+  static constexpr index_t width = pass_shape<known_digit, T>::width;
+  template <class T>
+  static index_t most_tiles(index_t n, int parts) {
+    return div_up(n, width<T>) + parts;
+  }
+  static index_t size_of_states(index_t n, int parts) {
+    index_t const of_keys = most_tiles<K>(n, parts);
+    if constexpr (!has_values) return digit_states::size(of_keys);
+    return digit_states::size(std::max(of_keys, most_tiles<V>(n, parts)));
+  }
+
+  /// The first tile of each part.
+  void lay_tiles(sampled_level const& level, index_t width, gpu::scratch<word64> const& tiles) {
+    for_each_index(ex_, level.parts + 1,
+                   count_tiles{level.begins, level.parts, width, tiles.data()});
+    exclusive_scan(ex_, tiles, tiles);
+  }
+
+  template <class T>
+  void distribute(T const* from, T* to, sampled_level const& level, word64 const* starts) {
+    using shape = pass_shape<known_digit, T>;
+    ex_.launch_sharing<distribute_kernel<T>>(
+        {most_tiles<T>(n_, level.parts), shape::threads, false, shape::shared_bytes}, from, to,
+        digits_.data(), level, starts, passes_++, digit_states{states_.data()});
+  }
+
+ public:
+  /// Of n rows, at no level into more than `parts` parts.
+  distribution(executor const& ex, index_t n, int parts, Before before)
+      : ex_(ex),
+        n_(n),
+        before_(before),
+        digits_(ex.scratch<known_digit>(n)),
+        states_(ex.scratch<word64>(size_of_states(n, parts))) {
+    ex.clear(states_);
+  }
+
+  /// starts[b] is where bucket b of the result begins; repeated[b + 1], whether all of its rows are
+  /// known to be equivalent.  Both have an element for each bucket, and starts some more.
+  void run(sampled_level level, rows<K const, V const> from, rows<K, V> to,
+           gpu::scratch<word64> const& starts, gpu::scratch<bool> const& repeated) {
+    auto const keys = ex_.scratch<K>(repeated.size());
+    auto const tiles = ex_.scratch<word64>(level.parts + 1);
+    level.tiles = tiles.data();
+    splitters<K> const by{keys.data(), repeated.data()};
+    ex_.launch_sharing<choose_splitters_kernel<K, Before>>(
+        {level.parts, block_t::threads, false, block_t::bytes}, from.keys, level, by, before_);
+    lay_tiles(level, width<K>, tiles);
+    ex_.clear(starts);
+    ex_.launch({most_tiles<K>(n_, level.parts), finder::threads}, find_digits_kernel<K, Before>,
+               finder{from.keys, level, by, before_, digits_.data(), starts.data()},
+               static_cast<int>(width<K>));
+    exclusive_scan(ex_, starts, starts);
+    distribute(from.keys, to.keys, level, starts.data());
+    if constexpr (has_values) {
+      if (width<V> != width<K>) lay_tiles(level, width<V>, tiles);
+      distribute(from.values, to.values, level, starts.data());
+    }
+  }
+};
+
+}  // namespace ravel::inline v0::gpu::detail
