@@ -145,6 +145,15 @@ struct gpus_row {
   double bytes_of_each;  // for each element
   std::function<std::vector<part>(on_gpus const&, sizes)> make;
 };
+struct gpus_rows : std::vector<gpus_row> {
+  /// A row of 2^log elements, of each GPU or of all.
+  template <class Make>
+  void add(int log, std::string const& id, std::string const& work, double bytes, Make make,
+           bool of_all = false) {
+    push_back({(of_all ? "all." : "") + id + ".2^" + std::to_string(log), work, index_t{1} << log,
+               of_all, bytes, make});
+  }
+};
 
 // ---- data and checks ----------------------------------------------------------------------------
 

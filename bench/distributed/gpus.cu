@@ -143,32 +143,27 @@ std::vector<part> exchanges(on_gpus const& ex, sizes n) {
            }}};
 }
 
-std::vector<gpus_row> rows() {
+gpus_rows rows() {
   using u32 = std::uint32_t;
   using u64 = std::uint64_t;
-  std::vector<gpus_row> all;
-  auto const add = [&](int log, std::string const& id, std::string const& work, double bytes,
-                       auto make, bool of_all = false) {
-    all.push_back({(of_all ? "all." : "") + id + ".2^" + std::to_string(log), work,
-                   index_t{1} << log, of_all, bytes, make});
-  };
+  gpus_rows all;
   for (int const log : {24, 28}) {
-    add(log, "reduce.u32", "reduce u32", 4, reduces<u32>);
-    add(log, "inclusive_scan.u32", "inclusive_scan u32", 8, scans<u32>);
-    add(log, "deferred_scan.u32", "deferred_inclusive_scan u32", 8, deferred_scans<u32>);
-    add(log, "filter.u32", "filter_sync u32, a third kept", 4 + 4 / 3.0, packs<u32, false>);
-    add(log, "pack.u32", "pack_sync u32, a third kept", 5 + 4 / 3.0, packs<u32, true>);
-    add(log, "all_to_all.u32", "exchange of u32", 8, exchanges);
+    all.add(log, "reduce.u32", "reduce u32", 4, reduces<u32>);
+    all.add(log, "inclusive_scan.u32", "inclusive_scan u32", 8, scans<u32>);
+    all.add(log, "deferred_scan.u32", "deferred_inclusive_scan u32", 8, deferred_scans<u32>);
+    all.add(log, "filter.u32", "filter_sync u32, a third kept", 4 + 4 / 3.0, packs<u32, false>);
+    all.add(log, "pack.u32", "pack_sync u32, a third kept", 5 + 4 / 3.0, packs<u32, true>);
+    all.add(log, "all_to_all.u32", "exchange of u32", 8, exchanges);
   }
-  add(28, "reduce.f64", "reduce f64", 8, reduces<double>);
-  add(28, "inclusive_scan.u64", "inclusive_scan u64", 16, scans<u64>);
-  add(28, "inclusive_scan.f64", "inclusive_scan f64", 16, scans<double>);
-  add(28, "deferred_scan.f64", "deferred_inclusive_scan f64", 16, deferred_scans<double>);
-  add(28, "filter.u64", "filter_sync u64, a third kept", 8 + 8 / 3.0, packs<u64, false>);
-  add(30, "reduce.u32", "reduce u32", 4, reduces<u32>, true);
-  add(30, "inclusive_scan.u32", "inclusive_scan u32", 8, scans<u32>, true);
-  add(30, "deferred_scan.u32", "deferred_inclusive_scan u32", 8, deferred_scans<u32>, true);
-  add(30, "filter.u32", "filter_sync u32, a third kept", 4 + 4 / 3.0, packs<u32, false>, true);
+  all.add(28, "reduce.f64", "reduce f64", 8, reduces<double>);
+  all.add(28, "inclusive_scan.u64", "inclusive_scan u64", 16, scans<u64>);
+  all.add(28, "inclusive_scan.f64", "inclusive_scan f64", 16, scans<double>);
+  all.add(28, "deferred_scan.f64", "deferred_inclusive_scan f64", 16, deferred_scans<double>);
+  all.add(28, "filter.u64", "filter_sync u64, a third kept", 8 + 8 / 3.0, packs<u64, false>);
+  all.add(30, "reduce.u32", "reduce u32", 4, reduces<u32>, true);
+  all.add(30, "inclusive_scan.u32", "inclusive_scan u32", 8, scans<u32>, true);
+  all.add(30, "deferred_scan.u32", "deferred_inclusive_scan u32", 8, deferred_scans<u32>, true);
+  all.add(30, "filter.u32", "filter_sync u32, a third kept", 4 + 4 / 3.0, packs<u32, false>, true);
   return all;
 }
 

@@ -147,31 +147,26 @@ std::vector<part> top_ks(on_gpus const& ex, sizes n) {
           {"peer:one GPU", [=] { top_k(ex.local(), *in, *out, descending); }, {}, true}};
 }
 
-std::vector<gpus_row> rows() {
+gpus_rows rows() {
   using u32 = std::uint32_t;
   using u64 = std::uint64_t;
-  std::vector<gpus_row> all;
-  auto const add = [&](int log, std::string const& id, std::string const& work, double bytes,
-                       auto make, bool of_all = false) {
-    all.push_back({(of_all ? "all." : "") + id + ".2^" + std::to_string(log), work,
-                   index_t{1} << log, of_all, bytes, make});
-  };
+  gpus_rows all;
   for (int const log : {24, 28}) {
-    add(log, "radix_sort.u32", "radix_sort u32", 8, sorts<u32, random_key<u32>>);
-    add(log, "radix_sort.u64", "radix_sort u64", 16, sorts<u64, random_key<u64>>);
-    add(log, "radix_sort.u32u32", "radix_sort_pairs u32 u32", 16,
-        sorts_of_pairs<u32, u32, random_key<u32>>);
-    add(log, "top_k.u32", "top_k u32, 1000 of all", 4, top_ks<u32, random_key<u32>>);
+    all.add(log, "radix_sort.u32", "radix_sort u32", 8, sorts<u32, random_key<u32>>);
+    all.add(log, "radix_sort.u64", "radix_sort u64", 16, sorts<u64, random_key<u64>>);
+    all.add(log, "radix_sort.u32u32", "radix_sort_pairs u32 u32", 16,
+            sorts_of_pairs<u32, u32, random_key<u32>>);
+    all.add(log, "top_k.u32", "top_k u32, 1000 of all", 4, top_ks<u32, random_key<u32>>);
   }
-  add(28, "radix_sort.f64", "radix_sort f64", 16, sorts<double, random_key<double>>);
-  add(28, "radix_sort.u32.zipf", "radix_sort u32, Zipf", 8, sorts<u32, zipf_key<u32>>);
-  add(28, "radix_sort.u64.zipf", "radix_sort u64, Zipf", 16, sorts<u64, zipf_key<u64>>);
-  add(28, "radix_sort.u32u32.zipf", "radix_sort_pairs u32 u32, Zipf", 16,
-      sorts_of_pairs<u32, u32, zipf_key<u32>>);
-  add(28, "top_k.u32.zipf", "top_k u32, 1000 of all, Zipf", 4, top_ks<u32, zipf_key<u32>>);
-  add(30, "radix_sort.u32", "radix_sort u32", 8, sorts<u32, random_key<u32>>, true);
-  add(30, "radix_sort.u64", "radix_sort u64", 16, sorts<u64, random_key<u64>>, true);
-  add(30, "top_k.u32", "top_k u32, 1000 of all", 4, top_ks<u32, random_key<u32>>, true);
+  all.add(28, "radix_sort.f64", "radix_sort f64", 16, sorts<double, random_key<double>>);
+  all.add(28, "radix_sort.u32.zipf", "radix_sort u32, Zipf", 8, sorts<u32, zipf_key<u32>>);
+  all.add(28, "radix_sort.u64.zipf", "radix_sort u64, Zipf", 16, sorts<u64, zipf_key<u64>>);
+  all.add(28, "radix_sort.u32u32.zipf", "radix_sort_pairs u32 u32, Zipf", 16,
+          sorts_of_pairs<u32, u32, zipf_key<u32>>);
+  all.add(28, "top_k.u32.zipf", "top_k u32, 1000 of all, Zipf", 4, top_ks<u32, zipf_key<u32>>);
+  all.add(30, "radix_sort.u32", "radix_sort u32", 8, sorts<u32, random_key<u32>>, true);
+  all.add(30, "radix_sort.u64", "radix_sort u64", 16, sorts<u64, random_key<u64>>, true);
+  all.add(30, "top_k.u32", "top_k u32, 1000 of all", 4, top_ks<u32, random_key<u32>>, true);
   return all;
 }
 

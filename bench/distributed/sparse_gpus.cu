@@ -218,18 +218,13 @@ std::vector<part> list_ranks(on_gpus const& ex, sizes n) {
            true}};
 }
 
-std::vector<gpus_row> rows() {
-  std::vector<gpus_row> all;
-  auto const add = [&](index_t n, std::string const& id, std::string const& work, double bytes,
-                       auto make) {
-    all.push_back({id + ".2^" + std::to_string(std::bit_width(static_cast<std::uint64_t>(n)) - 1),
-                   work, n, false, bytes, make});
-  };
+gpus_rows rows() {
+  gpus_rows all;
   for (int const log : {21, 24}) {
-    add(index_t{1} << log, "spmv.stencil", "spmv f64, 7-point stencil", 7 * 12 + 24, stencils);
+    all.add(log, "spmv.stencil", "spmv f64, 7-point stencil", 7 * 12 + 24, stencils);
   }
-  add(index_t{1} << 21, "spmv.rmat", "spmv f64, R-MAT", 16 * 12 + 24, rmats);
-  add(index_t{1} << 24, "list_rank", "list_rank, one list at random", 16, list_ranks);
+  all.add(21, "spmv.rmat", "spmv f64, R-MAT", 16 * 12 + 24, rmats);
+  all.add(24, "list_rank", "list_rank, one list at random", 16, list_ranks);
   return all;
 }
 

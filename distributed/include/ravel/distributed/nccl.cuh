@@ -22,6 +22,7 @@
 
 #  include <ravel/core/cuda/error.cuh>
 #  include <ravel/core/cuda/executor.cuh>
+#  include <ravel/core/cuda/side_stream.cuh>
 #  include <ravel/core/error.hpp>
 #  include <ravel/core/view.hpp>
 #  include <ravel/distributed/communicator.hpp>
@@ -51,56 +52,11 @@ template <communicator Host>
 class nccl {
   using clock = std::chrono::steady_clock;
 
-  /// A stream on which exchanges run beside the work of an executor: of high priority, so that their
-  /// blocks do not wait until those of long kernels are done.
-  class side_stream {
-    int device_;
-    cudaStream_t stream_ = nullptr;
-
-   public:
-    explicit side_stream(int device) : device_(device) {
-      gpu::on_device const here(device_);
-      int least = 0, greatest = 0;
-      gpu::check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "nccl: querying priorities");
-      gpu::check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest),
-                 "nccl: creating a stream");
-    }
-    side_stream(side_stream const&) = delete;
-    side_stream& operator=(side_stream const&) = delete;
-    ~side_stream() {
-      int before = 0;
-      cudaGetDevice(&before);
-      cudaSetDevice(device_);
-      cudaStreamDestroy(stream_);
-      cudaSetDevice(before);
-    }
-    cudaStream_t stream() const { return stream_; }
-  };
-
-  /// A moment of a stream.
-  class moment {
-    cudaEvent_t event_ = nullptr;
-
-   public:
-    explicit moment(cudaStream_t of) {
-      gpu::check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "nccl: an event");
-      gpu::check(cudaEventRecord(event_, of), "nccl: recording an event");
-    }
-    moment(moment&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
-    moment& operator=(moment&&) = delete;
-    ~moment() {
-      if (event_) cudaEventDestroy(event_);
-    }
-    void before_work_of(cudaStream_t stream) const {
-      gpu::check(cudaStreamWaitEvent(stream, event_), "nccl: waiting for an event");
-    }
-  };
-
   /// One rank's NCCL communicator, and a thread that aborts it when a call takes too long.
   struct group {
     Host host;
     std::chrono::milliseconds limit;
-    side_stream beside;
+    gpu::side_stream beside;
     std::atomic<ncclComm_t> comm = nullptr;
     std::uint64_t sent = 0;
 
@@ -219,23 +175,12 @@ class nccl {
     for (int r = 0; r < size(); ++r) {
       if (out[r].is_staged) copy(on, staged_out[r], out[r].at, counts[r]);
     }
-    succeed("all_to_all_v", [&](ncclComm_t comm) {
-      auto state = ncclGroupStart();
-      for (int r = 0; r < size(); ++r) {
-        if (r == rank()) continue;
-        if (counts[r] > 0 && state == ncclSuccess) {
-          auto const* const at = out[r].is_staged ? staged_out[r] : out[r].at;
-          state = ncclSend(at, counts[r], ncclInt8, r, comm, on.stream());
-          group_->sent += counts[r];
-        }
-        if (to_counts[r] > 0 && state == ncclSuccess) {
-          auto* const at = in[r].is_staged ? staged_back[r] : in[r].at;
-          state = ncclRecv(at, to_counts[r], ncclInt8, r, comm, on.stream());
-        }
-      }
-      auto const ended = ncclGroupEnd();
-      return state == ncclSuccess ? ended : state;
-    });
+    send_and_receive(
+        "all_to_all_v", on.stream(),
+        [&](int r) { return std::pair(out[r].is_staged ? staged_out[r] : out[r].at, counts[r]); },
+        [&](int r) {
+          return std::pair(in[r].is_staged ? staged_back[r] : in[r].at, to_counts[r]);
+        });
     for (int r = 0; r < size(); ++r) {
       if (in[r].is_staged) copy(on, in[r].at, staged_back[r], to_counts[r]);
     }
@@ -244,7 +189,7 @@ class nccl {
   /// An exchange that runs beside the work of an executor.
   class arrival {
     friend class nccl;
-    moment done_;
+    gpu::moment done_;
     explicit arrival(cudaStream_t stream) : done_(stream) {}
 
    public:
@@ -260,24 +205,13 @@ class nccl {
     expect_running("start_exchange");
     gpu::on_device const here(on.device());
     cudaStream_t const stream = group_->beside.stream();
-    moment(on.stream()).before_work_of(stream);
-    succeed("start_exchange", [&](ncclComm_t comm) {
-      auto state = ncclGroupStart();
-      for (int r = 0; r < size(); ++r) {
-        if (r == rank()) continue;
-        if (out[r].size > 0 && state == ncclSuccess) {
-          auto const* const at = static_cast<std::byte const*>(from) + out[r].begin;
-          state = ncclSend(at, out[r].size, ncclInt8, r, comm, stream);
-          group_->sent += out[r].size;
-        }
-        if (in[r].size > 0 && state == ncclSuccess) {
-          auto* const at = static_cast<std::byte*>(to) + in[r].begin;
-          state = ncclRecv(at, in[r].size, ncclInt8, r, comm, stream);
-        }
-      }
-      auto const ended = ncclGroupEnd();
-      return state == ncclSuccess ? ended : state;
-    });
+    gpu::moment(on.stream()).before_work_of(stream);
+    send_and_receive(
+        "start_exchange", stream,
+        [&](int r) {
+          return std::pair(static_cast<std::byte const*>(from) + out[r].begin, out[r].size);
+        },
+        [&](int r) { return std::pair(static_cast<std::byte*>(to) + in[r].begin, in[r].size); });
     return arrival(stream);
   }
 
@@ -355,6 +289,29 @@ class nccl {
                    std::size_t bytes) {
     gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, on.stream()),
                "all_to_all_v: copying ", bytes, " bytes");
+  }
+
+  /// Sends to each other rank and receives from it, in one group: out(r) and in(r) are where the message
+  /// is, and how many bytes it has.
+  template <class Out, class In>
+  void send_and_receive(char const* call, cudaStream_t stream, Out const& out, In const& in) const {
+    succeed(call, [&](ncclComm_t comm) {
+      auto state = ncclGroupStart();
+      for (int r = 0; r < size(); ++r) {
+        if (r == rank()) continue;
+        auto const [from, sent] = out(r);
+        if (sent > 0 && state == ncclSuccess) {
+          state = ncclSend(from, sent, ncclInt8, r, comm, stream);
+          group_->sent += sent;
+        }
+        auto const [to, received] = in(r);
+        if (received > 0 && state == ncclSuccess) {
+          state = ncclRecv(to, received, ncclInt8, r, comm, stream);
+        }
+      }
+      auto const ended = ncclGroupEnd();
+      return state == ncclSuccess ? ended : state;
+    });
   }
 
   /// Throws if a rank has failed: the first error, whatever is passed to abort.

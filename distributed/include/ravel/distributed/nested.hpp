@@ -24,88 +24,19 @@
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/nested_moves.hpp>
+#include <ravel/distributed/nested_value.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/flatten/flatten.hpp>
-#include <ravel/primitives/map.hpp>
-#include <ravel/primitives/reduce.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <memory>
-#include <ranges>
-#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed {
-
-/// A sequence of nested values, whose elements, the outer instances, are distributed.  X is the lifted
-/// sequence of those of a rank.
-template <class X, class Ex>
-class nested_value {
-  Ex ex_;
-  X mine_;
-  std::shared_ptr<std::vector<index_t> const> begins_;
-
- public:
-  using element = typename flattening::nested_type<element_of<X>>::of;
-
-  /// The instances that each rank has, in the order of ranks.  Waits for the other ranks.
-  nested_value(Ex const& ex, X const& mine)
-      : nested_value(ex, mine,
-                     std::make_shared<std::vector<index_t> const>(
-                         begins_of(ex, detail::instances_of(mine)->n))) {}
-  /// The same in known pieces.
-  nested_value(Ex const& ex, X const& mine, std::shared_ptr<std::vector<index_t> const> begins)
-      : ex_(ex), mine_(mine), begins_(std::move(begins)) {}
-
-  Ex const& ex() const { return ex_; }
-  /// Those of this rank, for nested programs of the rank alone.
-  X const& local() const { return mine_; }
-  index_t size() const { return begins()[ex_.ranks().rank() + 1] - first(); }
-  index_t total_size() const { return begins_->back(); }
-  index_t first() const { return begins()[ex_.ranks().rank()]; }
-  /// p + 1 places: where the instances of each rank begin, and total_size().
-  std::span<index_t const> begins() const { return *begins_; }
-  std::shared_ptr<std::vector<index_t> const> const& shared_begins() const { return begins_; }
-};
-
-template <class X>
-inline constexpr bool is_nested_value = false;
-template <class X, class Ex>
-inline constexpr bool is_nested_value<nested_value<X, Ex>> = true;
-
 namespace detail {
-
-/// Runs f, the work of a call of nested values, which cannot be within a lambda.
-template <class Ex, class F>
-decltype(auto) together_outside(Ex const& ex, char const* call, F const& f) {
-  return together(ex, call, [&]() -> decltype(auto) {
-    if (flattening::depth_of_program > 0) {
-      throw context_error(ravel::detail::sentence(
-          call,
-          ": a distributed value within a lambda, whose instances are on other ranks: give "
-          "each rank all of it before, by replicate"));
-    }
-    return f();
-  });
-}
-
-/// The instances whose elements are computed from those of x, one for each.
-template <class X, class Ex, class F>
-auto in_pieces_of(nested_value<X, Ex> const& x, char const* call, F const& f) {
-  return together_outside(x.ex(), call, [&] {
-    auto const mine = f();
-    return nested_value<std::remove_const_t<decltype(mine)>, Ex>(x.ex(), mine, x.shared_begins());
-  });
-}
-/// The same with other pieces.
-template <class Ex, class F>
-auto in_new_pieces(Ex const& ex, char const* call, F const& f) {
-  return together_outside(ex, call, [&] { return nested_value(ex, f()); });
-}
 
 /// Combines what reduce gives on each rank, in the order of ranks.
 template <class X, class Ex, class M>
@@ -124,10 +55,6 @@ auto reduce_over_ranks(nested_value<X, Ex> const& x, char const* call, M const& 
     return ravel::from(x.ex().local(), total);
   });
 }
-
-/// A range of ranges, records or strings, or of what is not in memory.
-template <class R>
-concept nested_range = flattening::host_range<std::remove_cvref_t<R>> && !sent_sequence<R>;
 
 /// Refuses other pieces than those of x.
 template <class X, class Ex, class Y>
@@ -148,22 +75,6 @@ decltype(auto) local_part(Y&& y) {
   }
 }
 
-struct add_index {
-  index_t* to;
-  RAVEL_HD void operator()(index_t i) const { to[i] += i; }
-};
-template <class O>
-struct write_length {
-  O const* offsets;
-  index_t size;
-  O after;
-  index_t* to;
-  RAVEL_HD void operator()(index_t i) const {
-    to[i] = static_cast<index_t>(i + 1 < size ? offsets[i + 1] : after) -
-            static_cast<index_t>(offsets[i]);
-  }
-};
-
 template <class X>
 void refuse_nested() {
   static_assert(sizeof(X) == 0,
@@ -173,131 +84,6 @@ void refuse_nested() {
 }
 
 }  // namespace detail
-
-/// The elements of `all`, a range of ranges, records or strings on the host that is the same on every
-/// rank: each keeps some, of about equal work.
-///
-///     ranks      0               1
-///     all        [[3 1 2] [] [5 4] [1]]     on each
-///     instances  [3 1 2] []    | [5 4] [1]
-template <class Local, class C, detail::nested_range R>
-auto from(executor<Local, C> const& ex, R&& all) {
-  return together(ex, "from", [&] {
-    index_t const p = ex.ranks().size(), rank = ex.ranks().rank();
-    std::vector<index_t> work{0}, begins;
-    for (auto const& x : all) work.push_back(work.back() + detail::work_of(x));
-    for (index_t r = 0; r < p; ++r) {
-      begins.push_back(std::ranges::lower_bound(work, detail::work_before_part(work.back(), r, p)) -
-                       work.begin());
-    }
-    begins.push_back(std::ssize(work) - 1);
-    auto const first = std::ranges::next(std::ranges::begin(all), begins[rank]);
-    auto const mine = ravel::from(
-        ex.local(),
-        std::ranges::subrange(first, std::ranges::next(first, begins[rank + 1] - begins[rank])));
-    return nested_value<std::remove_const_t<decltype(mine)>, executor<Local, C>>(
-        ex, mine, std::make_shared<std::vector<index_t> const>(std::move(begins)));
-  });
-}
-
-/// The elements that each rank has, in the order of ranks: of a lifted sequence on ex.local(), ...
-template <class Local, class C, lifted_sequence X>
-requires std::same_as<typename X::executor_type, Local>
-auto from_pieces(executor<Local, C> const& ex, X const& mine) {
-  return detail::in_new_pieces(ex, "from_pieces", [&] { return mine; });
-}
-/// ... or of a range on its host.
-template <class Local, class C, detail::nested_range R>
-auto from_pieces(executor<Local, C> const& ex, R&& mine) {
-  return detail::in_new_pieces(ex, "from_pieces", [&] { return ravel::from(ex.local(), mine); });
-}
-
-/// The elements of a distributed sequence as instances, without a copy.  It must remain unchanged while
-/// the value, or anything made from it, is used.
-template <class Local, class C, class T>
-auto borrow(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& x) {
-  auto const mine = ravel::borrow(ex.local(), x.local());
-  return nested_value<std::remove_const_t<decltype(mine)>, executor<Local, C>>(ex, mine,
-                                                                               x.shared_begins());
-}
-
-/// Values and the lengths of their rows, as on one machine; rows are distributed by their work.
-///
-///     ranks      0     1
-///     values     3 1 | 2 4
-///     lengths    3 0 | 1
-///     instances  [3 1 2] | [] [4]
-///
-/// Shapes   values[m] and lengths[n] in any pieces.
-/// Volume   Each value and length that another rank gets, once, and the counts of a route.
-/// Errors   `error` if a length is negative, or they do not add up to the number of values.
-template <class Local, class C, class T, std::integral L>
-auto from_lengths(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& values,
-                  sequence<L, executor<Local, C>> const& lengths) {
-  namespace flat = ravel::flattening;
-  return detail::in_new_pieces(ex, "from_lengths", [&] {
-    auto const& local = ex.local();
-    auto const root = flat::root_on(local);
-    index_t const n = lengths.size();
-    if (n > 0) {
-      L const least = reduce_sync(local, lengths.local(), minimum<L>{});
-      if (least < 0)
-        throw shape_error(ravel::detail::sentence("from_lengths: a length is ", +least));
-    }
-    auto const work = flat::offsets_of_lengths(local, n, flat::leaf<L>{lengths.data(), {}});
-    index_t const total = begins_of(ex, root->on->read(work.data, n)).back();
-    if (total != values.total_size()) {
-      throw shape_error(ravel::detail::sentence("from_lengths: the lengths add up to ", total,
-                                                ", and there are ", values.total_size(),
-                                                " values"));
-    }
-    for_each_index(local, n + 1, detail::add_index{work.data});
-    detail::move_by_cuts const move(ex,
-                                    detail::cuts_by_work(ex, flat::seen_by(local, work.shared())));
-    auto const here = move.values(flat::held<L const>{{}, lengths.data(), n});
-    auto const rows =
-        flat::rows_of_lengths("from_lengths", *root->on, here.n, flat::leaf<L>{here.data, {}});
-    flat::measure(*root->on, *rows);
-    auto const begins = begins_of(ex, rows->total);
-    index_t const first = begins[ex.ranks().rank()];
-    auto const elements = flat::hold<T>(local, rows->total);
-    exchange(ex, values.local(),
-             detail::shared_with(values.first(), values.first() + values.size(), begins),
-             flat::seen_by(local, elements),
-             detail::shared_with(first, first + rows->total, values.begins()));
-    return detail::sequence_of(
-        local, here.n, flat::column_t<Local, nested<T>>{rows, flat::leaf_of(elements.shared())});
-  });
-}
-
-/// The same by offsets, one more than there are rows, which ascend from 0 to the number of values.
-template <class Local, class C, class T, std::integral O>
-auto from_offsets(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& values,
-                  sequence<O, executor<Local, C>> const& offsets) {
-  expects(offsets.total_size() > 0,
-          "from_offsets: there is one offset more than rows, and none is given");
-  auto const lengths = detail::together_outside(ex, "from_offsets", [&] {
-    struct of_rank {
-      bool any;
-      O first;
-    } mine{offsets.size() > 0, {}};
-    if (mine.any) mine.first = at_sync(ex.local(), offsets.local());
-    if (offsets.first() == 0 && mine.any && mine.first != 0) {
-      throw shape_error(ravel::detail::sentence("from_offsets: the first offset is ", +mine.first));
-    }
-    auto const all = gather_values(ex.ranks(), mine);
-    auto const next = std::find_if(all.begin() + ex.ranks().rank() + 1, all.end(),
-                                   [](auto const& r) { return r.any; });
-    std::vector<index_t> begins(offsets.begins().begin(), offsets.begins().end());
-    for (index_t& b : begins) b = std::min(b, offsets.total_size() - 1);
-    sequence<index_t, executor<Local, C>> result(ex, std::move(begins));
-    for_each_index(ex.local(), result.size(),
-                   detail::write_length<O>{offsets.data(), offsets.size(),
-                                           next == all.end() ? O{} : next->first, result.data()});
-    return result;
-  });
-  return from_lengths(ex, values, lengths);
-}
 
 /// Applies f to each element, for the instances of all ranks: of up to three sequences in the same
 /// pieces, with a budget or without, as on one machine.  f is called on each rank.

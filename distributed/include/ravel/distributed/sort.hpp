@@ -3,124 +3,25 @@
 /// @file
 /// Sorts of distributed sequences: exact parts, and each row crosses the network once.
 
-#include <ravel/algorithms/comparison_sort.hpp>
-#include <ravel/algorithms/merge_segments.hpp>
-#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
-#include <ravel/core/function_ref.hpp>
-#include <ravel/core/radix_key.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/transfer.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort_by_parts.hpp>
+#include <ravel/distributed/sort_orders.hpp>
 #include <ravel/distributed/sorted_cuts.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #include <algorithm>
-#include <concepts>
-#include <limits>
-#include <numeric>
 #include <span>
-#include <tuple>
 #include <type_traits>
-#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {
-
-/// The order of a radix sort by bits [begin, begin + width of mask) of a key.
-template <class K, class Key, bool Descending>
-struct before_by_digits {
-  using bits_of = radix_key<ravel::detail::sort_key_t<Key, K>>;
-  using bits_t = radix_bits_t<ravel::detail::sort_key_t<Key, K>>;
-  Key key;
-  int begin;
-  bits_t mask;
-  RAVEL_HD bits_t digits(K const& x) const {
-    return static_cast<bits_t>(bits_of::bits(key(x)) >> begin & mask);
-  }
-  bool sorts_by_all_bits() const { return mask == static_cast<bits_t>(~bits_t{}); }
-  /// The digits, or their complement: ascending in this order.
-  RAVEL_HD bits_t rank(K const& x) const {
-    return static_cast<bits_t>(Descending ? mask ^ digits(x) : digits(x));
-  }
-  RAVEL_HD bool operator()(K const& x, K const& y) const {
-    return Descending ? digits(y) < digits(x) : digits(x) < digits(y);
-  }
-};
-
-/// The order that the options of a radix sort make, as a predicate.
-template <class K, class Key, class... Options>
-auto order_by_digits(char const* call, std::tuple<Key> const& keys, Options const&... options) {
-  using ravel::detail::has;
-  using order = before_by_digits<K, Key, has<ravel::detail::option::descending, Options...>>;
-  using bits_t = typename order::bits_t;
-  constexpr int width = static_cast<int>(8 * sizeof(bits_t));
-  auto const range = ravel::detail::checked_range<K>(call, keys, options...);
-  auto const [begin, end] = range.value_or(bit_range{0, width});
-  bool const none = begin == end;  // and then `begin` may be all bits
-  auto const mask =
-      none ? bits_t{}
-           : static_cast<bits_t>(static_cast<bits_t>(~bits_t{}) >> (width - (end - begin)));
-  return order{std::get<0>(keys), none ? 0 : begin, mask};
-}
-
-/// Sorts and merges by digits on a local executor.
-template <class Before, class... Options>
-struct by_radix {
-  char const* call;
-  Before before;
-  std::tuple<Options...> options;
-
-  /// Merge passes of more runs than this take longer than a radix sort.
-  static constexpr index_t most_merged = index_t{1} << ravel::detail::merges_of_a_sort;
-
-  template <class Local, class K, class V>
-  void sort(Local const& local, index_t n, rows<K const, V const> in, rows<K, V> out) const {
-    ravel::detail::call_with(
-        [&](auto const&... option) {
-          ravel::detail::sort_rows(local, call, n, in, out, ravel::detail::keys_of(option...),
-                                   option...);
-        },
-        options);
-  }
-};
-
-/// Sorts and merges by a predicate.
-template <class Before>
-struct by_comparison {
-  char const* call;
-  Before before;
-  static constexpr index_t most_merged = std::numeric_limits<index_t>::max();
-
-  template <class Local, class K, class V>
-  void sort(Local const& local, index_t n, rows<K const, V const> in, rows<K, V> out) const {
-    ravel::detail::comparison_sort_rows(local, n, in, out, before);
-  }
-};
-
-/// Merges runs, one from each rank, which are next to one another.
-template <class Local, class K, class V, class Order>
-void merge_runs(Local const& local, std::vector<index_t> const& lengths, rows<K const, V const> in,
-                rows<K, V> out, Order const& order) {
-  using Space = typename Local::space;
-  index_t const n = std::accumulate(lengths.begin(), lengths.end(), index_t{});
-  if (std::ssize(lengths) > Order::most_merged) return order.sort(local, n, in, out);
-  auto const runs = ravel::to(local, lengths);
-  view<K const, Space> const keys(in.keys, n);
-  view<K, Space> const keys_out(out.keys, n);
-  if constexpr (rows<K, V>::has_values) {
-    merge_segments_pairs(local, keys, view<V const, Space>(in.values, n), by_lengths(runs),
-                         keys_out, view<V, Space>(out.values, n), order.before);
-  } else {
-    merge_segments(local, keys, by_lengths(runs), keys_out, order.before);
-  }
-}
 
 /// Up to so many keys of all ranks are sorted by every rank: finding where to cut takes longer.
 inline constexpr index_t sorted_everywhere = index_t{1} << 13;
@@ -193,33 +94,6 @@ void sort_across(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> 
   rows<K, V> const sorted{keys.data(), values.data()};
   order.sort(local, n, in, sorted);
   place_sorted(ex, n, sorted.read(), begins.back(), out, begins, order);
-}
-
-template <class K, class... Options>
-auto radix_order(char const* call, Options const&... options) {
-  static_assert(ravel::detail::are_options<ravel::detail::sort_options, Options...>,
-                "sorts of several ranks: the options are descending, bit_range{...} and "
-                "by(...), each once");
-  auto const keys = ravel::detail::keys_of(options...);
-  static_assert(std::tuple_size_v<decltype(ravel::detail::keys_of(options...))> == 1,
-                "sorts of several ranks: by(...) takes one key; comparison_sort takes an order of "
-                "several");
-  auto const before = order_by_digits<K>(call, keys, options...);
-  return by_radix<std::remove_const_t<decltype(before)>, Options...>{call, before, {options...}};
-}
-
-/// An order for comparisons.  Numbers have that of their digits, which places NaNs.
-template <class K, class Before>
-auto comparison_order(char const* call, Before const& before) {
-  static_assert(std::predicate<Before const&, K const&, K const&>,
-                "sorts and merges of several ranks: the order is no predicate of two elements");
-  if constexpr (!ravel::detail::by_digits<Before, K>) {
-    return by_comparison<Before>{call, before};
-  } else if constexpr (ravel::detail::orders_downward<Before, K>) {
-    return radix_order<K>(call, descending);
-  } else {
-    return radix_order<K>(call);
-  }
 }
 
 }  // namespace distributed::detail
