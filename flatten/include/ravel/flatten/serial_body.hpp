@@ -9,6 +9,8 @@
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/loop.hpp>
+#include <ravel/flatten/plain_order.hpp>
+#include <ravel/flatten/plain_sequences.hpp>
 #include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/plain_words.hpp>
 

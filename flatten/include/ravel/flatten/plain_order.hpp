@@ -1,0 +1,121 @@
+#pragma once
+
+/// @file
+/// The sorts, searches and set operations of nested programs on plain values, as loops.
+
+#include <ravel/flatten/order.hpp>
+#include <ravel/flatten/plain_sequences.hpp>
+#include <ravel/flatten/plain_value.hpp>
+#include <ravel/flatten/plain_words.hpp>
+#include <ravel/flatten/sets.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <numeric>
+#include <tuple>
+#include <type_traits>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// The order of sort.
+template <class T>
+bool is_less_key(T const& a, T const& b) {
+  if constexpr (requires { std::tuple_size<T>::value; }) {
+    return std::apply(
+        [&](auto const&... of_a) {
+          return std::apply(
+              [&](auto const&... of_b) {
+                bool less = false, decided = false;
+                auto const compare = [&](auto const& p, auto const& q) {
+                  if (decided) return;
+                  less = is_less_key(p, q);
+                  decided = less || is_less_key(q, p);
+                };
+                (compare(of_a, of_b), ...);
+                return less;
+              },
+              b);
+        },
+        a);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return a < b || (a == a && b != b);  // NaN last
+  } else {
+    return a < b;
+  }
+}
+
+}  // namespace flattening
+
+template <plain_sequence X>
+auto sort_order(X const& x) {
+  using namespace flattening;
+  auto const keys = settled_plain(x);
+  return written_by<index_t>(x.n, [&](index_t* out) {
+    std::iota(out, out + x.n, index_t{0});
+    std::sort(out, out + x.n, [&](index_t a, index_t b) {
+      if (is_less_key(keys.data[a], keys.data[b])) return true;
+      return a < b && !is_less_key(keys.data[b], keys.data[a]);
+    });
+    return x.n;
+  });
+}
+template <plain_sequence X>
+auto sort(X const& x) {
+  using namespace flattening;
+  if constexpr (std::integral<inner_t<X>>) {
+    auto all = own_copy(settled_plain(x));
+    std::sort(writable(all), writable(all) + all.n);
+    return all;
+  } else {
+    return gather(x, sort_order(x));
+  }
+}
+namespace flattening {
+template <bool OrEqual, class X, class K>
+plain_value<index_t> searched(X const& x, K const& key) {
+  auto const all = settled_plain(x);
+  using T = inner_t<X>;
+  auto const wanted = static_cast<T>(number_of(key));
+  auto const place = OrEqual ? std::upper_bound(all.data, all.data + all.n, wanted, is_less_key<T>)
+                             : std::lower_bound(all.data, all.data + all.n, wanted, is_less_key<T>);
+  return {static_cast<index_t>(place - all.data)};
+}
+/// An algorithm of the standard library that writes what two ascending sequences give.
+template <class X, class Y, class F>
+auto of_two(X const& x, Y const& y, F const& f) {
+  auto const a = settled_plain(x);
+  auto const b = settled_plain(y);
+  return written_by<inner_t<X>>(a.n + b.n, [&](auto* out) {
+    return static_cast<index_t>(f(a.data, a.data + a.n, b.data, b.data + b.n, out) - out);
+  });
+}
+}  // namespace flattening
+template <plain_sequence X, class K>
+auto lower_bound(X const& x, K const& key) {
+  return flattening::searched<false>(x, key);
+}
+template <plain_sequence X, class K>
+auto upper_bound(X const& x, K const& key) {
+  return flattening::searched<true>(x, key);
+}
+template <plain_sequence X, plain_sequence Y>
+auto merge(X const& x, Y const& y) {
+  return flattening::of_two(x, y, [](auto... of) {
+    return std::merge(of..., flattening::is_less_key<flattening::inner_t<X>>);
+  });
+}
+template <plain_sequence X, plain_sequence Y>
+auto union_(X const& x, Y const& y) {
+  return flattening::of_two(unique(x), unique(y), [](auto... of) {
+    return std::set_union(of..., flattening::is_less_key<flattening::inner_t<X>>);
+  });
+}
+template <plain_sequence X, plain_sequence Y>
+auto intersect(X const& x, Y const& y) {
+  return flattening::of_two(unique(x), unique(y), [](auto... of) {
+    return std::set_intersection(of..., flattening::is_less_key<flattening::inner_t<X>>);
+  });
+}
+
+}  // namespace ravel::inline v0

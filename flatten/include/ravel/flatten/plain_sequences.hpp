@@ -1,0 +1,335 @@
+#pragma once
+
+/// @file
+/// The operations of nested programs on the sequences of plain values, as loops.
+
+#include <ravel/flatten/by_index.hpp>
+#include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/pick.hpp>
+#include <ravel/flatten/place.hpp>
+#include <ravel/flatten/plain_value.hpp>
+#include <ravel/flatten/plain_words.hpp>
+#include <ravel/flatten/reshape.hpp>
+#include <ravel/flatten/scans.hpp>
+#include <ravel/flatten/sequences.hpp>
+#include <ravel/flatten/serial.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+template <class T>
+plain_value<nested<T>> part_of(plain_value<nested<T>> const& x, index_t first, index_t last) {
+  if (first < 0 || first > last || last > x.n) leave_loop();
+  return {x.data + first, last - first, x.memory};
+}
+template <class T>
+plain_range<T> part_of(plain_range<T> const& x, index_t first, index_t last) {
+  if (first < 0 || first > last || last > x.n) leave_loop();
+  return {element_in(x, first).value, x.step, last - first};
+}
+/// The elements that f writes to n places, of which it returns the number that is used.
+template <class T, class F>
+plain_value<nested<T>> written_by(index_t n, F const& f) {
+  using U = stored_element<T>;
+  room<U> memory(n);
+  U* const out = memory.data();
+  if constexpr (!std::is_trivially_copyable_v<U>) {
+    std::uninitialized_value_construct_n(out, n);
+    memory.has_made(n);
+  }
+  index_t const used = f(out);
+  return {out, used, std::move(memory)};
+}
+/// The elements of x in memory that nothing else shares: its own if x is moved, else a copy.
+template <class X>
+auto own_copy(X&& x) {
+  using T = inner_t<X>;
+  if constexpr (is_moved<X>) {
+    if (x.memory.is_only_owner()) return settled_t<X>(std::forward<X>(x));
+  }
+  return written_by<T>(x.n, [&](auto* out) {
+    std::copy_n(x.data, x.n, out);
+    return x.n;
+  });
+}
+template <class T>
+stored_element<T>* writable(plain_value<nested<T>> const& x) {
+  return const_cast<stored_element<T>*>(x.data);
+}
+
+}  // namespace flattening
+
+template <plain_sequence X>
+plain_value<index_t> len(X const& x) {
+  return {x.n};
+}
+template <plain_sequence X, class I>
+auto at(X const& x, I const& i) {
+  auto const k = flattening::settled_plain(i);
+  auto const place = static_cast<index_t>(k.value);
+  bool const inside = 0 <= place && place < x.n && !k.failed;
+  using T = flattening::inner_t<X>;
+  if constexpr (flattening::is_nested<T>::value || flattening::host_record<T>) {
+    if (!inside) [[unlikely]]
+      flattening::leave_loop();
+    return flattening::element_in(x, place);
+  } else {
+    if (!inside) [[unlikely]]
+      return plain_value<T>{T{}, true};
+    return flattening::element_in(x, place);
+  }
+}
+template <class A, class B, class S>
+requires flattening::any_plain<A, B, S>
+auto range(A const& first, B const& last, S const& step) {
+  using T = std::common_type_t<element_of<A>, element_of<B>, element_of<S>>;
+  auto const by = flattening::number_of(step);
+  if (by == 0) flattening::leave_loop();
+  index_t const n =
+      flattening::length_of_range(flattening::number_of(first), flattening::number_of(last), by);
+  if (n == flattening::uncountable) flattening::leave_loop();
+  return plain_range<T>{static_cast<T>(flattening::number_of(first)), static_cast<T>(by), n};
+}
+template <class A, class B>
+requires flattening::any_plain<A, B>
+auto range(A const& first, B const& last) {
+  return range(first, last, std::common_type_t<element_of<A>, element_of<B>>(1));
+}
+template <plain_operand N>
+auto iota(N const& n) {
+  using T = element_of<N>;
+  return range(T(0), n, T(1));
+}
+template <plain_sequence X>
+plain_range<index_t> indices(X const& x) {
+  return {0, 1, x.n};
+}
+template <class V, class N>
+requires flattening::any_plain<V, N>
+auto dist(V const& v, N const& n) {
+  auto const one = flattening::settled_plain(v);
+  return flattening::sequence_of(std::max(flattening::index_of(n), index_t{0}),
+                                 [&](index_t) { return one; });
+}
+template <plain_sequence X, class A, class B>
+auto slice(X const& x, A const& first, B const& last) {
+  return flattening::part_of(x, flattening::index_of(first), flattening::index_of(last));
+}
+template <plain_sequence X, class N>
+auto take(X const& x, N const& n) {
+  return flattening::part_of(x, 0, flattening::index_of(n));
+}
+template <plain_sequence X, class N>
+auto drop(X const& x, N const& n) {
+  return flattening::part_of(x, flattening::index_of(n), x.n);
+}
+
+template <plain_sequence X, class M>
+auto reduce(X const& x, M const& of_call) {
+  using namespace flattening;
+  auto const m = monoid_on<inner_t<X>>(of_call);
+  using T = carrier_t<std::remove_const_t<decltype(m)>>;
+  auto const number = [&](index_t i) { return static_cast<T>(element_in(x, i).value); };
+  T all = m.identity();
+  index_t i = 0;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (x.n >= 8) {  // four chains, as an operation waits for the one before
+      index_t const part = x.n / 4;
+      T sums[4] = {number(0), number(part), number(2 * part), number(3 * part)};
+      for (index_t k = 1; k < part; ++k) {
+        for (index_t j = 0; j < 4; ++j) sums[j] = m(sums[j], number(j * part + k));
+      }
+      all = m(m(sums[0], sums[1]), m(sums[2], sums[3]));
+      i = 4 * part;
+    }
+  }
+  for (; i < x.n; ++i) all = m(all, number(i));
+  return plain_value<T>{all};
+}
+namespace flattening {
+template <class X, class M>
+plain_value<index_t> index_of_best_plain(X const& x, M const& m) {
+  if (x.n == 0) return {0, true};
+  indexed<inner_t<X>> best{element_in(x, 0).value, 0};
+  for (index_t i = 1; i < x.n; ++i) {
+    best = m(best, indexed<inner_t<X>>{element_in(x, i).value, i});
+  }
+  return {best.index};
+}
+template <bool Inclusive, class X, class M>
+auto scanned_plain(X const& x, M const& of_call) {
+  auto const m = monoid_on<inner_t<X>>(of_call);
+  using T = carrier_t<std::remove_const_t<decltype(m)>>;
+  return written_by<T>(x.n, [&](T* out) {
+    T sum = m.identity();
+    for (index_t i = 0; i < x.n; ++i) {
+      T const through = m(sum, static_cast<T>(element_in(x, i).value));
+      out[i] = Inclusive ? through : sum;
+      sum = through;
+    }
+    return x.n;
+  });
+}
+}  // namespace flattening
+template <plain_sequence X>
+auto min_index(X const& x) {
+  return flattening::index_of_best_plain(x, arg_min<flattening::inner_t<X>>{});
+}
+template <plain_sequence X>
+auto max_index(X const& x) {
+  return flattening::index_of_best_plain(x, arg_max<flattening::inner_t<X>>{});
+}
+template <plain_sequence X, class M = plus<>>
+auto inclusive_scan(X const& x, M const& m = {}) {
+  return flattening::scanned_plain<true>(x, m);
+}
+template <plain_sequence X, class M = plus<>>
+auto exclusive_scan(X const& x, M const& m = {}) {
+  return flattening::scanned_plain<false>(x, m);
+}
+
+template <plain_sequence X, plain_sequence B>
+auto pack(X const& x, B const& flags) {
+  using namespace flattening;
+  using T = inner_t<X>;
+  index_t const n = same_length(x, flags);
+  return written_by<T>(n, [&](stored_element<T>* out) {
+    index_t k = 0;
+    for (index_t i = 0; i < n; ++i) {
+      if constexpr (std::is_arithmetic_v<T>) {
+        out[k] = element_in(x, i).value;
+        k += flags.data[i];
+      } else {
+        if (flags.data[i]) out[k++] = stored_of(element_in(x, i));
+      }
+    }
+    return k;
+  });
+}
+template <plain_sequence X, plain_sequence B>
+auto split(X const& x, B const& flags) {
+  return list(pack(x, !flags), pack(x, flags));
+}
+
+template <class... X>
+requires flattening::any_plain<X...>
+auto list(X const&... x) {
+  using T = std::common_type_t<element_of<X>...>;
+  return flattening::written_by<T>(sizeof...(X), [&](auto* out) {
+    index_t k = 0;
+    auto const put = [&](auto const& one) {
+      flattening::expect_value(one);
+      out[k++] = flattening::stored_of(one);
+    };
+    (put(flattening::settled_plain(x)), ...);
+    return k;
+  });
+}
+template <plain_sequence X, plain_sequence... Rest>
+auto append(X const& x, Rest const&... rest) {
+  using namespace flattening;
+  return written_by<inner_t<X>>((x.n + ... + rest.n), [&](auto* out) {
+    index_t k = 0;
+    auto const put = [&](auto const& one) {
+      for (index_t i = 0; i < one.n; ++i) out[k++] = stored_of(element_in(one, i));
+    };
+    (put(x), ..., put(rest));
+    return k;
+  });
+}
+template <plain_sequence X>
+auto flatten(X const& x) {
+  using namespace flattening;
+  index_t n = 0;
+  for (index_t i = 0; i < x.n; ++i) n += x.data[i].n;
+  return written_by<inner_t<plain_value<inner_t<X>>>>(n, [&](auto* out) {
+    for (index_t i = 0; i < x.n; ++i) out = std::copy_n(x.data[i].data, x.data[i].n, out);
+    return n;
+  });
+}
+template <plain_sequence X, class L>
+auto unflatten(X const& x, L const& lengths) {
+  using namespace flattening;
+  auto const all = settled_t<X const&>(settled_plain(x));
+  index_t first = 0;
+  auto const next = [&](index_t n) {
+    first += n;
+    return part_of(all, first - n, first);
+  };
+  if constexpr (plain_sequence<L>) {
+    auto const rows =
+        sequence_of(lengths.n, [&](index_t i) { return next(index_of(element_in(lengths, i))); });
+    if (first != x.n) leave_loop();
+    return rows;
+  } else {
+    index_t const k = static_cast<index_t>(lengths);
+    if (k < 1 || x.n % k != 0) leave_loop();
+    return sequence_of(x.n / k, [&](index_t) { return next(k); });
+  }
+}
+
+template <class X, plain_sequence I, plain_sequence V>
+requires plain_sequence<X>
+auto write(X&& x, I const& indices, V const& values) {
+  using namespace flattening;
+  index_t const many = same_length(indices, values);
+  auto all = own_copy(settled_plain(std::forward<X>(x)));
+  auto* const out = writable(all);
+  for (index_t j = 0; j < many; ++j) {
+    auto const k = static_cast<index_t>(element_in(indices, j).value);
+    if (k < 0 || k >= all.n) leave_loop();
+    out[k] = stored_of(element_in(values, j));
+  }
+  return all;
+}
+template <plain_sequence X, plain_sequence I>
+auto permute(X const& x, I const& indices) {
+  using namespace flattening;
+  index_t const n = same_length(x, indices);
+  auto const seen = written_by<bool>(n, [&](bool* flags) {
+    std::fill_n(flags, n, false);
+    return n;
+  });
+  return written_by<inner_t<X>>(n, [&](auto* out) {
+    for (index_t j = 0; j < n; ++j) {
+      auto const k = static_cast<index_t>(element_in(indices, j).value);
+      if (k < 0 || k >= n || std::exchange(writable(seen)[k], true)) leave_loop();
+      out[k] = stored_of(element_in(x, j));
+    }
+    return n;
+  });
+}
+template <plain_sequence I, plain_sequence V, class K, class M>
+auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_call) {
+  using namespace flattening;
+  auto const m = monoid_on<inner_t<V>>(of_call);
+  using T = carrier_t<std::remove_const_t<decltype(m)>>;
+  index_t const many = same_length(indices, values), bins = std::max(index_of(k), index_t{0});
+  return written_by<T>(bins, [&](T* out) {
+    std::fill_n(out, bins, static_cast<T>(m.identity()));
+    for (index_t j = 0; j < many; ++j) {
+      auto const bin = static_cast<index_t>(element_in(indices, j).value);
+      if (0 <= bin && bin < bins) out[bin] = m(out[bin], element_in(values, j).value);
+    }
+    return bins;
+  });
+}
+template <plain_sequence I, class K>
+auto histogram(I const& indices, K const& k) {
+  return reduce_by_index(indices, dist(plain_value<index_t>{1}, indices.n), k, plus<>{});
+}
+
+template <plain_sequence X, class F>
+auto serially(X const& x, F const& f) {
+  auto all = flattening::own_copy(flattening::settled_plain(x));
+  f(flattening::writable(all), all.n);
+  return all;
+}
+
+}  // namespace ravel::inline v0
