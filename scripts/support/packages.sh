@@ -18,6 +18,8 @@ benchmark          header:benchmark/benchmark.h    libbenchmark-dev
 hana               header:boost/hana.hpp           libboost-dev
 range-v3           header:range/v3/range_fwd.hpp    librange-v3-dev
 fibres             library:libboost_context.so     libboost-context-dev
+openmpi            library:openmpi/lib/libmpi.so   libopenmpi-dev
+mpich              library:libmpich.so             libmpich-dev
 eigen              header:eigen3/Eigen/Core        libeigen3-dev
 ccache             command:ccache                  ccache
 words              file:/usr/share/dict/words      wamerican
