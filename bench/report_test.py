@@ -134,6 +134,8 @@ class Report(unittest.TestCase):
         )
         (self.bench / "front_page.tsv").write_text(FRONT_PAGE)
         (self.bench / "bounds.tsv").write_text(BOUNDS)
+        (self.bench / "gpus_model.tsv").write_text("call\tseconds\tbecause\n")
+        (self.bench / "gpus_constants.tsv").write_text("name\tvalue\twhat\n")
         (self.bench / "front_plots.tsv").write_text("plot\nbig-gpu-gpu-scan-i32\nno-such-plot\n")
         (self.bench / "gallery").mkdir()
         (self.bench / "gallery" / "gone-gpu.md").write_text("a machine without a record\n")
@@ -388,17 +390,31 @@ class Report(unittest.TestCase):
         for label in ("random", "number of splitters", "256"):
             self.assertIn(f">{label}<", plot)
 
+    def test_predicts_the_time_of_calls_on_several_gpus(self):
+        of = context("two") | {"gpus": "2", "device": "NVIDIA H100 80GB HBM3", "ranks": "threads"}
+        model = [{"call": "sort u64", "seconds": "t + e + log2(p) * g"}, {"call": ".*", "seconds": "n * b / B"}]
+        constants = {"B": "2e12", "g": "5e-4"}
+
+        def of_row(id, work):
+            row = report.Row(of, runs(id, 2**28, 1, [2.0], **{"peer:one GPU": [1.5e-3]}))
+            row.work = work
+            return report.predicted(row, model, constants)
+
+        self.assertAlmostEqual(of_row("gpus.sort.2^28", "sort u64"), 1.5e-3 + 2**30 / 2e12 + 5e-4)
+        self.assertAlmostEqual(of_row("gpus.all.sort.2^28", "sort u64"), 0.75e-3 + 2**29 / 2e12 + 5e-4)
+        self.assertAlmostEqual(of_row("gpus.sort.2^28", "sort of pairs u32 u32"), 2**31 / 2e12)
+
     def test_writes_the_fraction_of_linear_scaling_on_several_gpus(self):
         of = context("two") | {"gpus": "2", "device": "NVIDIA H100 80GB HBM3", "ranks": "threads"}
         each = report.Row(of, runs("gpus.sort.2^28", 2**28, 1, [2.0], **{"peer:one GPU": [1.5e-3]})[:1])
         of_all = report.Row(of, runs("gpus.all.sort.2^30", 2**30, 1, [2.0], **{"peer:one GPU": [3e-3]})[:1])
         exchange = report.Row(of, runs("gpus.move.2^28", 2**28, 1, [2.0], **{"peer:ncclAlltoAll": [1e-3]})[:1])
         self.assertEqual(
-            list(report.of_gpus([each, of_all, exchange]))[2:],
+            list(report.of_gpus([each, of_all, exchange], [], {"B": "1e12"}))[2:],
             [
-                "| `work` | 2 H100 | threads | 28 | 2.000 |  |  | 1.000 |",
-                "| `work` | 2 H100 | threads | 28 | 2.000 | 1.500 | 0.75 |  |",
-                "| `work` | 2 H100 | threads | 30 in all | 2.000 | 3.000 | 0.75 |  |",
+                "| `work` | 2 H100 | threads | 28 | 2.000 |  |  |  | 1.000 |",
+                "| `work` | 2 H100 | threads | 28 | 2.000 |  | 1.500 | 0.75 |  |",
+                "| `work` | 2 H100 | threads | 30 in all | 2.000 |  | 3.000 | 0.75 |  |",
             ],
         )
 
