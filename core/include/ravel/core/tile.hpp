@@ -6,12 +6,15 @@
 #include <ravel/core/config.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0 {
 
-/// Counts and positions, in elements.  Signed, so that `i - 1` may be written.
-using index_t = std::ptrdiff_t;
+/// Counts and positions, in elements.  Signed, so that `i - 1` may be written, and of 64 bits also on
+/// machines of 32, as WebAssembly is.
+using index_t = std::conditional_t<sizeof(std::ptrdiff_t) == 8, std::ptrdiff_t, std::int64_t>;
 
 /// The interval of indices that one team works on.
 struct tile {

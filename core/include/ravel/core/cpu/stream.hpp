@@ -36,7 +36,7 @@ void stream(T const* from, T* to, index_t n) {
     source += bytes;
     target += bytes;
   };
-  copy(std::min((line - past_line) % line, end - target));
+  copy(std::min<index_t>((line - past_line) % line, end - target));
   for (; end - target >= line; source += line, target += line) {
     for (int k = 0; k < line; k += simd::vector_bytes) simd::stream_vector(target + k, source + k);
   }
