@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -34,15 +35,18 @@ struct splitter {
 /// The number of keys that all ranks together sample in a round, unless there are more windows.
 inline constexpr index_t samples_in_a_round = 2048;
 
-/// Evenly spaced positions in the windows of all splitters.
-inline std::vector<index_t> positions_to_sample(std::vector<splitter> const& splitters, int ranks) {
+/// Evenly spaced positions in the windows of all splitters.  Ranks take different quantiles of theirs,
+/// so that samples of similar windows are not equal.
+inline std::vector<index_t> positions_to_sample(std::vector<splitter> const& splitters, int ranks,
+                                                int rank) {
   index_t const open = std::ranges::count(splitters, false, &splitter::found);
   index_t const most = std::max<index_t>(1, samples_in_a_round / (open * ranks));
   std::vector<index_t> at;
   for (splitter const& s : splitters) {
     index_t const count = std::min(most, s.length());
     for (index_t k = 0; k < count; ++k) {
-      at.push_back(s.low + (2 * k + 1) * s.length() / (2 * count));
+      index_t const quantile = 2 * (k * ranks + rank) + 1;
+      at.push_back(s.low + quantile * s.length() / (2 * count * ranks));
     }
   }
   return at;
@@ -60,6 +64,11 @@ inline constexpr auto not_strict = "the order is not a strict weak order";
 /// For each candidate, how many elements are less, and how many are less or equal.
 struct counts_of_candidates {
   std::vector<index_t> less, upto;
+
+  bool are_of_an_order() const {
+    return std::ranges::is_sorted(less) && std::ranges::is_sorted(upto) &&
+           std::ranges::equal(less, upto, std::less_equal());
+  }
 };
 
 /// Narrows the window of a splitter to what is between two adjacent candidates.
@@ -107,7 +116,8 @@ std::vector<index_t> cuts_of_sorted(Ex const& ex, view<K const, Space> sorted, i
   for (index_t open = undecided(splitters), last = 0; open > 0; open = undecided(splitters)) {
     expects(open != last, not_strict);
     last = open;
-    auto const keys = picked_of_all(ex, sorted, positions_to_sample(splitters, ranks.size()));
+    auto const keys =
+        picked_of_all(ex, sorted, positions_to_sample(splitters, ranks.size(), ranks.rank()));
     sort(keys);
     index_t const n = keys.size();
     // Counts of this rank and of all: less than a key, and less or equal.
@@ -122,6 +132,7 @@ std::vector<index_t> cuts_of_sorted(Ex const& ex, view<K const, Space> sorted, i
       return std::vector<index_t>(found.begin() + k * n, found.begin() + (k + 1) * n);
     };
     counts_of_candidates const here{part(0), part(1)}, all{part(2), part(3)};
+    expects(here.are_of_an_order() && all.are_of_an_order(), not_strict);
     for (splitter& s : splitters) narrow(s, here, all);
   }
 
