@@ -92,9 +92,12 @@ struct algorithm {
 };
 
 /// The numbers of Blelloch's example of the sweeps, which Sengupta, Harris and Garland take over with
-/// segments; and those of his split radix sort.
+/// segments; and those of his split radix sort and, in tenths, of his quicksort.
 std::vector<int> const blelloch{3, 1, 7, 0, 4, 1, 6, 3}, in_segments{2, 3, 2, 1},
-    split_by_bits{5, 7, 3, 1, 4, 2, 7, 2};
+    split_by_bits{5, 7, 3, 1, 4, 2, 7, 2}, in_tenths{64, 92, 34, 16, 87, 41, 92, 34};
+/// Three tiles, so that one-pass forms show what a tile gets from others.
+std::vector<int> const three_tiles{3, 1, 2, 4, 1, 5, 2, 3, 1, 1, 1, 1,
+                                   2, 2, 2, 2, 4, 0, 1, 3, 2, 5, 1, 2};
 
 using namespace scan_algorithm;
 using namespace segmented_algorithm;
@@ -121,7 +124,8 @@ algorithm const all[] = {
     {{"reduce_then_scan", "totals of tiles, their scan, then each tile", false},
      [](request const& r) { return in_chosen_blocks(r, reduce_then_scan); },
      "Dotsenko et al. 2008"},
-    {{"chained_cyclic", "one pass; each tile waits for the prefix of the one before", false},
+    {{"chained_cyclic", "one pass; each tile waits for the prefix of the one before", false, false,
+      three_tiles},
      [](request const& r) { return on_device(r, chained_cyclic); },
      "Liu and Aluru 2016"},
     {{"lightscan", "the same, where a warp scans row after row by shuffles", false},
@@ -129,14 +133,16 @@ algorithm const all[] = {
        return run<plain>(software_device{}, lightscan, r, gpu::lightscan_tile<plain>::width);
      },
      "Liu and Aluru 2016"},
-    {{"decoupled_look_back", "one pass; each tile looks back over published aggregates", false},
+    {{"decoupled_look_back", "one pass; each tile looks back over published aggregates", false,
+      false, three_tiles},
      [](request const& r) { return on_device(r, decoupled_look_back); },
      "Merrill and Garland 2016"},
-    {{"local_sums", "one pass; persistent blocks add what the others published", false},
+    {{"local_sums", "one pass; persistent blocks add what the others published", false, false,
+      three_tiles},
      [](request const& r) { return on_device(r, local_sums); },
      "Maleki, Yang and Burtscher 2016"},
     {{"look_ahead", "one pass; each tile adds what its group has published, in a fixed order",
-      false},
+      false, false, three_tiles},
      [](request const& r) { return on_device(r, look_ahead_in_blocks{}); },
      "ravel, after Merrill and Garland 2016"},
     {{"operator_transform", "a scan of pairs of a value and a head flag", true, false, blelloch,
@@ -156,7 +162,8 @@ algorithm const all[] = {
     {{"split_radix_sort", "a split for each bit, the lowest first", false, true, split_by_bits},
      split_radix_sort,
      "Blelloch 1990"},
-    {{"quicksort_levels", "all segments of a level split by their first values", false, true},
+    {{"quicksort_levels", "all segments of a level split by their first values", false, true,
+      in_tenths},
      quicksort_levels,
      "Blelloch 1990"},
     {{"list_ranking",
