@@ -7,6 +7,7 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_algorithm.hpp>
 
+#include <algorithm>
 #include <array>
 #include <list>
 #include <stdexcept>
@@ -190,6 +191,10 @@ picture quicksort_levels(request const& r) {
 }
 
 picture spmv(request const& r) {
+  if (std::find(r.lengths.begin(), r.lengths.end(), 0) != r.lengths.end()) {
+    throw std::invalid_argument(
+        "spmv marks where rows begin, which cannot show an empty row; nested_product can");
+  }
   recording to(r);
   index_t const n = to.size();
   to.heads("in", r.heads);

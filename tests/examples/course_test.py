@@ -15,15 +15,17 @@ CHECK = SOURCE / "scripts/check"
 COURSE = SOURCE / "examples/course"
 
 SCAN = "values inclusive_scan(values x) { for (index d = 1; d < x.size(); d *= 2) %s return x; }"
+MISTAKES = {  # of the files of examples/course/mistakes
+    "conga": ["right:", "race: with 2 elements, in step 3 of for_all processor 0 writes (at line 14)"],
+    "folded": ["element 0 of the result is x0 * x2 * x1, and should be x0 * x1 * x2.", "no race:"],
+    "heads": ["wrong: for 4 elements, heads = 0 0 1 0, in schedule 1, element 3 of the result is x0 * x1 * x2 * x3,", "no race:"],
+    "in_place": ["race: with 3 elements, in step 1 of for_all processor", "(at line 14) what processor"],
+    "own_prefix": ["right:", "no race:", "too slow: 19901 operations for 200 elements, of 404", "too slow: 199 steps"],
+    "powers": ["wrong: for 3 elements, in schedule 1, element 2 of the result is x2, and should be x0 * x1 * x2.", "no race:"],
+}  # fmt: skip
 FAULTS = [
-    # in place: right only if the processors run from the last to the first
-    (SCAN % "for_all(x.size() - d, [&](index i) { x[i + d] = combine(x[i], x[i + d]); });",
-     ["race: with 3 elements, in step 1 of for_all processor", "(at line 3) what processor"]),
     (SCAN % "x = tabulate(x.size(), [&](index i) { return i < d ? x[i] : combine(x[i], x[i - d]); });",
      ["wrong: for 2 elements, in schedule 1, element 1 of the result is x1 * x0, and should be x0 * x1.", "no race:"]),
-    ("values inclusive_scan(values x) { return tabulate(x.size(), [&](index i) { value sum = x[0];"
-     " for (index k = 1; k <= i; ++k) sum = combine(sum, x[k]); return sum; }); }",
-     ["right:", "no race:", "too slow: 19901 operations for 200 elements, of 404", "too slow: 199 steps"]),
     ("value reduce(values x) { value sum; for (auto const& v : x) sum = combine(sum, v); return sum; }",
      ["right:", "not parallel: for_all is never called."]),
     # a sum on the stack of the caller
@@ -59,6 +61,14 @@ class Check(unittest.TestCase):
             status, said = check(path)
             self.assertEqual(status, 0, f"{path}: {said}")
             self.assertEqual([line.split(":")[0] for line in said.splitlines()], ["right", "no race", *["fast enough"] * 2, "time"])
+
+    def test_mistakes_are_found(self):
+        self.assertEqual(sorted(MISTAKES), sorted(p.stem for p in (COURSE / "mistakes").glob("*.cpp")))
+        for name, sentences in MISTAKES.items():
+            status, said = check(COURSE / f"mistakes/{name}.cpp")
+            self.assertEqual(status, 1, said)
+            for sentence in sentences:
+                self.assertIn(sentence, said, name)
 
     def test_faults_are_named(self):
         for code, sentences in FAULTS:
