@@ -3,6 +3,7 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd_compress.hpp>
 #include <ravel/core/cpu/simd_sort.hpp>
+#include <ravel/core/cpu/simd_survey.hpp>
 #include <ravel/core/error.hpp>
 
 #include "each_loop.hpp"
@@ -42,6 +43,10 @@ namespace ravel::inline v0::cpu {
   template <class T>                                                                           \
   struct sort_loop {                                                                           \
     static void run(T*, index_t);                                                              \
+  };                                                                                           \
+  template <class T>                                                                           \
+  struct survey_loop {                                                                         \
+    static key_survey<radix_bits_t<T>> run(T const*, index_t);                                 \
   };                                                                                           \
   template <class T>                                                                           \
   struct rows_loop {                                                                           \
@@ -160,6 +165,10 @@ index_t compress_loop<T>::run(T const* in, index_t n, std::uint64_t const* keep,
 template <class T>
 void sort_loop<T>::run(T* keys, index_t n) {
   RAVEL_IN_USE(sort_loop<T>::run(keys, n))
+}
+template <class T>
+key_survey<ravel::detail::unsigned_of_t<T>> survey_loop<T>::run(T const* keys, index_t n) {
+  RAVEL_IN_USE(survey_loop<T>::run(keys, n))
 }
 template <class T>
 void rows_loop<T>::run(index_t const* begins, index_t rows, std::int32_t const* columns,

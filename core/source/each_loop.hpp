@@ -49,4 +49,10 @@
   template struct compress_loop<std::uint32_t>; \
   template struct compress_loop<std::uint64_t>; \
   template struct sort_loop<std::uint32_t>;     \
-  template struct sort_loop<std::uint64_t>;
+  template struct sort_loop<std::uint64_t>;     \
+  template struct survey_loop<std::uint32_t>;   \
+  template struct survey_loop<std::int32_t>;    \
+  template struct survey_loop<float>;           \
+  template struct survey_loop<std::uint64_t>;   \
+  template struct survey_loop<std::int64_t>;    \
+  template struct survey_loop<double>;

@@ -10,6 +10,7 @@
 #include <ravel/core/cpu/simd_segmented_scan.hpp>
 #include <ravel/core/cpu/simd_sort.hpp>
 #include <ravel/core/cpu/simd_strided.hpp>
+#include <ravel/core/cpu/simd_survey.hpp>
 
 #include "each_loop.hpp"
 

@@ -54,6 +54,7 @@ class radix_sorter {
   static constexpr index_t part_rows = std::max<index_t>(part_bytes / sizeof(row_type), 64);
   static constexpr index_t most_rows = 8 * part_rows;  // in a part that is not split again
   static constexpr int most_bits = 10;  // of a split: a line for each part fits in L2
+  static constexpr index_t bins_of_tile = 16;
 
   Ex const& ex_;
   Bits bits_;
@@ -74,6 +75,7 @@ class radix_sorter {
       if (counting_sorter<Ex, K, Bits>(ex_, bits_)(row, n, seen, out)) return;
     }
     starts const parts = split(row, n, varies, spare);
+    if (parts.empty()) return sort_whole(row, n, spare, out);
     sort_small(parts, spare, out);
     sort_large(parts, spare, other, out);
   }
@@ -98,7 +100,8 @@ class radix_sorter {
   }
 
   /// Splits rows by the highest bits in which they differ; integers of which a sample has an eighth in one
-  /// part, by octaves where these are more even.  Returns where parts begin.
+  /// part, by octaves where these are more even.  Returns where parts begin, or nothing if all
+  /// rows are to be sorted as they are.
   template <class From>
   starts split(From row, index_t n, U varies, row_type* spare) const {
     int const width = width_of(varies);
@@ -115,9 +118,7 @@ class radix_sorter {
       }
     }
     int const bits = std::min(bits_of_split(n), width);
-    if (bits > 0) return split_by(highest(bits), row, n, index_t{1} << bits, spare);
-    for (index_t i = 0; i < n; ++i) spare[i] = row(i);
-    return {0, n};
+    return bits > 0 ? split_by(highest(bits), row, n, index_t{1} << bits, spare) : starts();
   }
   template <class Digit, class From>
   starts split_by(Digit digit, From row, index_t n, index_t ways, row_type* spare) const {
@@ -136,21 +137,29 @@ class radix_sorter {
     return most;
   }
 
-  static survey<U> look_at(Bits bits, auto const& row, tile t) {
+  /// The survey of a tile, of which the row after the last is compared with it if there is one.
+  template <class From>
+  survey<U> look_at(From const& row, tile t, index_t n) const {
     survey<U> seen;
+    if constexpr (sorts_keys<K, V, Bits> && std::same_as<From, read_row<K, V>>) {
+      if (sorts_by_all_bits(bits_)) {
+        auto const all =
+            survey_by(bits_, row.from.keys + t.begin, std::min(t.end + 1, n) - t.begin);
+        return {all.any, all.all, !all.falls};
+      }
+    }
+    auto const bits = bits_;
+    U descends = 0;  // as wide as keys, so that the loops vectorise
     for (index_t i = t.begin; i < t.end; ++i) {
       U const x = bits(row(i));
       seen.any |= x;
       seen.all &= x;
     }
-    return seen;
-  }
-  static bool in_order(Bits bits, auto const& row, tile t) {
-    U descends = 0;  // as wide as keys, so that the loop vectorises
-    for (index_t i = t.begin; i < t.end; ++i) {
+    for (index_t i = t.begin; i < std::min(t.end, n - 1); ++i) {
       descends |= static_cast<U>(bits(row(i + 1)) < bits(row(i)));
     }
-    return descends == 0;
+    seen.in_order = descends == 0;
+    return seen;
   }
 
   /// Surveys all rows, and copies them to `out` until some thread finds two out of order, so
@@ -167,9 +176,10 @@ class radix_sorter {
           survey<U> all;
           for (index_t k = 0; k < div_up(t.end - t.begin, 1024); ++k) {
             tile const some{k, t.begin + k * 1024, std::min(t.end, t.begin + (k + 1) * 1024)};
-            all.add(look_at(bits_, row, some));
+            survey<U> const seen_here = look_at(row, some, n);
+            all.add(seen_here);
             if (!all_in_order.load(std::memory_order_relaxed)) continue;
-            if (in_order(bits_, row, {k, some.begin, std::min(some.end, n - 1)})) {
+            if (seen_here.in_order) {
               copy_rows(row, some, out, far);
             } else {
               all_in_order.store(false, std::memory_order_relaxed);
@@ -203,6 +213,24 @@ class radix_sorter {
       if (far) return stream(from + t.begin, to + t.begin, t.end - t.begin);
     }
     std::copy_n(from + t.begin, t.end - t.begin, to + t.begin);
+  }
+
+  /// Sorts rows that fit in L2.  Keys that are moved to bins are read where they are, and threads
+  /// share the bins.
+  template <class From>
+  void sort_whole(From row, index_t n, row_type* spare, write_row<K, V> out) const {
+    scratch_buffer<row_type> const room(in_cache::room_for(n));
+    scratch_buffer<typename in_cache::table> const tables(in_cache::tables);
+    in_cache const sort(bits_, room.data(), tables.data());
+    if constexpr (sorts_keys<K, V, Bits> && std::same_as<From, read_row<K, V>>) {
+      auto const keys = reinterpret_cast<row_type const*>(row.from.keys);
+      if (auto const bins = sort.begin(keys, n, out)) {
+        return ex_.for_each_tile_of(
+            bins_of_tile, *bins, [&](worker, tile t) { sort.sort_bins(t, out); }, nanoseconds{n});
+      }
+    }
+    for (index_t i = 0; i < n; ++i) spare[i] = row(i);
+    sort_in_cache<K, V, Bits>(bits_, room.data(), tables.data())(spare, n, out);
   }
 
   /// Sorts each part that fits in L2, one thread to a part.

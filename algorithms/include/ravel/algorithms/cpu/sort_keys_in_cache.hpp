@@ -13,6 +13,7 @@
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
 #include <ravel/core/cpu/sort_few.hpp>
+#include <ravel/core/cpu/survey_keys.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
@@ -21,6 +22,8 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <type_traits>
 
 namespace ravel::inline v0::cpu::detail {
@@ -67,6 +70,14 @@ requires(!std::same_as<K, bool>) inline constexpr bool sorts_integers<
 template <class Bits>
 bool sorts_by_all_bits(Bits const& bits) {
   return bits.keep == static_cast<typename Bits::bits>(~typename Bits::bits{0});
+}
+
+/// Surveys m keys, which are sorted by all of their bits.
+template <class Bits, class K>
+key_survey<typename Bits::bits> survey_by(Bits const& bits, K const* keys, index_t m) {
+  auto seen = survey_keys(keys, m);
+  if (bits.flip != 0) seen = seen.reversed();
+  return seen;
 }
 
 /// Writes m keys, given their bits.
@@ -156,7 +167,47 @@ class sort_keys_in_cache {
 
   /// Sorts the m keys at `from` to `out`; leaves unspecified values at `from`.
   void operator()(row_type* from, index_t m, writer out) const {
-    if (!tries_ || m < few || !sort(from, m, out)) digits_(from, m, out);
+    if (auto const bins = begin(from, m, out)) {
+      sort_bins({0, 0, *bins}, out);
+    } else {
+      digits_(from, m, out);
+    }
+  }
+
+  /// Moves the m keys at `from` to bins, and returns how many there are; or sorts the keys, and
+  /// returns 0; or returns nothing if the keys suit no bins.  Writes to `out` after it has read all.
+  std::optional<index_t> begin(row_type const* from, index_t m, writer out) const {
+    if (!tries_ || m < few) return {};
+    if (m <= room_of_bin) {
+      bool const done = sort_in_registers(m, contiguous<row_type>{from}, out, bits_, bins_);
+      return done ? std::optional<index_t>(0) : std::nullopt;
+    }
+    auto const seen = survey_by(bits_, reinterpret_cast<K const*>(from), m);
+    if (seen.are_ambiguous) return {};
+    index_t const bins = bins_for(m);
+    U const range = static_cast<U>(seen.greatest - seen.least);
+    if (range == 0) {
+      for (index_t i = 0; i < m; ++i) out(i, from[i]);
+      return 0;
+    }
+    if (range < static_cast<U>(std::min(most_bins, m / 2))) {
+      count(from, m, seen.least, static_cast<index_t>(range) + 1, out);
+      return 0;
+    }
+    if (bins > most_bins || range < static_cast<U>(bins)) return {};
+    if (!to_bins(from, m, seen.least, range, bins)) return {};
+    return bins;
+  }
+
+  /// Sorts the keys of some bins to where they belong in `out`.
+  void sort_bins(tile bins, writer out) const {
+    out = out.after(std::accumulate(tables_[0], tables_[0] + bins.begin, index_t{0}));
+    for (index_t b = bins.begin; b < bins.end; ++b) {
+      index_t const count = tables_[0][b];
+      sort_few(bins_ + b * room_of_bin, count);
+      write_keys(count, bins_ + b * room_of_bin, bits_, out);
+      out = out.after(count);
+    }
   }
 
  private:
@@ -165,49 +216,6 @@ class sort_keys_in_cache {
 
   static constexpr index_t bins_for(index_t m) {
     return m <= room_of_bin ? 1 : div_up(m, keys_of_bin);
-  }
-
-  /// The bounds of some keys, and whether equal ones have equal bits.
-  struct survey {
-    U least, greatest;
-    bool are_distinct;
-  };
-  survey look_at(row_type const* from, index_t m) const {
-    U least = static_cast<U>(~U{0}), greatest = 0, ambiguous = 0;
-    auto const bits_of = bits_;
-    for (index_t i = 0; i < m; ++i) {
-      U const x = bits_of(from[i]);
-      least = x < least ? x : least;
-      greatest = greatest < x ? x : greatest;
-      ambiguous |= is_ambiguous<K>(static_cast<U>(x ^ bits_of.flip));
-    }
-    return {least, greatest, ambiguous == 0};
-  }
-
-  bool sort(row_type const* from, index_t m, writer out) const {
-    if (m <= room_of_bin)
-      return sort_in_registers(m, contiguous<row_type>{from}, out, bits_, bins_);
-    survey const seen = look_at(from, m);
-    if (!seen.are_distinct) return false;
-    index_t const bins = bins_for(m);
-    U const range = static_cast<U>(seen.greatest - seen.least);
-    if (range == 0) {
-      for (index_t i = 0; i < m; ++i) out(i, from[i]);
-      return true;
-    }
-    if (range < static_cast<U>(std::min(most_bins, m / 2))) {
-      count(from, m, seen.least, static_cast<index_t>(range) + 1, out);
-      return true;
-    }
-    if (bins > most_bins || range < static_cast<U>(bins)) return false;
-    if (!to_bins(from, m, seen.least, range, bins)) return false;
-    for (index_t b = 0; b < bins; ++b) {
-      index_t const count = tables_[0][b];
-      sort_few(bins_ + b * room_of_bin, count);
-      write_keys(count, bins_ + b * room_of_bin, bits_, out);
-      out = out.after(count);
-    }
-    return true;
   }
 
   /// Counts each of `values` keys from `least` on, in several tables in turn, as adjacent keys are

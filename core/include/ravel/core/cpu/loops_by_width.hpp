@@ -17,6 +17,9 @@
 
 namespace ravel::inline v0::cpu {
 
+template <class U>
+struct key_survey;
+
 /// The width of a vector, in bytes.
 enum class vector_width { of_16_bytes = 16, of_32_bytes = 32, of_64_bytes = 64 };
 
@@ -67,6 +70,10 @@ struct compress_loop {
 template <class T>
 struct sort_loop {
   static void run(T* keys, index_t n);
+};
+template <class T>
+struct survey_loop {
+  static key_survey<ravel::detail::unsigned_of_t<T>> run(T const* keys, index_t n);
 };
 /// Requires vectors of 64 bytes.
 template <class T>

@@ -1,0 +1,121 @@
+#pragma once
+
+/// @file
+/// A survey of keys in vector registers: what a radix sort asks before it moves any.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_memory.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/word.hpp>
+
+#include <concepts>
+#include <limits>
+
+namespace ravel::inline v0::cpu {
+
+/// What is known of some keys, of which U are the radix bits: their bounds, the bits set in any and
+/// in all of them, and which order some adjacent pair has.
+template <class U>
+struct key_survey {
+  U least = static_cast<U>(~U{0}), greatest = 0;
+  U any = 0, all = static_cast<U>(~U{0});
+  bool rises = false, falls = false;
+  bool are_ambiguous = false;  ///< keys of other bits equal some key, as -0.0 equals 0.0
+
+  void add(U x) {
+    least = x < least ? x : least;
+    greatest = greatest < x ? x : greatest;
+    any = static_cast<U>(any | x);
+    all = static_cast<U>(all & x);
+  }
+  void add_pair(U x, U next) {
+    rises |= x < next;
+    falls |= next < x;
+  }
+  /// Of the same keys in descending order, in which all bits are inverted.
+  key_survey reversed() const {
+    auto const inverted = [](U x) { return static_cast<U>(~x); };
+    return {inverted(greatest), inverted(least), inverted(all), inverted(any), falls, rises,
+            are_ambiguous};
+  }
+  void add(key_survey const& more) {
+    least = more.least < least ? more.least : least;
+    greatest = greatest < more.greatest ? more.greatest : greatest;
+    any = static_cast<U>(any | more.any);
+    all = static_cast<U>(all & more.all);
+    rises |= more.rises;
+    falls |= more.falls;
+    are_ambiguous |= more.are_ambiguous;
+  }
+};
+
+namespace simd::inline RAVEL_VECTORS {
+
+/// Surveys n keys of type T, a number of 4 or 8 bytes, and their adjacent pairs.
+template <class T>
+struct survey_loop {
+  using U = radix_bits_t<T>;
+  static constexpr U sign = ravel::detail::sign_bit<U>;
+
+  static key_survey<U> run(T const* keys, index_t n) {
+    key_survey<U> seen;
+    index_t i = 0;
+#ifdef RAVEL_SIMD
+    i = in_vectors(keys, n, seen);
+#endif
+    for (; i < n; ++i) {
+      U const x = radix_key<T>::bits(keys[i]);
+      seen.add(x);
+      if (std::floating_point<T>) seen.are_ambiguous |= x == sign || x == static_cast<U>(~U{0});
+      if (i + 1 < n) seen.add_pair(x, radix_key<T>::bits(keys[i + 1]));
+    }
+    return seen;
+  }
+
+ private:
+#ifdef RAVEL_SIMD
+  using bits = vector<U>;
+
+  [[gnu::always_inline]] static bits bits_at(T const* keys) {
+    bits x;
+    __builtin_memcpy(&x, keys, sizeof x);
+    if constexpr (std::floating_point<T>) {
+      constexpr U infinity = radix_key<T>::infinity;
+      bits const magnitude = x & ~broadcast(sign);
+      bits const ordered = x == magnitude ? x | sign : ~x;
+      return magnitude > infinity ? ~bits{} : magnitude == 0 ? broadcast(sign) : ordered;
+    } else if constexpr (std::signed_integral<T>) {
+      return x ^ sign;
+    } else {
+      return x;
+    }
+  }
+
+  /// Surveys whole vectors that are followed by another key; returns how many keys that are.
+  [[gnu::always_inline]] static index_t in_vectors(T const* keys, index_t n, key_survey<U>& seen) {
+    bits least = ~bits{}, greatest{}, any{}, all = ~bits{};
+    mask<U> rises{}, falls{}, ambiguous{};
+    index_t i = 0;
+    for (; i + lanes<U> < n; i += lanes<U>) {
+      bits const x = bits_at(keys + i), next = bits_at(keys + i + 1);
+      least = x < least ? x : least;
+      greatest = greatest < x ? x : greatest;
+      any |= x;
+      all &= x;
+      rises |= x < next;
+      falls |= next < x;
+      if constexpr (std::floating_point<T>) ambiguous |= (x == sign) | (x == ~bits{});
+    }
+    for (int l = 0; i > 0 && l < lanes<U>; ++l) {
+      seen.add(
+          {least[l], greatest[l], any[l], all[l], rises[l] != 0, falls[l] != 0, ambiguous[l] != 0});
+    }
+    return i;
+  }
+#endif
+};
+
+}  // namespace simd::inline RAVEL_VECTORS
+}  // namespace ravel::inline v0::cpu
