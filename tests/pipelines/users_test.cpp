@@ -58,9 +58,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <complex>
+#include <coroutine>
 #include <cstddef>
 #include <deque>
+#include <forward_list>
 #include <functional>
+#include <iterator>
 #include <list>
 #include <map>
 #include <memory>
@@ -75,6 +79,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <valarray>
 #include <vector>
 
 namespace users_test {
@@ -416,6 +421,165 @@ TEST(users, copies_by_name) {
   auto const squares = ravel::to(ex, v | sv::transform(square));
   EXPECT_EQ(squares[5], 25);
   EXPECT_EQ(ravel::to(ex, v | on(ex) | filter(odd)).size(), 4);
+}
+struct person {
+  std::string name;
+  int age;
+};
+std::vector<person> const people{{"Eve", 30}, {"Ada", 20}, {"Bob", 40}};
+using ravel::by;
+
+TEST(users, sorted_by_a_member) {
+  EXPECT_EQ((people | on(ex) | sort(by(&person::age)) | to_vector())[0].name, "Ada");
+  EXPECT_EQ((people | on(ex) | sort(by(&person::name)) | to_vector())[1].name, "Bob");
+  EXPECT_EQ((people | on(ex) | sort(std::ranges::greater{}, &person::age) | first(1))[0].age, 40);
+  EXPECT_EQ((people | on(ex) | sort(by(&person::age), ravel::descending) | first(1))[0].age, 40);
+  auto sorted = people;
+  ravel::comparison_sort(ex, sorted, by(&person::name));
+  EXPECT_EQ(sorted[2].name, "Eve");
+  ravel::comparison_sort(ex, sorted, ravel::order_by(std::greater{}, &person::name));
+  EXPECT_EQ(sorted[0].name, "Eve");
+}
+TEST(users, selected_by_a_member) {
+  EXPECT_EQ((people | on(ex) | max_element(by(&person::age))).get(), 2);
+  EXPECT_EQ(ravel::min_element_sync(ex, people, by(&person::name)), 1);
+  EXPECT_EQ((people | on(ex) | top_k(1, by(&person::name)) | to_vector())[0].age, 20);
+  EXPECT_EQ((people | on(ex) | partial_sort(1, by(&person::age)) | to_vector())[0].age, 20);
+  EXPECT_EQ((people | on(ex) | nth_element(1, by(&person::age))).get().name, "Eve");
+  EXPECT_TRUE((people | on(ex) | drop(1) | is_sorted(by(&person::name, &person::age))).get());
+  std::vector<person> two(people), merged(4);
+  ravel::merge(ex, two | sv::drop(1), two | sv::drop(1), merged, by(&person::age));
+  EXPECT_EQ(merged[1].name, "Ada");
+  std::vector<std::unique_ptr<person>> owners;
+  for (person const& p : people) owners.push_back(std::make_unique<person>(p));
+  EXPECT_EQ((moved(owners) | on(ex) | sort(by(&person::name)) | to_vector())[0]->name, "Ada");
+}
+TEST(users, structured_bindings_of_rows) {
+  int sum = 0;
+  for (auto [i, x] : v | on(ex) | enumerate()) sum += static_cast<int>(i) * x;
+  EXPECT_EQ(sum, 46);
+  auto pairs = zip(one_two, tens) | on(ex) | to_vector();
+  auto& [x, y] = pairs[1];
+  x = y;
+  EXPECT_EQ(pairs[1], ravel::make_row(20, 20));
+  auto [least, greatest] = (v | on(ex) | minmax_element()).get();
+  EXPECT_EQ((std::pair{least, greatest}), (std::pair{index_t{1}, index_t{5}}));
+}
+TEST(users, a_pipeline_as_a_function) {
+  std::function<ints(ints const&)> const sorted = on(ex) | sort() | to_vector();
+  EXPECT_EQ(sorted(v), (ints{1, 1, 2, 3, 4, 5}));
+  std::vector<ints> const rows{{2, 1}, {3}};
+  auto const totals = rows | sv::transform(on(ex) | reduce());
+  EXPECT_EQ((*totals.begin()).get() + (*(totals.begin() + 1)).get(), 6);
+}
+/// Hailstone numbers from n to 1, as a coroutine.
+class hailstones {
+ public:
+  struct promise_type {
+    int value = 0;
+    hailstones get_return_object() {
+      return hailstones(std::coroutine_handle<promise_type>::from_promise(*this));
+    }
+    std::suspend_always initial_suspend() { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(int x) {
+      value = x;
+      return {};
+    }
+    void return_void() {}
+    void unhandled_exception() { throw; }
+  };
+  struct iterator {
+    using difference_type = std::ptrdiff_t;
+    using value_type = int;
+    std::coroutine_handle<promise_type> of;
+    iterator& operator++() {
+      of.resume();
+      return *this;
+    }
+    void operator++(int) { of.resume(); }
+    int operator*() const { return of.promise().value; }
+    bool operator==(std::default_sentinel_t) const { return of.done(); }
+  };
+  explicit hailstones(std::coroutine_handle<promise_type> of) : of_(of) {}
+  hailstones(hailstones&& from) noexcept : of_(std::exchange(from.of_, {})) {}
+  ~hailstones() {
+    if (of_) of_.destroy();
+  }
+  iterator begin() {
+    of_.resume();
+    return {of_};
+  }
+  std::default_sentinel_t end() { return {}; }
+
+ private:
+  std::coroutine_handle<promise_type> of_;
+};
+hailstones hailstones_from(int n) {
+  for (; n != 1; n = n % 2 != 0 ? 3 * n + 1 : n / 2) co_yield n;
+  co_yield 1;
+}
+TEST(users, generators) {
+  ints const six{6, 3, 10, 5, 16, 8, 4, 2, 1};
+  EXPECT_EQ(hailstones_from(6) | on(ex) | to_vector(), six);
+  auto begun = hailstones_from(6);
+  EXPECT_EQ((begun | on(ex) | max_element()).get(), 4);
+  ints sums(9);
+  ravel::inclusive_scan(ex, hailstones_from(6), sums);
+  EXPECT_EQ(sums.back(), 55);
+  EXPECT_EQ(ravel::to_host(sum(ravel::from(ex, hailstones_from(6)))), 55);
+  EXPECT_EQ(ravel::to(ex, hailstones_from(6)).size(), 9);
+}
+TEST(users, words_of_a_stream_counted) {
+  std::istringstream in("to be or not to be");
+  auto const words = sv::istream<std::string>(in) | on(ex) | sort() | to_vector();
+  std::vector<std::string> distinct(6);
+  ints counts(6);
+  EXPECT_EQ(ravel::run_length_encode_sync(ex, words, distinct, counts), 4);
+  EXPECT_EQ(counts[0], 2);
+  std::map<std::string, int> found;
+  for (auto run : words | rv::chunk_by(std::equal_to{})) {
+    found[*run.begin()] = static_cast<int>(ranges::distance(run));
+  }
+  EXPECT_EQ(found.at("to"), 2);
+}
+TEST(users, nested_values_of_maps_and_lists) {
+  std::map<std::string, ints> const m{{"a", {1, 2}}, {"b", {3}}};
+  auto const sums = each(ravel::from(ex, m | sv::values), [](auto row) { return sum(row); });
+  EXPECT_EQ(read(sums), (ints{3, 3}));
+  auto const again = each(ravel::from(ex, m), [](auto entry) { return sum(snd(entry)); });
+  EXPECT_EQ(read(again), (ints{3, 3}));
+  std::list<std::deque<int>> const parts{{1, 2}, {}, {5}};
+  EXPECT_EQ(read(each(ravel::from(ex, parts), [](auto row) { return sum(row); })), (ints{3, 0, 5}));
+}
+TEST(users, other_containers) {
+  EXPECT_EQ((std::forward_list{3, 1, 2} | on(ex) | sort() | first(1)), ints{1});
+  EXPECT_EQ(ravel::reduce_sync(ex, std::valarray{1, 2, 3}), 6);
+  int const raw[] = {1, 2, 3};
+  EXPECT_EQ((raw | on(ex) | reduce()).get(), 6);
+  EXPECT_EQ((sv::empty<int> | on(ex) | reduce()).get(), 0);
+  EXPECT_EQ((sv::single(4) | on(ex) | reduce()).get(), 4);
+  EXPECT_EQ((sv::counted(v.begin(), 3) | on(ex) | reduce()).get(), 6);
+  EXPECT_EQ((std::ranges::subrange(v.begin() + 1, v.end()) | on(ex) | count()), 5);
+  std::vector<std::complex<double>> const z{{1, 2}, {3, 4}};
+  EXPECT_EQ((z | on(ex) | reduce()).get(), (std::complex<double>{4, 6}));
+  EXPECT_EQ((std::vector{true, false, true} | on(ex) | filter(std::identity{}) | count()).get(), 2);
+}
+TEST(users, variance_in_two_pipelines) {
+  std::vector<double> const x{1, 2, 3, 4};
+  double const mean = (x | on(ex) | reduce()).get() / 4;
+  auto const squared = [mean](double d) { return (d - mean) * (d - mean); };
+  EXPECT_EQ((x | on(ex) | map(squared) | reduce()).get() / 4, 1.25);
+}
+TEST(users, results_by_range_v3) {
+  auto const numbered =
+      v | on(ex) | sort() | unique() | rv::enumerate | ranges::to<std::map<std::size_t, int>>();
+  EXPECT_EQ(numbered.at(4), 5);
+  std::array<int, 3> out{};
+  std::array{1, 2, 3} | on(ex) | map(square) | into(out);
+  EXPECT_EQ(out[2], 9);
+  auto const kept = v | on(ex) | filter(odd) | sv::common;
+  EXPECT_EQ(ints(kept.begin(), kept.end()), (ints{3, 1, 1, 5}));
 }
 TEST(users, names_of_their_own) {
   EXPECT_EQ(join(3) + product(4), 7);

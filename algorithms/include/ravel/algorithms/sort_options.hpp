@@ -13,6 +13,7 @@
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/rows.hpp>
 
+#include <concepts>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -64,20 +65,78 @@ auto by_way_of(Keys&& keys, Values&& values) {
                                                                         view_of(values)};
 }
 
-/// What `by_key` returns.
+/// What `by` returns: the keys of a sort, and, called with two elements, the order of their keys.
 template <class... Key>
-struct sort_keys {
-  using kind = detail::option::keys;
-  std::tuple<Key...> keys;
+struct sort_keys;
+template <>
+struct sort_keys<> {
+  std::tuple<> all() const { return {}; }
 };
+template <class Key, class... Rest>
+struct sort_keys<Key, Rest...> {
+  using kind = detail::option::keys;
+  Key key;
+  sort_keys<Rest...> rest;
+
+  std::tuple<Key, Rest...> all() const { return std::tuple_cat(std::tuple(key), rest.all()); }
+
+  template <class T>
+  requires requires(Key const& key, T const& x) {
+    { key(x) < key(x) } -> std::convertible_to<bool>;
+  }
+  RAVEL_HD bool operator()(T const& x, T const& y) const {
+    if constexpr (sizeof...(Rest) == 0) {
+      return key(x) < key(y);
+    } else {
+      return key(x) < key(y) || (!(key(y) < key(x)) && rest(x, y));
+    }
+  }
+};
+
+namespace detail {
+
+inline sort_keys<> chain_of_keys() { return {}; }
+template <class Key, class... Rest>
+sort_keys<Key, Rest...> chain_of_keys(Key key, Rest... rest) {
+  return {key, chain_of_keys(rest...)};
+}
+
+/// before(key(x), key(y)).
+template <class Before, class Key>
+struct order_of_keys {
+  Before before;
+  Key key;
+  template <class T>
+  requires std::predicate<Before const&, std::invoke_result_t<Key const&, T const&>,
+                          std::invoke_result_t<Key const&, T const&>>
+      RAVEL_HD bool operator()(T const& x, T const& y) const {
+    return before(key(x), key(y));
+  }
+};
+
+}  // namespace detail
 
 /// Sort by `key(x)` of each element x, instead of by x; by several keys in lexicographic order:
 ///
 ///     radix_sort(ex, dates, sorted, by(year{}, month{}, day{}))
+///
+/// Where a call takes an order this is one too, of any keys that have a <:
+///
+///     comparison_sort(ex, people, by(&person::name))
+///     max_element_sync(ex, people, by(&person::age))
 template <class... Key>
 sort_keys<function_t<Key>...> by(Key... key) {
   static_assert(sizeof...(Key) > 0, "by: a key function is needed");
-  return {{as_function(key)...}};
+  return detail::chain_of_keys(as_function(key)...);
+}
+
+/// The order of elements whose keys are in the order `before`: of std::ranges, a comparison and a
+/// projection.
+///
+///     comparison_sort(ex, people, order_by(std::greater{}, &person::name))
+template <class Before, class Key>
+detail::order_of_keys<Before, function_t<Key>> order_by(Before before, Key key) {
+  return {before, as_function(key)};
 }
 
 namespace detail {
@@ -99,7 +158,7 @@ using sort_options_with_room = takes<option::descending, option::bits, option::k
 /// The keys set by the options.
 template <class... Options>
 auto keys_of(Options const&... options) {
-  return option_or<option::keys>(sort_keys<the_element>{}, options...).keys;
+  return option_or<option::keys>(sort_keys<the_element>{}, options...).all();
 }
 
 /// The bits set by the options, if any.

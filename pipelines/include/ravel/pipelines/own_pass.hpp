@@ -43,11 +43,29 @@ auto order_in(Before const& before) {
   }
 }
 
+/// Whether a sort with these options sorts by digits: of the elements, or of their keys.
+template <class T, class... Options>
+inline constexpr bool sorts_by_digits = true;
+template <class T>
+inline constexpr bool sorts_by_digits<T> = radix_sortable<T>;
+template <class T, class... Key>
+requires(std::invocable<Key const&, T const&>&&...) inline constexpr bool sorts_by_digits<
+    T, sort_keys<Key...>> = (radix_sortable<ravel::detail::sort_key_t<Key, T>> && ...);
+
+/// The order of a sort with these options; void where it has others than keys.
+template <class... Options>
+struct order_of_options : std::type_identity<void> {};
+template <>
+struct order_of_options<> : std::type_identity<less> {};
+template <class... Key>
+struct order_of_options<sort_keys<Key...>> : std::type_identity<sort_keys<Key...>> {};
+
 template <class... Options>
 struct sort_op : op_of_each {
   static constexpr char const* name = "sort";
   static constexpr bool of_segments_too = true;
-  static constexpr bool works_in_place = sizeof...(Options) == 0;
+  using order = typename order_of_options<Options...>::type;
+  static constexpr bool works_in_place = !std::is_void_v<order>;
   std::tuple<Options...> options;
 
   template <class Ex>
@@ -56,8 +74,8 @@ struct sort_op : op_of_each {
   }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
-    if constexpr (sizeof...(Options) == 0 && !radix_sortable<element_t<In>>) {
-      comparison_sort(ex, in, out);
+    if constexpr (!sorts_by_digits<element_t<In>, Options...>) {
+      comparison_sort(ex, in, out, std::make_from_tuple<order>(options));
     } else {
       ravel::detail::call_with([&](auto... option) { radix_sort(ex, in, out, option...); },
                                options);
@@ -65,7 +83,7 @@ struct sort_op : op_of_each {
   }
   template <class T, class Ex, class Data>
   void run_in_place(Ex const& ex, Data const& data) const {
-    comparison_sort(ex, data, order_in<T, element_t<Data>>(less{}));
+    comparison_sort(ex, data, order_in<T, element_t<Data>>(std::make_from_tuple<order>(options)));
   }
 };
 
@@ -236,10 +254,15 @@ struct expand_op {
 ///     3 1 2 4 1 5 | sort()                  1 1 2 3 4 5
 ///     3 1 2 4 1 5 | sort(descending)        5 4 3 2 1 1
 ///     3 1 2 4 1 5 | sort(even_first{})      2 4 3 1 1 5
+///     people | sort(by(&person::name))                      of any keys
+///     people | sort(std::greater{}, &person::name)          an order of them
 template <class... Options>
 requires(!(executor<Options> || ...) && !(sequence<Options> || ...)) auto sort(Options... options) {
-  if constexpr (sizeof...(Options) == 1 && !(piping::option_of_a_sort<Options> && ...)) {
+  constexpr bool of_order = sizeof...(Options) > 0 && !(piping::option_of_a_sort<Options> || ...);
+  if constexpr (sizeof...(Options) == 1 && of_order) {
     return piping::own_pass_stage(piping::sort_by_order_op<Options...>{{}, options...});
+  } else if constexpr (sizeof...(Options) == 2 && of_order) {
+    return sort(order_by(options...));
   } else {
     return piping::own_pass_stage(piping::sort_op<Options...>{{}, {options...}});
   }

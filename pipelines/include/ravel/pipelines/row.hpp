@@ -54,6 +54,16 @@ RAVEL_HD constexpr auto const& get(row<T...> const& r) {
     return get<k - 1>(r.rest);
   }
 }
+/// Of a row that is not const, as `auto [number, letter] = ...` reads it.
+template <std::size_t k, class... T>
+RAVEL_HD constexpr auto& get(row<T...>& r) {
+  return const_cast<std::tuple_element_t<k, std::tuple<T...>>&>(
+      get<k>(static_cast<row<T...> const&>(r)));
+}
+template <std::size_t k, class... T>
+RAVEL_HD constexpr auto&& get(row<T...>&& r) {
+  return static_cast<std::tuple_element_t<k, std::tuple<T...>>&&>(get<k>(r));
+}
 
 /// A function object for the k-th value of a row: map(field<1>{}).
 template <std::size_t k>

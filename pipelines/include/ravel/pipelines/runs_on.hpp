@@ -33,6 +33,9 @@ template <class M>
 inline constexpr bool of_the_host<flipped<M>> = of_the_host<M>;
 template <class... Key>
 inline constexpr bool of_the_host<sort_keys<Key...>> = (of_the_host<Key> || ...);
+template <class Before, class Key>
+inline constexpr bool of_the_host<detail::order_of_keys<Before, Key>> =
+    of_the_host<Before> || of_the_host<Key>;
 template <class... Option>
 inline constexpr bool of_the_host<std::tuple<Option...>> = (of_the_host<Option> || ...);
 template <class T, class Eq, class Space>

@@ -344,8 +344,12 @@ struct histogram_sink : is_sink {
 /// Errors   contract_error, before writing, if they are known to be too many.
 template <class... Out>
 requires(sizeof...(Out) > 0) auto into(Out&&... out) {
-  static_assert((sequence<Out> && ...), "into: a destination is not a contiguous sequence");
-  return piping::into_sink(view_of(out)...);
+  if constexpr ((sequence<Out> && ...)) {
+    return piping::into_sink(view_of(out)...);
+  } else {
+    static_assert((sequence<Out> && ...), "into: a destination is not a contiguous sequence");
+    return piping::count_sink{};  // which causes no further errors
+  }
 }
 
 /// Returns the results in memory of the executor: a buffer, or, if their number depends on
@@ -368,9 +372,11 @@ inline auto first(index_t n) { return take(n) | to_vector(); }
 ///
 ///     auto const sum = on(ex, values) | map(square{}) | reduce(plus{});
 ///     sum.get()
-template <piping::monoid_to_be M, class... Options>
+///
+/// Without a monoid it adds.
+template <piping::monoid_to_be M = plus<>, class... Options>
 requires piping::options_of_a_scan<Options...>
-auto reduce(M m, Options... options) {
+auto reduce(M m = {}, Options... options) {
   namespace option = piping::option;
   static_assert(piping::are_options<piping::takes<option::from>, Options...>,
                 "reduce: the only option is from(...)");

@@ -341,6 +341,11 @@ struct begins_with : is_beginning {
   auto from(R&& r) const {
     return begin.from(std::forward<R>(r)) | s;
   }
+  /// r | *this.
+  template <class R>
+  auto operator()(R&& r) const {
+    return from(std::forward<R>(r));
+  }
 };
 
 template <beginning B, class S>
@@ -359,7 +364,7 @@ requires(!beginning<std::remove_cvref_t<R>>) auto operator|(R&& r, B const& b) {
 ///     values | std::views::drop(1) | on(ex) | map(square{}) | to_vector()
 ///
 ///     auto const squares = on(ex) | map(square{}) | to_vector();
-///     values | squares
+///     values | squares                        or squares(values)
 template <executor Ex>
 auto on(Ex const& ex) {
   return piping::begins_on<Ex>(ex);
