@@ -107,6 +107,8 @@ explanation explain(Ex const& ex, Call const& call) {
 ///     in_memory         where it is: a sequence
 ///     by_index          where it is, by calls that take sources; others copy it first, by all threads
 ///     copied_in_order   a copy, by the calling thread: the range has no random access
+///
+/// `from`, of nested programs, copies the first two by all threads, and the others in order.
 template <executor Ex, class R>
 requires(!described_call<R> && range_on<R const&, Ex>) explanation explain(Ex const&, R const&) {
   if constexpr (sequence<R const&>) {

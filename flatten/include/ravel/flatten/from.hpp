@@ -4,14 +4,18 @@
 /// Converts a host value to a lifted value, and back: ranges of ranges, tuples, structs.
 
 #include <ravel/core/cpu/buffer.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/range_copy.hpp>
+#include <ravel/core/tile.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <string_view>
 #include <tuple>
@@ -26,6 +30,16 @@ namespace flattening {
 template <class R>
 concept single_pass = std::ranges::input_range<R&> && !std::ranges::forward_range<R&>;
 
+template <class F>
+struct call_with_part {
+  static constexpr bool divisible = true;
+  F const* f;
+  template <class Team>
+  void operator()(Team const&, tile t) const {
+    (*f)(t.begin, t.end);
+  }
+};
+
 /// A copy of host data in the memory of `ex`.
 template <class T, class Ex>
 held<T const> sent(Ex const& ex, T const* host, index_t n) {
@@ -37,27 +51,58 @@ held<T const> sent(Ex const& ex, T const* host, index_t n) {
   return there.shared();
 }
 
-/// Pointers to the elements of ranges, one range after the other, `total` in all.  Elements that a
-/// range creates on iteration are stored in `made`.
-template <class R, class K>
-std::vector<read_as<K>*> places_of_elements(std::vector<R*> const& ranges, index_t total,
-                                            std::vector<K>& made) {
-  using reference = std::ranges::range_reference_t<R>;
-  constexpr bool lie = std::is_lvalue_reference_v<reference> &&
-                       std::convertible_to<std::add_pointer_t<reference>, read_as<K>*>;
-  std::vector<read_as<K>*> places;
-  places.reserve(static_cast<std::size_t>(total));
-  if constexpr (!lie) made.reserve(static_cast<std::size_t>(total));
-  for (R* range : ranges) {
-    for (auto&& element : *range) {
-      if constexpr (lie) {
-        places.push_back(std::addressof(element));
-      } else {
-        places.push_back(&made.emplace_back(std::forward<decltype(element)>(element)));
+/// Calls f(begin, end) for parts of [0, n): on a host by all threads, and otherwise once.
+template <class Ex, class F>
+void each_part(Ex const& ex, index_t n, F const& f) {
+  if constexpr (cpu::host_executor<Ex>) {
+    ex.for_each_tile(n, call_with_part<F>{&f});
+    ex.wait();
+  } else if constexpr (requires { ex.own(); }) {  // checked, same_everywhere
+    each_part(ex.own(), n, f);
+  } else {
+    f(index_t{0}, n);
+  }
+}
+
+/// n elements in the memory of `ex`, which fill(to) writes: there, or on the host before a copy.
+template <class T, class Ex, class Fill>
+held<T const> filled(Ex const& ex, index_t n, Fill const& fill) {
+  if constexpr (cpu::host_executor<Ex>) {
+    auto const there = hold<T>(ex, n);
+    fill(there.data);
+    return there.shared();
+  } else {
+    cpu::buffer<T> host(n);
+    fill(host.data());
+    return sent<T>(ex, host.data(), n);
+  }
+}
+
+/// Calls copy(j, begin, count) for parts of the ranges at(0), at(1), ... of which that at `begin` is
+/// the j-th element of all: by all threads where a range has random access, or is a container.
+template <class R, class Ex, class At, class Copy>
+void each_part_of_ranges(Ex const& ex, cpu::buffer<index_t> const& offsets, At const& at,
+                         Copy const& copy) {
+  index_t const n = offsets.size() - 1;
+  constexpr bool by_index = ravel::detail::read_by_index<R>;
+  auto const part = [&](index_t first, index_t last) {
+    index_t i = std::upper_bound(offsets.begin(), offsets.end(), first) - offsets.begin() - 1;
+    for (; i < n && offsets[i] < last; ++i) {
+      if constexpr (by_index) {
+        index_t const from = std::max(first, offsets[i]), to = std::min(last, offsets[i + 1]);
+        using difference = std::ranges::range_difference_t<R>;
+        copy(from, std::ranges::begin(at(i)) + static_cast<difference>(from - offsets[i]),
+             to - from);
+      } else if (offsets[i] >= first) {
+        copy(offsets[i], std::ranges::begin(at(i)), offsets[i + 1] - offsets[i]);
       }
     }
+  };
+  if constexpr (by_index || !std::ranges::view<std::remove_const_t<R>>) {
+    each_part(ex, offsets[n], part);
+  } else {
+    part(0, offsets[n]);
   }
-  return places;
 }
 
 /// Sequences on the executor between n + 1 offsets on the host.
@@ -83,23 +128,24 @@ std::vector<index_t> offsets_on_host(context<Ex> const& inner) {
   return offsets;
 }
 
-/// The values at these pointers, as columns.
-template <class H, class Ex>
-auto imported(Ex const& ex, std::vector<H*> const& values) {
+template <class R, class Ex, class Each>
+auto imported_elements(Ex const& ex, index_t total, Each const& each);
+
+/// The values at(0), ..., at(n - 1), each a reference to a value of the host, as columns.
+template <class H, class Ex, class At>
+auto imported_at(Ex const& ex, index_t n, At const& at) {
   using T = model_t<H>;
-  auto const n = static_cast<index_t>(values.size());
   if constexpr (atom<T>) {
-    cpu::buffer<T> host(n);
-    std::transform(values.begin(), values.end(), host.begin(), [](H* x) { return *x; });
-    return leaf_of(sent<T>(ex, host.data(), n));
+    return leaf_of(filled<T>(ex, n, [&](T* to) {
+      each_part(ex, n, [&](index_t begin, index_t end) {
+        for (index_t i = begin; i < end; ++i) to[i] = at(i);
+      });
+    }));
   } else if constexpr (host_record<std::remove_const_t<H>>) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       auto const part = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-        using M = std::remove_reference_t<decltype(member<K>(*values.front()))>;
-        std::vector<M*> parts;
-        parts.reserve(values.size());
-        for (H* x : values) parts.push_back(&member<K>(*x));
-        return imported(ex, parts);
+        using M = std::remove_reference_t<decltype(member<K>(at(0)))>;
+        return imported_at<M>(ex, n, [&](index_t i) -> M& { return member<K>(at(i)); });
       };
       return column_t<Ex, T>{{part(std::integral_constant<std::size_t, I>{})...}};
     }
@@ -107,22 +153,49 @@ auto imported(Ex const& ex, std::vector<H*> const& values) {
   } else {
     using K = std::ranges::range_value_t<H>;
     cpu::buffer<index_t> offsets(n + 1);
-    index_t total = 0;
+    offsets[0] = 0;
     for (index_t i = 0; i < n; ++i) {
-      offsets[i] = total;
-      total += static_cast<index_t>(std::ranges::distance(*values[static_cast<std::size_t>(i)]));
+      offsets[i + 1] = offsets[i] + static_cast<index_t>(std::ranges::distance(at(i)));
     }
-    offsets[n] = total;
+    index_t const total = offsets[n];
     auto const d = sent_rows(ex, offsets);
+    auto const each = [&](auto const& copy) { each_part_of_ranges<H>(ex, offsets, at, copy); };
     if constexpr (atom<model_t<K>>) {
-      cpu::buffer<K> host(total);
-      K* to = host.begin();
-      for (H* x : values) to = std::ranges::copy(*x, to).out;
-      return column_t<Ex, T>{d, leaf_of(sent<K>(ex, host.data(), total))};
+      return column_t<Ex, T>{d, leaf_of(filled<K>(ex, total, [&](K* to) {
+                               each([to](index_t j, auto begin, index_t count) {
+                                 std::ranges::copy_n(begin, count, to + j);
+                               });
+                             }))};
     } else {
-      std::vector<K> made;
-      return column_t<Ex, T>{d, imported(ex, places_of_elements(values, total, made))};
+      return column_t<Ex, T>{d, imported_elements<H>(ex, total, each)};
     }
+  }
+}
+template <class H, class Ex>
+auto imported(Ex const& ex, std::vector<H*> const& values) {
+  return imported_at<H>(ex, static_cast<index_t>(values.size()),
+                        [&](index_t i) -> H& { return *values[static_cast<std::size_t>(i)]; });
+}
+
+/// The elements of ranges R, which are records or ranges, where they are; those that a range creates
+/// on iteration are stored first.  each(copy) is each_part_of_ranges.
+template <class R, class Ex, class Each>
+auto imported_elements(Ex const& ex, index_t total, Each const& each) {
+  using K = std::ranges::range_value_t<R>;
+  using reference = std::ranges::range_reference_t<R>;
+  if constexpr (std::is_lvalue_reference_v<reference> &&
+                std::convertible_to<std::add_pointer_t<reference>, read_as<K>*>) {
+    std::vector<read_as<K>*> places(static_cast<std::size_t>(total));
+    each([&](index_t j, auto begin, index_t count) {
+      for (auto* to = places.data() + j; count > 0; --count) *to++ = std::addressof(*begin++);
+    });
+    return imported(ex, places);
+  } else {
+    cpu::buffer<std::optional<K>> made(total);
+    each([&](index_t j, auto begin, index_t count) {
+      for (auto* to = made.data() + j; count > 0; --count) (to++)->emplace(*begin++);
+    });
+    return imported_at<read_as<K>>(ex, total, [&](index_t j) -> read_as<K>& { return *made[j]; });
   }
 }
 
@@ -193,7 +266,8 @@ auto exported(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
 /// Shapes   A range that can be iterated twice, is: those that create their elements on iteration, as
 ///          views of C++ and of range-v3 do, must create the same elements both times.  One that
 ///          cannot, such as std::views::istream or a pipeline, is first copied.
-/// Cost     Each column is copied once on the host and once to the executor.
+/// Cost     Each column is copied once, on a host by all threads where ranges have random access, and for
+///          other executors by one thread, before it is sent there.
 /// See also from_offsets, from_lengths and from_row_ids, for flat data.
 template <executor Ex, class H>
 auto from(Ex const& ex, H&& x) {
