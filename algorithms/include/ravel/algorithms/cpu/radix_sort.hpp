@@ -137,9 +137,10 @@ class radix_sorter {
     return most;
   }
 
-  /// The survey of a tile, of which the row after the last is compared with it if there is one.
+  /// The survey of a tile, whose last row is compared with the next if there is one; its order only
+  /// if that is wanted.
   template <class From>
-  survey<U> look_at(From const& row, tile t, index_t n) const {
+  survey<U> look_at(From const& row, tile t, index_t n, bool wants_order) const {
     survey<U> seen;
     if constexpr (sorts_keys<K, V, Bits> && std::same_as<From, read_row<K, V>>) {
       if (sorts_by_all_bits(bits_)) {
@@ -155,7 +156,7 @@ class radix_sorter {
       seen.any |= x;
       seen.all &= x;
     }
-    for (index_t i = t.begin; i < std::min(t.end, n - 1); ++i) {
+    for (index_t i = t.begin; wants_order && i < std::min(t.end, n - 1); ++i) {
       descends |= static_cast<U>(bits(row(i + 1)) < bits(row(i)));
     }
     seen.in_order = descends == 0;
@@ -176,13 +177,13 @@ class radix_sorter {
           survey<U> all;
           for (index_t k = 0; k < div_up(t.end - t.begin, 1024); ++k) {
             tile const some{k, t.begin + k * 1024, std::min(t.end, t.begin + (k + 1) * 1024)};
-            survey<U> const seen_here = look_at(row, some, n);
+            bool const may_copy = all_in_order.load(std::memory_order_relaxed);
+            survey<U> const seen_here = look_at(row, some, n, may_copy);
             all.add(seen_here);
-            if (!all_in_order.load(std::memory_order_relaxed)) continue;
-            if (seen_here.in_order) {
-              copy_rows(row, some, out, far);
-            } else {
+            if (!seen_here.in_order) {
               all_in_order.store(false, std::memory_order_relaxed);
+            } else if (may_copy) {
+              copy_rows(row, some, out, far);
             }
           }
           if (far) stream_fence();

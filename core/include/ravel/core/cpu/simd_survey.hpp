@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A survey of keys in vector registers: what a radix sort asks before it moves any.
+/// A survey of keys in vector registers: what a radix sort reads of all before it moves any.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
