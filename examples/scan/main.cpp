@@ -42,11 +42,15 @@ cpu::buffer<std::int64_t> input_of(arguments const& a) {
 /// Replaces this program by ravel-trace, for the first values.
 [[noreturn]] void trace(arguments const& a, cpu::buffer<std::int64_t> const& in) {
   if (a.algorithm.empty()) throw bad_input("--trace draws named scans: --algorithm says which");
+  if (in.size() == 0) throw bad_input("there are no numbers to trace");
   auto const program =
       std::filesystem::read_symlink("/proc/self/exe").replace_filename("ravel-trace").string();
   std::vector<std::string> words{program, a.algorithm};
-  for (index_t i = 0; i < std::min<index_t>(in.size(), 16); ++i)
+  for (index_t i = 0; i < std::min<index_t>(in.size(), 16); ++i) {
+    if (!std::in_range<std::int32_t>(in[i]))
+      throw bad_input(fmt::format("--trace draws numbers of 32 bits, and {} is none", in[i]));
     words.push_back(std::to_string(in[i]));
+  }
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -154,11 +158,13 @@ int main(int argc, char** argv) {
   app.add_option("--algorithm", a.algorithm, "the algorithm, by name")
       ->option_text("ALGORITHM")
       ->check(CLI::IsMember(names).description(""));
-  app.add_flag("--exclusive", a.is_exclusive, "the sums of what is before each number");
+  auto* const exclusive =
+      app.add_flag("--exclusive", a.is_exclusive, "the sums of what is before each number");
   app.add_flag("--count", a.counts,
                "count what the algorithm does on a device in software: work, span, memory "
                "transactions, bank conflicts and barriers, instead of the sums");
-  app.add_flag("--trace", a.trace, "draw the steps for the first 16 numbers, by ravel-trace");
+  app.add_flag("--trace", a.trace, "draw the steps for the first 16 numbers, by ravel-trace")
+      ->excludes(exclusive);
   add_output_options(app, a, "a sum for each number");
   a.where.has_software = true;
   add_work_options(app, a, "add the numbers one by one");

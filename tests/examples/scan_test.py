@@ -60,6 +60,10 @@ class Scan(unittest.TestCase):
 
     def test_traces(self):
         self.refused("--algorithm says which", "--trace", stdin="1 2\n")
+        by = ("--algorithm", "brent_kung", "--trace")
+        self.refused("no numbers to trace", *by, stdin="\n")
+        self.refused("--trace draws numbers of 32 bits, and 5000000000 is none", *by, stdin="5000000000\n")
+        self.refused("--exclusive excludes --trace", *by, "--exclusive", stdin="1\n")
         said = run("--algorithm", "brent_kung", "--trace", stdin="3 1 2 4").stdout
         if said:  # ravel-trace is built where the compiler can insert calls
             self.assertIn("work", said)
