@@ -13,10 +13,9 @@ namespace ravel::examples {
 
 /// The product of two square matrices by their definition.
 inline constexpr auto product_of_rows = [](auto a, auto b) {
-  return each(a, [&](auto row) {
-    return each(indices(row), [&](auto j) {
-      return sum(each(row, b, [&](auto x, auto other) { return x * at(other, j); }));
-    });
+  auto const columns = keep(transpose(b));
+  return each(a, [&](auto const& row) {
+    return each(columns, [&](auto const& column) { return sum(row * column); });
   });
 };
 inline constexpr auto sum_of_matrices = [](auto a, auto b) { return keep(a + b); };

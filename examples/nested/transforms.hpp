@@ -22,32 +22,31 @@ struct multiple_below {
 
 /// The discrete Fourier transform of (real, imaginary), whose length is a power of two.
 ///
-/// Each round combines an element a of the first half and b of the second to a + b and (a - b) w,
-/// and places blocks of the former and of the latter in turn.
+/// Each round combines an element a and the element b, `stride` after it, to a + w b, in the
+/// first half of the result, and a - w b, in the second.
 /// Source   Stockham's form: Cochran et al., "What is the fast Fourier transform?", 1967.
 inline constexpr auto fft = [](auto x) {
   auto const n = len(x);
   auto const half = keep(n / 2);
   auto const roots = keep(each(iota(half), [&](auto k) { return root_of_unity(k, n); }));
   auto const done = while_(
-      [&](auto const&, auto stride) { return stride < n; },
-      [&](auto now, auto stride) {
-        auto const a = take(now, half);
-        auto const b = drop(now, half);
-        auto const sums =
-            each(a, b, [](auto p, auto q) { return tup(fst(p) + fst(q), snd(p) + snd(q)); });
-        auto const turned = each(a, b, indices(a), [&](auto p, auto q, auto i) {
-          auto const w = at(roots, lift(multiple_below{})(i, stride));
-          auto const re = fst(p) - fst(q);
-          auto const im = snd(p) - snd(q);
-          return tup(re * fst(w) - im * snd(w), re * snd(w) + im * fst(w));
+      [](auto const&, auto stride) { return stride > 0; },
+      [&](auto const& now, auto stride) {
+        auto const block =
+            keep(each(iota(half), [&](auto k) { return lift(multiple_below{})(k, stride); }));
+        auto const place = block + iota(half);
+        auto const a = keep(gather(now, place));
+        auto const b = keep(gather(now, place + stride));
+        auto const turned = keep(each(b, block, [&](auto e, auto k) {
+          auto const w = at(roots, k);
+          return tup(fst(w) * fst(e) - snd(w) * snd(e), fst(w) * snd(e) + snd(w) * fst(e));
+        }));
+        auto const both = each(a, turned, [](auto p, auto q) {
+          return tup(tup(fst(p) + fst(q), snd(p) + snd(q)), tup(fst(p) - fst(q), snd(p) - snd(q)));
         });
-        auto const blocks = dist(stride, half / stride);
-        auto const next = each(unflatten(keep(sums), blocks), unflatten(keep(turned), blocks),
-                               [](auto s, auto t) { return append(s, t); });
-        return tup(flatten(next), stride * 2);
+        return tup(append(fst(both), snd(both)), stride / 2);
       },
-      tup(x, n * 0 + 1));
+      tup(x, half));
   return get<0>(done);
 };
 

@@ -17,6 +17,21 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
+template <class T>
+struct number_in_type : std::type_identity<T> {};
+template <class T>
+struct number_in_type<nested<T>> : std::type_identity<T> {};
+/// The type of x, a number, or of the elements of a sequence of numbers.
+template <class X>
+using number_under = typename number_in_type<element_of<X>>::type;
+
+template <class F, class... Other>
+inline constexpr bool is_any_of = (std::same_as<F, Other> || ...);
+/// Whether sequences of plain values apply a function where an element is used, and not once for
+/// each: it takes few cycles, and cannot fail.
+template <class Apply>
+inline constexpr bool is_cheap = false;
+
 /// Applies f to scalars; to sequences elementwise, where an operand that is not a
 /// sequence is the same for all elements.
 template <class Apply, class... X>
@@ -26,6 +41,9 @@ auto elementwise(Apply apply, X const&... x) {
   } else if constexpr (!(sequence_operand<X> || ...)) {
     static_assert((scalar<X> && ...), "an operator or lifted function is of scalars, not records");
     return apply(x...);
+  } else if constexpr (is_cheap<Apply> && (plain_operand<X> || ...) &&
+                       (atom<number_under<X>> && ...)) {
+    return deferred_map(apply, x...);
   } else if constexpr (sizeof...(X) == 1) {
     return each(x..., [&](auto const& element) { return elementwise(apply, element); });
   } else {
@@ -246,6 +264,13 @@ struct negated {
 struct not_so {
   RAVEL_HD constexpr bool operator()(bool a) const { return !a; }
 };
+
+template <class F>
+inline constexpr bool is_cheap<apply_function<F>> =
+    is_any_of<F, added, subtracted, multiplied, negated, is_less, is_greater, is_at_most,
+              is_at_least, is_equal, is_different, not_so>;
+template <class T>
+inline constexpr bool is_cheap<apply_function<as_type<T>>> = true;
 
 template <class F>
 struct lifted_function {

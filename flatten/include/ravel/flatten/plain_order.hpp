@@ -105,15 +105,26 @@ auto merge(X const& x, Y const& y) {
     return std::merge(of..., flattening::is_less_key<flattening::inner_t<X>>);
   });
 }
+namespace flattening {
+/// The distinct elements ascending: x itself if they are.
+template <class X>
+auto as_set(X const& x) {
+  auto const all = settled_plain(x);
+  using T = inner_t<X>;
+  auto const ascend = [](T const& a, T const& b) { return !is_less_key(a, b); };
+  if (std::adjacent_find(all.data, all.data + all.n, ascend) == all.data + all.n) return all;
+  return unique(all);
+}
+}  // namespace flattening
 template <plain_sequence X, plain_sequence Y>
 auto union_(X const& x, Y const& y) {
-  return flattening::of_two(unique(x), unique(y), [](auto... of) {
+  return flattening::of_two(flattening::as_set(x), flattening::as_set(y), [](auto... of) {
     return std::set_union(of..., flattening::is_less_key<flattening::inner_t<X>>);
   });
 }
 template <plain_sequence X, plain_sequence Y>
 auto intersect(X const& x, Y const& y) {
-  return flattening::of_two(unique(x), unique(y), [](auto... of) {
+  return flattening::of_two(flattening::as_set(x), flattening::as_set(y), [](auto... of) {
     return std::set_intersection(of..., flattening::is_less_key<flattening::inner_t<X>>);
   });
 }

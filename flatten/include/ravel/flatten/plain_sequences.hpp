@@ -33,13 +33,17 @@ plain_range<T> part_of(plain_range<T> const& x, index_t first, index_t last) {
   if (first < 0 || first > last || last > x.n) leave_loop();
   return {element_in(x, first).value, x.step, last - first};
 }
+template <plain_sequence X>
+auto part_of(X const& x, index_t first, index_t last) {
+  return part_of(settled_plain(x), first, last);
+}
 /// The elements that f writes to n places, of which it returns the number that is used.
 template <class T, class F>
 plain_value<nested<T>> written_by(index_t n, F const& f) {
   using U = stored_element<T>;
   room<U> memory(n);
   U* const out = memory.data();
-  if constexpr (!std::is_trivially_copyable_v<U>) {
+  if constexpr (!is_plain_memory<U>) {
     std::uninitialized_value_construct_n(out, n);
     memory.has_made(n);
   }
@@ -204,9 +208,28 @@ auto pack(X const& x, B const& flags) {
     for (index_t i = 0; i < n; ++i) {
       if constexpr (std::is_arithmetic_v<T>) {
         out[k] = element_in(x, i).value;
-        k += flags.data[i];
+        k += element_in(flags, i).value;
       } else {
-        if (flags.data[i]) out[k++] = stored_of(element_in(x, i));
+        if (element_in(flags, i).value) out[k++] = stored_of(element_in(x, i));
+      }
+    }
+    return k;
+  });
+}
+template <plain_sequence X, class P>
+auto filter(X const& x, P&& p) {
+  using namespace flattening;
+  using T = inner_t<X>;
+  return written_by<T>(x.n, [&](stored_element<T>* out) {
+    index_t k = 0;
+    for (index_t i = 0; i < x.n; ++i) {
+      auto const element = element_in(x, i);
+      bool const stays = number_of(p(element));
+      if constexpr (std::is_arithmetic_v<T>) {
+        out[k] = element.value;
+        k += stays;
+      } else {
+        if (stays) out[k++] = stored_of(element);
       }
     }
     return k;
@@ -237,15 +260,21 @@ auto append(X const& x, Rest const&... rest) {
   return written_by<inner_t<X>>((x.n + ... + rest.n), [&](auto* out) {
     index_t k = 0;
     auto const put = [&](auto const& one) {
-      for (index_t i = 0; i < one.n; ++i) out[k++] = stored_of(element_in(one, i));
+      if constexpr (deferred_sequence<decltype(one)>) {
+        for (index_t i = 0; i < one.n; ++i) out[k++] = stored_of(element_in(one, i));
+      } else {
+        std::copy_n(one.data, one.n, out + k);
+        k += one.n;
+      }
     };
     (put(x), ..., put(rest));
     return k;
   });
 }
 template <plain_sequence X>
-auto flatten(X const& x) {
+auto flatten(X const& of) {
   using namespace flattening;
+  auto const& x = settled_plain(of);
   index_t n = 0;
   for (index_t i = 0; i < x.n; ++i) n += x.data[i].n;
   return written_by<inner_t<plain_value<inner_t<X>>>>(n, [&](auto* out) {

@@ -32,15 +32,19 @@ struct left_loop {};
 [[noreturn, gnu::noinline, gnu::cold]] inline void leave_loop() { throw left_loop{}; }
 
 /// Blocks of memory that a thread has released, in lists by their size, for the next sequences of
-/// loops: they are then still in the cache.  Trivial, so that a thread finds it without a test.
+/// loops: they are then still in the cache, and large ones have their pages.  Trivial, so that a
+/// thread finds it without a test.
 struct spare_blocks {
-  static constexpr std::size_t least = 64, classes = 16;
-  static constexpr int most_of_class = 32;
+  static constexpr std::size_t least = 64, classes = 21;
+  /// Blocks of this class and above, 256 KiB, are kept until an instance ends.
+  static constexpr std::size_t first_large = 12;
+  static constexpr int most_small = 32, most_large = 4;
   struct block {
     block* next;
   };
   block* first[classes];
   int count[classes];
+  bool has_large;
 
   static std::size_t class_of(std::size_t bytes) {
     return static_cast<std::size_t>(std::bit_width((std::max(bytes, least) - 1) / least));
@@ -52,31 +56,46 @@ struct spare_blocks {
     --count[k];
     return std::exchange(first[k], first[k]->next);
   }
-  void give(void* released, std::size_t bytes) {
+  void give(void* unused, std::size_t bytes) {
     std::size_t const k = class_of(bytes);
-    if (k >= classes || count[k] == most_of_class) [[unlikely]]
-      return ::operator delete(released);
+    if (k >= first_large || count[k] == most_small) [[unlikely]]
+      return give_large(unused, k);
     ++count[k];
-    first[k] = ::new (released) block{first[k]};
+    first[k] = ::new (unused) block{first[k]};
   }
-  void clear() {
-    for (auto& list : first) {
-      while (list != nullptr) ::operator delete(std::exchange(list, list->next));
+  /// Releases the blocks of class k and above.
+  void clear(std::size_t k) {
+    for (; k < classes; ++k) {
+      count[k] = 0;
+      while (first[k] != nullptr) ::operator delete(std::exchange(first[k], first[k]->next));
     }
+    has_large = false;
+  }
+  void end_instance() {
+    if (has_large) clear(first_large);
   }
 
  private:
   static void* made(std::size_t bytes, std::size_t k);
+  void give_large(void* unused, std::size_t k);
 };
 inline thread_local constinit spare_blocks spare_blocks_of_thread{};
 
-inline void* spare_blocks::made(std::size_t bytes, std::size_t k) {
+[[gnu::noinline]] inline void* spare_blocks::made(std::size_t bytes, std::size_t k) {
   struct until_exit {
-    ~until_exit() { spare_blocks_of_thread.clear(); }
+    ~until_exit() { spare_blocks_of_thread.clear(0); }
   };
   thread_local until_exit const of_this_thread;
   static_cast<void>(of_this_thread);
   return ::operator new(k < classes ? least << k : bytes);
+}
+/// Out of line, as g++ 12 takes a count of owners in released memory to be read again if it sees the
+/// release.
+[[gnu::noinline]] inline void spare_blocks::give_large(void* unused, std::size_t k) {
+  if (k < first_large || k >= classes || count[k] == most_large) return ::operator delete(unused);
+  ++count[k];
+  first[k] = ::new (unused) block{first[k]};
+  has_large = true;
 }
 
 /// Memory for elements, shared by the sequences of one thread that are parts of it.
@@ -85,7 +104,8 @@ class room {
   struct header {
     index_t owners, made, bytes;
   };
-  static constexpr std::size_t ahead = std::max(sizeof(header), alignof(U));
+  static constexpr std::size_t ahead = 32;  // as a multiple of 16, so that vectors cross few lines
+  static_assert(ahead >= sizeof(header));
   header* head_ = nullptr;
 
   void release() {
@@ -102,7 +122,9 @@ class room {
     head_ = ::new (spare_blocks_of_thread.take(bytes)) header{1, 0, static_cast<index_t>(bytes)};
   }
   room(room const& from) noexcept : head_(from.head_) {
-    if (head_) ++head_->owners;
+    if (!head_) return;
+    if (head_->owners < 1) __builtin_unreachable();  // so a copy that ends here costs nothing
+    ++head_->owners;
   }
   room(room&& from) noexcept : head_(std::exchange(from.head_, nullptr)) {}
   room& operator=(room from) noexcept {
@@ -124,7 +146,16 @@ template <class T>
 struct plain_value {
   using element = T;
   T value;
-  bool failed = false;  // the operation had no result, which matters only if this is used
+  bool failed;  // the operation had no result, which matters only if this is used
+
+  constexpr plain_value(T x = T{}, bool has_failed = false) : value(x), failed(has_failed) {}
+  // Member by member: g++ copies both as one vector, which waits for the stores of the members.
+  constexpr plain_value(plain_value const& x) : value(x.value), failed(x.failed) {}
+  constexpr plain_value& operator=(plain_value const& x) {
+    value = x.value;
+    failed = x.failed;
+    return *this;
+  }
 };
 template <flattening::host_record R>
 struct plain_value<R>;
@@ -169,11 +200,36 @@ struct plain_value<nested<T>> {
   index_t n = 0;
   flattening::room<stored> memory = {};
 };
+
+// Sequences whose elements are made where they are used; settled_plain writes them to memory.
+
 /// The numbers first, first + step, ..., as range and indices give them.
 template <class T>
 struct plain_range {
   using element = nested<T>;
   T first, step;
+  index_t n;
+};
+/// f of elements of sequences, or of numbers that are the same for all: what operators give.
+template <class T, class F, class... X>
+struct plain_map {
+  using element = nested<T>;
+  F f;
+  std::tuple<X...> operands;
+  index_t n;
+};
+/// Records of the elements of sequences.
+template <class... X>
+struct plain_zip {
+  using element = nested<std::tuple<typename flattening::nested_type<element_of<X>>::of...>>;
+  std::tuple<X...> operands;
+  index_t n;
+};
+/// Member I of records in memory.
+template <std::size_t I, class R>
+struct plain_column {
+  using element = nested<typename flattening::members_of<R>::template type<I>>;
+  plain_value<nested<R>> records;
   index_t n;
 };
 
@@ -183,11 +239,25 @@ template <class T>
 inline constexpr bool is_plain_value<plain_value<T>> = true;
 template <class T>
 inline constexpr bool is_plain_value<plain_range<T>> = true;
+template <class T, class F, class... X>
+inline constexpr bool is_plain_value<plain_map<T, F, X...>> = true;
+template <class... X>
+inline constexpr bool is_plain_value<plain_zip<X...>> = true;
+template <std::size_t I, class R>
+inline constexpr bool is_plain_value<plain_column<I, R>> = true;
 
 template <class T>
 struct element_of_lifted<plain_value<T>> : std::type_identity<T> {};
 template <class T>
 struct element_of_lifted<plain_range<T>> : std::type_identity<nested<T>> {};
+template <class T, class F, class... X>
+struct element_of_lifted<plain_map<T, F, X...>> : std::type_identity<nested<T>> {};
+template <class... X>
+struct element_of_lifted<plain_zip<X...>> : std::type_identity<typename plain_zip<X...>::element> {
+};
+template <std::size_t I, class R>
+struct element_of_lifted<plain_column<I, R>>
+    : std::type_identity<typename plain_column<I, R>::element> {};
 
 template <class T, class U>
 auto loaded_as(U const& x) {
@@ -204,6 +274,15 @@ auto loaded_as(U const& x) {
   }
 }
 
+template <class T>
+T number_in(plain_value<T> const& x) {
+  return x.value;
+}
+template <atom T>
+T number_in(T const& x) {
+  return x;
+}
+
 /// Element i of a sequence.
 template <class T>
 auto element_in(plain_value<nested<T>> const& x, index_t i) {
@@ -216,18 +295,52 @@ plain_value<T> element_in(plain_range<T> const& x, index_t i) {
                      ravel::detail::wrapping(static_cast<T>(i)) * ravel::detail::wrapping(x.step))};
 }
 
-/// A value of the host or a range as a plain value; plain values themselves.
+template <class... X>
+auto element_in(plain_zip<X...> const& x, index_t i);
+template <std::size_t I, class R>
+auto element_in(plain_column<I, R> const& x, index_t i);
+template <class T, class F, class... X>
+plain_value<T> element_in(plain_map<T, F, X...> const& x, index_t i);
+/// Element i of a sequence; a number, which is the same for all.
+template <class X>
+decltype(auto) operand_at(X const& x, index_t i) {
+  if constexpr (plain_sequence<X>) {
+    return element_in(x, i);
+  } else {
+    return (x);
+  }
+}
+template <class T, class F, class... X>
+plain_value<T> element_in(plain_map<T, F, X...> const& x, index_t i) {
+  return std::apply(
+      [&](auto const&... of) { return plain_value<T>{x.f(number_in(operand_at(of, i))...)}; },
+      x.operands);
+}
+template <class... X>
+auto element_in(plain_zip<X...> const& x, index_t i) {
+  using T = typename nested_type<element_of<plain_zip<X...>>>::of;
+  return std::apply([&](auto const&... of) { return plain_value<T>{{element_in(of, i)...}}; },
+                    x.operands);
+}
+template <std::size_t I, class R>
+auto element_in(plain_column<I, R> const& x, index_t i) {
+  return loaded_as<typename members_of<R>::template type<I>>(std::get<I>(x.records.data[i]));
+}
+template <class X>
+concept deferred_sequence = plain_sequence<X> && !requires(X const& x) {
+  x.data;
+};
+
+template <class F>
+auto sequence_of(index_t n, F const& f);
+/// A value of the host or a deferred sequence as a plain value; plain values themselves.
 template <class X>
 decltype(auto) settled_plain(X&& x) {
   using V = std::remove_cvref_t<X>;
   if constexpr (!is_plain_value<V>) {
     return plain_value<V>{x};
-  } else if constexpr (requires { x.step; }) {
-    using T = std::remove_cvref_t<decltype(x.first)>;
-    room<T> memory(x.n);
-    T* const out = memory.data();
-    for (index_t i = 0; i < x.n; ++i) out[i] = element_in(x, i).value;
-    return plain_value<nested<T>>{out, x.n, std::move(memory)};
+  } else if constexpr (deferred_sequence<V>) {
+    return sequence_of(x.n, [&](index_t i) { return element_in(x, i); });
   } else {
     return std::forward<X>(x);
   }
@@ -239,7 +352,7 @@ using settled_t = std::remove_cvref_t<decltype(settled_plain(std::declval<X>()))
 template <class X>
 bool has_failed(X const& x) {
   if constexpr (host_record<element_of<X>>) {
-    return std::apply([](auto const&... member) { return (has_failed(member) || ...); }, x.members);
+    return std::apply([](auto const&... member) { return (has_failed(member) | ...); }, x.members);
   } else if constexpr (requires { x.failed; }) {
     return x.failed;
   } else {
@@ -270,6 +383,12 @@ auto stored_of(X&& x) {
   }
 }
 
+/// Elements that are written to memory without more ado, and need not be destroyed.  Tuples of numbers
+/// are, which std::is_trivially_copyable denies.
+template <class U>
+inline constexpr bool is_plain_memory =
+    std::is_trivially_copy_constructible_v<U>&& std::is_trivially_destructible_v<U>;
+
 /// The sequence of f(i) for i in [0, n).
 template <class F>
 auto sequence_of(index_t n, F const& f) {
@@ -277,12 +396,12 @@ auto sequence_of(index_t n, F const& f) {
   using U = stored_element<T>;
   room<U> memory(n);
   U* const out = memory.data();
-  if constexpr (std::is_trivially_copyable_v<U>) {
+  if constexpr (is_plain_memory<U>) {
     bool failed = false;
     for (index_t i = 0; i < n; ++i) {
       auto const x = f(i);
       if constexpr (is_plain_value<std::remove_const_t<decltype(x)>>) failed |= has_failed(x);
-      out[i] = stored_of(x);
+      ::new (static_cast<void*>(out + i)) U(stored_of(x));
     }
     if (failed) [[unlikely]]
       leave_loop();
@@ -297,14 +416,6 @@ auto sequence_of(index_t n, F const& f) {
   return plain_value<nested<T>>{out, n, std::move(memory)};
 }
 
-template <class T>
-T number_in(plain_value<T> const& x) {
-  return x.value;
-}
-template <atom T>
-T number_in(T const& x) {
-  return x;
-}
 template <class X>
 bool is_marked(X const& x) {
   if constexpr (plain_operand<X>) {
@@ -312,6 +423,22 @@ bool is_marked(X const& x) {
   } else {
     return false;
   }
+}
+/// An operator on sequences of numbers, or on one and a number: it is applied where elements are used.
+template <class F, class... X>
+auto deferred_map(apply_function<F> const& by, X const&... x) {
+  using T = std::remove_cvref_t<decltype(by.f(std::declval<number_under<X>>()...))>;
+  index_t n = -1;
+  auto const add = [&](auto const& one) {
+    if constexpr (plain_sequence<decltype(one)>) {
+      if (n >= 0 && n != one.n) leave_loop();
+      n = one.n;
+    } else if constexpr (plain_operand<decltype(one)>) {
+      expect_value(one);
+    }
+  };
+  (add(x), ...);
+  return plain_map<T, F, X...>{by.f, {x...}, n};
 }
 /// f of numbers, where one is plain.
 template <class F, class... X>

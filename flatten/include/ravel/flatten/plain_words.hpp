@@ -90,17 +90,17 @@ auto make(X const&... x) {
 template <std::size_t I, plain_operand X>
 auto get(X const& x) {
   using T = element_of<X>;
-  if constexpr (flattening::is_nested<T>::value) {
-    return flattening::sequence_of(x.n,
-                                   [&](index_t i) { return get<I>(flattening::element_in(x, i)); });
-  } else {
+  if constexpr (!flattening::is_nested<T>::value) {
     return std::get<I>(x.members);
+  } else if constexpr (requires { x.operands; }) {
+    return std::get<I>(x.operands);
+  } else {
+    return plain_column<I, flattening::inner_t<X>>{flattening::settled_plain(x), x.n};
   }
 }
 template <plain_sequence... X>
 auto zip(X const&... x) {
-  return flattening::sequence_of(flattening::same_length(x...),
-                                 [&](index_t i) { return tup(flattening::element_in(x, i)...); });
+  return plain_zip<X...>{{x...}, flattening::same_length(x...)};
 }
 template <plain_sequence X>
 auto unzip(X const& x) {

@@ -149,6 +149,9 @@ std::optional<column_t<Ex, T>> results_of_loops(context_ptr<Ex> const& c, F cons
   struct result {
     stored_element<T> value{};
   };
+  struct until_end {
+    ~until_end() { spare_blocks_of_thread.end_instance(); }
+  } const of_results;  // destroyed after them
   std::vector<result> results(static_cast<std::size_t>(c->n));
   std::atomic<bool> left = false;
   count_step("loops", c->n, text_of_type<F>());
@@ -161,6 +164,7 @@ std::optional<column_t<Ex, T>> results_of_loops(context_ptr<Ex> const& c, F cons
     } catch (left_loop const&) {
       left.store(true, std::memory_order_relaxed);
     }
+    spare_blocks_of_thread.end_instance();
   });
   if (left) return {};
   return column_of_stored<T>(c->ex(), c->n, [&](auto const& visit) {
