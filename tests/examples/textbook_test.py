@@ -1,11 +1,12 @@
 """The textbook: each program has thirty lines or fewer, and, where a compiler of WebAssembly and Chromium
 are, its page runs them, and nested programs.
 
-    textbook_test.py SOURCE [CHROMIUM]
+    textbook_test.py SOURCE [CHROMIUM [RAVEL_TRACE]]
 """
 
 import http.server
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -20,12 +21,14 @@ READS = """
 const ready = setInterval(() => {
   if (!document.body.dataset.ready) return;
   clearInterval(ready);
-  const shown = {};
+  const shown = {}, players = [];
   for (const option of document.getElementById('algorithm').options) {
     document.getElementById('algorithm').value = option.value;
     document.getElementById('form').dispatchEvent(new Event('input'));
     shown[option.value] = document.getElementById('result').textContent;
+    if (!document.getElementById('trace').hidden) players.push(document.getElementById('player').srcdoc);
   }
+  shown.players = players.map(page => page.match(/"title":"([a-z_]*)"/)[1]).join(' ');
   document.getElementById('op').value = 'max';
   document.getElementById('algorithm').value = 'naive_scan';
   document.getElementById('form').dispatchEvent(new Event('input'));
@@ -56,6 +59,7 @@ RESULTS = {
     "split_radix_sort": SORTED, "quicksort_by_levels": SORTED, "run_length_encode": "3 1 7 0 4 1 6 3",
     "max": "3 3 7 7 7 7 7 7",
 }  # fmt: skip
+PLAYERS = "naive step_doubling work_efficient brent_kung compaction split_radix_sort quicksort_levels"
 NESTED = {
     "squares": "[14, 0, 17, 38] : 4 * int32", "running_sums": "[[3, 4, 6], [], [4, 5], [5, 7, 10]] : 4 * var * int32",
     "odd_values": "[[3, 1], [], [1], [5, 3]] : 4 * var * int32",
@@ -92,14 +96,14 @@ class Result(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def test_page(chromium):
+def test_page(chromium, trace=""):
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         page = pathlib.Path(folder) / "textbook.html"
-        made = subprocess.run([SOURCE / "scripts/textbook_page", page], check=False)
+        made = subprocess.run([SOURCE / "scripts/textbook_page", page], check=False, env={**os.environ, "RAVEL_TRACE": trace or "none"})
         if made.returncode == 2:
             return  # there is no such compiler
         check(made.returncode == 0, "the page does not compile")
-        check("http" not in page.read_text(), "the page is not self-contained")
+        check("http" not in page.read_text().replace("http://www.w3.org/2000/svg", ""), "the page is not self-contained")
         with http.server.HTTPServer(("127.0.0.1", 0), Result) as server:
             server.timeout = 100
             page.write_text(page.read_text().replace("</html>", READS.replace("PORT", str(server.server_port)) + "</html>"))
@@ -112,6 +116,7 @@ def test_page(chromium):
     shown = json.loads(Result.posted)
     ready = shown.pop("ready")
     check(int(ready) < 3000, f"the page takes {ready} ms to load")
+    check(shown.pop("players") == (PLAYERS if trace else ""), "the programs that have a player")
     nested = shown.pop("nested")
     check({name: parts[1] for name, parts in nested.items()} == NESTED, f"nested programs: {nested}")
     check("pivot" in nested["quicksort"][0] and nested["squares"][0].endswith("sum(row * row); };"), "their sources")
@@ -125,4 +130,4 @@ def test_page(chromium):
 if __name__ == "__main__":
     test_lines()
     if len(sys.argv) > 2:
-        test_page(sys.argv[2])
+        test_page(*sys.argv[2:])
