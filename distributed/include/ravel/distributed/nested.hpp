@@ -213,8 +213,7 @@ auto replicate(executor<Local, C> const& ex, sequence<T, executor<Local, C>> con
   return replicate(borrow(ex, x));
 }
 
-// Functions of the elements of all ranks that have no form for several.
-
+/// Refused, with a message: a function of the elements of all ranks that has no form for several.
 template <class X, class Ex, class... More>
 void at(nested_value<X, Ex> const&, More const&...) {
   detail::refuse_nested<X>();

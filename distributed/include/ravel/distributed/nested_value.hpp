@@ -58,6 +58,7 @@ class nested_value {
   std::shared_ptr<std::vector<index_t> const> const& shared_begins() const { return begins_; }
 };
 
+/// Whether X is a nested_value.
 template <class X>
 inline constexpr bool is_nested_value = false;
 template <class X, class Ex>
@@ -121,8 +122,8 @@ struct write_length {
 ///     ranks      0               1
 ///     all        [[3 1 2] [] [5 4] [1]]     on each
 ///     instances  [3 1 2] []    | [5 4] [1]
-template <class Local, class C, detail::nested_range R>
-auto from(executor<Local, C> const& ex, R&& all) {
+template <class Local, class C, detail::nested_range Rows>
+auto from(executor<Local, C> const& ex, Rows&& all) {
   return together(ex, "from", [&] {
     index_t const p = ex.ranks().size(), rank = ex.ranks().rank();
     std::vector<index_t> work{0}, begins;

@@ -88,8 +88,7 @@ constexpr void expect_stages_of_ranks() {
 
 }  // namespace detail
 
-// What a pass of a pipeline calls, for the pieces of all ranks.
-
+/// What a pass of a pipeline calls, for the pieces of all ranks.
 template <class Local, class C, class Load, class Visit>
 void map_on(executor<Local, C> const& ex, index_t n, Load load, Visit visit) {
   detail::expect_stages_of_ranks<detail::is_elementwise<Load>>();

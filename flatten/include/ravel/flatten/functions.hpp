@@ -101,8 +101,7 @@ struct mixed_bits {
 
 }  // namespace flattening
 
-// Those of <cmath>, or of std::complex, on a scalar or element by element.
-
+/// A function of <cmath>, or of std::complex, on a scalar or element by element.
 template <operand X>
 auto sqrt(X const& x) {
   return lift(flattening::root_of{})(x);

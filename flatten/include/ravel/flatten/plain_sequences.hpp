@@ -69,6 +69,7 @@ stored_element<T>* writable(plain_value<nested<T>> const& x) {
 
 }  // namespace flattening
 
+/// The operation of this name, on a plain sequence.
 template <plain_sequence X>
 plain_value<index_t> len(X const& x) {
   return {x.n};
@@ -240,6 +241,7 @@ auto split(X const& x, B const& flags) {
   return list(pack(x, !flags), pack(x, flags));
 }
 
+/// The operation of this name, on plain values: sequences of sequences.
 template <class... X>
 requires flattening::any_plain<X...>
 auto list(X const&... x) {
@@ -303,6 +305,7 @@ auto unflatten(X const& x, L const& lengths) {
   }
 }
 
+/// The operation of this name, on a plain sequence, which is written in place if nothing else reads it.
 template <class X, plain_sequence I, plain_sequence V>
 requires plain_sequence<X>
 auto write(X&& x, I const& indices, V const& values) {

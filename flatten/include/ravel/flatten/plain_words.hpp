@@ -52,6 +52,7 @@ index_t same_length(X const& x, Y const& y, Rest const&... rest) {
 
 // Each is the word of the same name of lifted values.
 
+/// The operation of this name, on plain values.
 template <plain_operand X>
 auto keep(X const& x) {
   flattening::expect_value(x);
@@ -71,11 +72,13 @@ auto plain_from(H const& x) {
   }
 }
 }  // namespace flattening
+/// A value of the host, as a plain value.
 template <plain_operand X, class H>
 auto from(X const&, H const& x) {
   return flattening::plain_from(x);
 }
 
+/// The operation of this name, on plain values: records and their members.
 template <class... X>
 requires flattening::any_plain<X...>
 auto tup(X const&... x) {
@@ -108,6 +111,7 @@ auto unzip(X const& x) {
   (flattening::member_indices<flattening::inner_t<X>>{});
 }
 
+/// The operation of this name, on plain values: conditions.
 template <class C, class A, class B>
 requires(plain_operand<C> && !plain_sequence<C>) auto select(C const& c, A const& a, B const& b) {
   auto const x = flattening::settled_plain(a);
@@ -190,6 +194,7 @@ auto call_with_plain(F const& f, S&& state) {
 
 }  // namespace flattening
 
+/// The operation of this name, on a plain state: a loop.
 template <class GoesOn, class Body, plain_operand State>
 auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
   using namespace flattening;
@@ -201,6 +206,7 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
   return state;
 }
 
+/// The operation of this name, on plain sequences: a loop over their elements.
 template <plain_sequence X, class F>
 auto each(X const& x, F const& f) {
   using flattening::element_in;

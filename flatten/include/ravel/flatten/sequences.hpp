@@ -244,6 +244,7 @@ auto gather(X const& x, I const& indices) {
   return each(indices, [&](auto const& i) { return at(x, i); });
 }
 
+/// Refused, with a message: indices of the host.
 template <lifted_sequence X, class I>
 requires(!lifted_value<I>) void gather(X const&, I const&) {
   static_assert(flattening::never<I>,
