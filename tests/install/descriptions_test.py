@@ -46,6 +46,9 @@ class Descriptions(unittest.TestCase):
             for needed in component.get("requires", []):
                 of, _, other = needed.partition(":")
                 self.assertIn(other if not of else of, package["requires"] if of else components, name)
+        nested = "RAVEL_COMPILED_NESTED" in components["flatten"].get("definitions", {}).get("*", {})
+        self.assertEqual(nested, "nested" in components)
+        self.assertNotIn("RAVEL_COMPILED_NESTED", components["core"]["definitions"]["*"])
         for name in package["default_components"]:
             self.assertIn(name, components)
 
