@@ -8,10 +8,10 @@
 
 #include <ravel/core/config.hpp>
 
+#include <sched.h>
 #include <atomic>
 #include <concepts>
 #include <cstdint>
-#include <thread>
 #include <type_traits>
 
 namespace ravel::inline v0 {
@@ -99,7 +99,7 @@ RAVEL_HD void in_turn(std::uint32_t* busy, F f) {
 #else
   std::atomic_ref<std::uint32_t> const taken(*busy);
   for (int tries = 0; taken.exchange(1, std::memory_order_acquire) != 0; ++tries) {
-    if (tries >= 64) std::this_thread::yield();  // the lock holder may be waiting for this core
+    if (tries >= 64) sched_yield();  // the lock holder may be waiting for this core
   }
   struct turn {  // releases the lock also if f throws
     std::atomic_ref<std::uint32_t> of;

@@ -87,18 +87,20 @@ RAVEL_NESTED_CONTEXTS int level_in(context_ptr<cpu::threads> const&,
 RAVEL_NESTED_CONTEXTS context_ptr<cpu::threads> const& resolved(context_ptr<cpu::threads> const&,
                                                                 int);
 
-// Steps: loops over elements.
-RAVEL_NESTED_STEPS index_t first_where(machine<cpu::threads> const&, index_t, lengths_differ);
-RAVEL_NESTED_STEPS index_t first_where(machine<cpu::threads> const&, index_t, has_none);
-RAVEL_NESTED_STEPS held<index_t> offsets_of_lengths(cpu::threads const&, index_t, length_of,
-                                                    store_all_before const&);
-RAVEL_NESTED_STEPS void visit_indices(cpu::threads const&, index_t, evaluate<offset_at, index_t>);
-RAVEL_NESTED_STEPS void visit_indices(
+// Loops over instances.
+RAVEL_NESTED_CONTEXTS index_t first_where(machine<cpu::threads> const&, index_t, lengths_differ);
+RAVEL_NESTED_CONTEXTS index_t first_where(machine<cpu::threads> const&, index_t, has_none);
+RAVEL_NESTED_CONTEXTS held<index_t> offsets_of_lengths(cpu::threads const&, index_t, length_of,
+                                                       store_all_before const&);
+RAVEL_NESTED_CONTEXTS void visit_indices(cpu::threads const&, index_t,
+                                         evaluate<offset_at, index_t>);
+RAVEL_NESTED_CONTEXTS void visit_indices(
     cpu::threads const&, index_t,
     evaluate<application<std::index_sequence<0>, through, place>, index_t>);
-RAVEL_NESTED_STEPS void visit_elements(machine<cpu::threads> const&,
-                                       descriptor<cpu::threads> const&, write_element_place);
+RAVEL_NESTED_CONTEXTS void visit_elements(machine<cpu::threads> const&,
+                                          descriptor<cpu::threads> const&, write_element_place);
 
+// Of each type; steps are loops over elements.
 #  define RAVEL_NESTED_STEPS_OF(T)                                                                 \
     RAVEL_NESTED_CONTEXTS held<T> hold<T>(cpu::threads const&, index_t);                           \
     RAVEL_NESTED_CONTEXTS held<T const> sent<T>(cpu::threads const&, T const*, index_t);           \

@@ -9,6 +9,7 @@
 #include <ravel/core/tile.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 
 namespace ravel::inline v0 {
@@ -111,53 +112,60 @@ struct fault {
   }
 };
 
+/// Throws an E with the sentence that `words` make.
+template <class E>
+[[noreturn, gnu::cold, gnu::noinline]] void throw_sentence(
+    std::initializer_list<ravel::detail::streamed> words) {
+  throw E(ravel::detail::sentence_of(words));
+}
+
 /// Throws the exception for a record.
 [[noreturn, gnu::cold]] inline void throw_fault(fault_record const& record) {
   index_t const instance = record.failing_instance();
-  auto const outside = [&](char const* call, char const* what) {
-    return sentence(call, ": ", what, " ", record.index, " is not in [0, ", record.length,
-                    "), at instance ", instance);
-  };
   switch (record.operation()) {
     case fault_of::at:
-      throw index_error(outside("at", "index"));
+      throw_sentence<index_error>({"at: index ", record.index, " is not in [0, ", record.length,
+                                   "), at instance ", instance});
     case fault_of::slice:
-      throw index_error(sentence("slice: [", record.index, ", ", record.length,
-                                 ") is not inside the sequence, at instance ", instance));
+      throw_sentence<index_error>({"slice: [", record.index, ", ", record.length,
+                                   ") is not inside the sequence, at instance ", instance});
     case fault_of::take:
-      throw index_error(sentence("take: of ", record.length, " elements the first ", record.index,
-                                 " are wanted, at instance ", instance));
+      throw_sentence<index_error>({"take: of ", record.length, " elements the first ", record.index,
+                                   " are wanted, at instance ", instance});
     case fault_of::drop:
-      throw index_error(sentence("drop: of ", record.length, " elements all but the first ",
-                                 record.index, " are wanted, at instance ", instance));
+      throw_sentence<index_error>({"drop: of ", record.length, " elements all but the first ",
+                                   record.index, " are wanted, at instance ", instance});
     case fault_of::write:
-      throw index_error(outside("write", "index"));
+      throw_sentence<index_error>({"write: index ", record.index, " is not in [0, ", record.length,
+                                   "), at instance ", instance});
     case fault_of::permute:
-      if (record.length > 0) throw domain_error(outside("permute", "index"));
-      throw domain_error(sentence("permute: no index is ", record.index,
-                                  ", so they are no permutation, at instance ", instance));
+      if (record.length > 0)
+        throw_sentence<domain_error>({"permute: index ", record.index, " is not in [0, ",
+                                      record.length, "), at instance ", instance});
+      throw_sentence<domain_error>({"permute: no index is ", record.index,
+                                    ", so they are no permutation, at instance ", instance});
     case fault_of::division:
-      throw domain_error(sentence("division by zero, at instance ", instance));
+      throw_sentence<domain_error>({"division by zero, at instance ", instance});
     case fault_of::min_index:
-      throw domain_error(sentence("min_index: the sequence is empty, at instance ", instance));
+      throw_sentence<domain_error>({"min_index: the sequence is empty, at instance ", instance});
     case fault_of::max_index:
-      throw domain_error(sentence("max_index: the sequence is empty, at instance ", instance));
+      throw_sentence<domain_error>({"max_index: the sequence is empty, at instance ", instance});
     case fault_of::iota:
     case fault_of::dist:
     case fault_of::range:
       if (record.index != 0) {
-        throw domain_error(sentence(name_of_numbers(record.operation()),
-                                    ": it has more than 2^63 - 1 elements, at instance ",
-                                    instance));
+        throw_sentence<domain_error>({name_of_numbers(record.operation()),
+                                      ": it has more than 2^63 - 1 elements, at instance ",
+                                      instance});
       }
-      throw domain_error(sentence("range: the step is 0, at instance ", instance));
+      throw_sentence<domain_error>({"range: the step is 0, at instance ", instance});
     case fault_of::split:
-      throw domain_error(sentence("split: the digit ", record.index, " is not in [0, ",
-                                  record.length, "), at instance ", instance));
+      throw_sentence<domain_error>({"split: the digit ", record.index, " is not in [0, ",
+                                    record.length, "), at instance ", instance});
     case fault_of::unflatten:
-      throw shape_error(sentence("unflatten: length ", instance, " is ", record.index));
+      throw_sentence<shape_error>({"unflatten: length ", instance, " is ", record.index});
     case fault_of::from_lengths:
-      throw shape_error(sentence("from_lengths: length ", instance, " is ", record.index));
+      throw_sentence<shape_error>({"from_lengths: length ", instance, " is ", record.index});
   }
   throw call_error("a failure of an unknown operation");
 }

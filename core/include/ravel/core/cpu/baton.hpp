@@ -6,8 +6,8 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
 
+#include <sched.h>
 #include <atomic>
-#include <thread>
 
 namespace ravel::inline v0::cpu::detail {
 
@@ -54,7 +54,7 @@ class baton {
       if (looks < patience) {
         pause();
       } else {
-        std::this_thread::yield();
+        sched_yield();
       }
     }
     ahead = there.ahead;

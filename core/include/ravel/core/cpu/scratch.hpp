@@ -28,7 +28,8 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// The large blocks that the calls of one thread freed: a few, used by that thread only.
+/// The large blocks that the calls of one thread freed: a few, used by that thread only.  Its functions are
+/// compiled for size, as a call that needs such a block takes much longer than they do.
 class kept_blocks {
  public:
   struct block {
@@ -37,7 +38,7 @@ class kept_blocks {
   };
 
   /// The smallest spare block of at least `bytes`, or a new one; empty if out of memory.
-  block take(std::size_t bytes) {
+  [[gnu::cold]] block take(std::size_t bytes) {
     {
       std::lock_guard const lock(busy_);
       block* best = nullptr;
@@ -53,20 +54,20 @@ class kept_blocks {
   }
 
   /// Keeps a block, replacing the smallest if all places are taken.
-  void give_back(block given) {
+  [[gnu::cold]] void give_back(block given) {
     std::lock_guard const lock(busy_);
     auto const smaller = [](block const& x, block const& y) { return x.bytes < y.bytes; };
     block& place = *std::min_element(spare_.begin(), spare_.end(), smaller);
     if (place.bytes < given.bytes) place = std::move(given);
   }
 
-  static kept_blocks& of_this_thread() {
+  [[gnu::cold]] static kept_blocks& of_this_thread() {
     static thread_local kept_blocks blocks;
     return blocks;
   }
 
   /// Frees the blocks of all threads.
-  static void clear_all() {
+  [[gnu::cold]] static void clear_all() {
     auto const& [busy, all] = of_all_threads();
     std::lock_guard const lock(busy);
     for (kept_blocks* const each : all) {
@@ -90,7 +91,7 @@ class kept_blocks {
   std::mutex busy_;             // another thread may free the blocks
   std::array<block, 8> spare_;  // more than one call uses at once
 
-  kept_blocks() {
+  [[gnu::cold]] kept_blocks() {
     auto& [busy, all] = of_all_threads();
     std::lock_guard const lock(busy);
     all.push_back(this);
