@@ -216,10 +216,6 @@ template <class Before, class K>
 inline constexpr bool by_digits = std::is_arithmetic_v<K>&& radix_sortable<K> &&
                                   (orders_upward<Before, K> || orders_downward<Before, K>);
 
-/// Whether scratch can hold elements: it constructs them, and sorts copy them.
-template <class T>
-inline constexpr bool held_in_scratch = std::default_initializable<T>&& std::copyable<T>;
-
 template <class Ex, class K, class V, class Before>
 void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                           Before before) {

@@ -57,8 +57,13 @@ inline std::uint64_t hash_bytes(std::string_view bytes) {
 struct default_hash {
   template <class K>
   std::uint64_t operator()(K const& key) const {
+    constexpr bool has_hash = std::default_initializable<std::hash<K>>;
     if constexpr (std::convertible_to<K const&, std::string_view>) {
       return hash_bytes(key);
+    } else if constexpr (!has_hash) {
+      static_assert(has_hash,
+                    "std::hash does not know the keys: hash_by(...) gives a hash of them");
+      return 0;
     } else {
       return static_cast<std::uint64_t>(std::hash<K>{}(key));
     }

@@ -58,12 +58,17 @@ struct is_on_side {
 struct find_chosen {
   index_t const *before, *equivalent, *count_before;
   index_t* chosen;
-  std::uint8_t* stays;  // whether a position of the front is chosen
+  RAVEL_HD void operator()(index_t j) const {
+    chosen[j] = j < *count_before ? before[j] : equivalent[j - *count_before];
+  }
+};
+/// Marks the positions of the front that are chosen.
+struct mark_front {
+  index_t const* chosen;
+  std::uint8_t* stays;
   index_t k;
   RAVEL_HD void operator()(index_t j) const {
-    index_t const place = j < *count_before ? before[j] : equivalent[j - *count_before];
-    chosen[j] = place;
-    if (place < k) stays[place] = 1;
+    if (chosen[j] < k) stays[chosen[j]] = 1;
   }
 };
 struct is_zero {
@@ -90,31 +95,38 @@ struct move_from_front {
   }
 };
 
-/// The k least of n elements in order, 0 < k < n, and then the others.  `select` is top_k.
+/// The k least of n elements in order, 0 < k < n, and, in any order, where they are.  `select` is top_k.
+template <class Ex, class T, class Order, class Select>
+void find_least(Ex const& ex, T const* data, index_t n, index_t k, Order order,
+                Select const& select, T* least, index_t* chosen) {
+  using space = space_of_t<Ex>;
+  using side = side_of_bound<T, Order>;
+  auto const count = ex.template scratch<index_t>(1);
+  auto const lower = ex.template scratch<index_t>(k), equivalent = ex.template scratch<index_t>(k);
+  select(view<T const, space>(data, n), view<T, space>(least, k));
+  side const of{data, least + (k - 1), order};
+  pack_on(ex, n, is_on_side<side>{of, 0}, write_packed_index<index_t>{lower.data(), k},
+          store_total<index_t>{count.data()});
+  pack_on(ex, n, is_on_side<side>{of, 1}, write_packed_index<index_t>{equivalent.data(), k});
+  for_each_index(ex, k, find_chosen{lower.data(), equivalent.data(), count.data(), chosen});
+}
+
+/// The k least of n elements in order, 0 < k < n, and then the others.
 template <class Ex, class T, class Order, class Select>
 void partial_sort_on(Ex const& ex, T* data, index_t n, index_t k, Order order,
                      Select const& select) {
-  using space = space_of_t<Ex>;
-  using side = side_of_bound<T, Order>;
   auto const least = ex.template scratch<T>(k);
-  auto const counts = ex.template scratch<index_t>(2);
-  auto const lower = ex.template scratch<index_t>(k), equivalent = ex.template scratch<index_t>(k);
   auto const chosen = ex.template scratch<index_t>(k);
   auto const stays = ex.template scratch<std::uint8_t>(k);
-  select(view<T const, space>(data, n), view<T, space>(least.data(), k));
-  side const of{data, least.data() + (k - 1), order};
-  pack_on(ex, n, is_on_side<side>{of, 0}, write_packed_index<index_t>{lower.data(), k},
-          store_total<index_t>{counts.data()});
-  pack_on(ex, n, is_on_side<side>{of, 1}, write_packed_index<index_t>{equivalent.data(), k});
+  auto const from = ex.template scratch<index_t>(k), to = ex.template scratch<index_t>(k);
+  auto const count = ex.template scratch<index_t>(1);
+  find_least(ex, static_cast<T const*>(data), n, k, order, select, least.data(), chosen.data());
   distribute(ex, 0, stays);
-  for_each_index(
-      ex, k,
-      find_chosen{lower.data(), equivalent.data(), counts.data(), chosen.data(), stays.data(), k});
-  index_t *const from = lower.data(), *const to = equivalent.data();  // read above
-  pack_on(ex, k, is_zero{stays.data()}, write_packed_index<index_t>{from, k});
-  pack_on(ex, k, is_after_front{chosen.data(), k}, write_chosen{chosen.data(), to},
-          store_total<index_t>{counts.data() + 1});
-  for_each_index(ex, k, move_from_front<T>{data, from, to, counts.data() + 1});
+  for_each_index(ex, k, mark_front{chosen.data(), stays.data(), k});
+  pack_on(ex, k, is_zero{stays.data()}, write_packed_index<index_t>{from.data(), k});
+  pack_on(ex, k, is_after_front{chosen.data(), k}, write_chosen{chosen.data(), to.data()},
+          store_total<index_t>{count.data()});
+  for_each_index(ex, k, move_from_front<T>{data, from.data(), to.data(), count.data()});
   map_on(ex, k, contiguous<T>{least.data()}, store<T>{data});
 }
 
@@ -128,8 +140,9 @@ void partial_sort_on(Ex const& ex, T* data, index_t n, index_t k, Order order,
 ///
 /// Shapes   data[n] in the memory of `ex`, 0 <= k <= n.
 /// Order    As comparison_sort: of equivalent elements the first ones, in their order.
-/// Cost     That of top_k, and reading n elements twice more.  Scratch for k elements and 3 k indices, besides
-///          that of top_k.
+/// Cost     That of top_k, and reading n elements twice more, except on a host if k is at most n / 64.
+///          Scratch for k elements and 5 k indices, besides that of top_k.
+/// Moves    On the host, elements that cannot be copied, or have no default constructor, are all sorted.
 /// Errors   contract_error if k is not in [0, n].  Issued, not awaited.
 /// See also top_k, which writes the k least to another place, and leaves `data` as it is.
 template <executor Ex, class Data, class Before = less>
@@ -142,15 +155,14 @@ void partial_sort(Ex const& ex, Data&& data, index_t k, Before before = {}) {
     using T = element_t<Data>;
     static_assert(std::predicate<Before const&, T const&, T const&>,
                   "partial_sort: the order is no predicate of two elements");
-    static_assert(detail::held_in_scratch<T>,
-                  "partial_sort: elements that cannot be copied, or have no default constructor: "
-                  "comparison_sort(ex, data, before) sorts them");
     auto const all = view_of(data);
     index_t const n = all.size();
     expects(0 <= k && k <= n, "partial_sort: k is ", k, ", and there are ", n, " elements");
     auto const& own = detail::own(ex);
     if (k == 0) return;
-    if (k == n) {
+    if constexpr (!detail::held_in_scratch<T>) {
+      comparison_sort(own, all, before);
+    } else if (k == n) {
       comparison_sort(own, all, before);
     } else if constexpr (detail::by_digits<Before, T>) {
       bool constexpr down = detail::orders_downward<Before, T>;
@@ -171,3 +183,5 @@ void partial_sort(Ex const& ex, Data&& data, index_t k, Before before = {}) {
 }
 
 }  // namespace ravel::inline v0
+
+#include <ravel/algorithms/cpu/partial_sort.hpp>  // the few least in one pass

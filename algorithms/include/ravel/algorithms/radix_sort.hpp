@@ -168,6 +168,10 @@ rows<K, V> spare_of(char const* call, index_t n, O const& option, Options const&
   }
 }
 
+/// Whether scratch can hold elements: it constructs them, and sorts copy them.
+template <class T>
+inline constexpr bool held_in_scratch = std::default_initializable<T>&& std::copyable<T>;
+
 /// Sorts `in` to `out`, which may be the same, after checking the options.
 template <class Ex, class K, class V, class... Key, class... Options>
 void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const> in, rows<K, V> out,
@@ -175,7 +179,11 @@ void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const>
   auto const range = checked_range<K>(call, keys, options...);
   auto const spare = spare_of<Ex, K, V>(call, n, options...);
   bool constexpr down = has<option::descending, Options...>;
-  if constexpr ((radix_sortable<sort_key_t<Key, K>> && ...)) {
+  constexpr bool held = held_in_scratch<K> && held_in_scratch<V>;
+  static_assert(held,
+                "radix_sort: elements that cannot be copied, or have no default constructor: "
+                "comparison_sort sorts them, by the order by(...)");
+  if constexpr (held && (radix_sortable<sort_key_t<Key, K>> && ...)) {
     call_with(
         [&](auto const&... key) { sort_rows_on(own(ex), n, in, out, spare, down, range, key...); },
         keys);

@@ -41,13 +41,40 @@ void top_k_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const
   }
 }
 
+/// The order of elements at positions.
+template <class T, class Before>
+struct order_of_places {
+  T const* all;
+  Before before;
+  RAVEL_HD bool operator()(index_t i, index_t j) const { return before(all[i], all[j]); }
+};
+template <class T>
+struct copy_from_place {
+  T const* in;
+  index_t const* places;
+  T* out;
+  RAVEL_HD void operator()(index_t i) const { out[i] = in[places[i]]; }
+};
+
 /// Writes to `out` elements [first, first + out.size()) of `in`, sorted stably by `before`.
 template <class Ex, class T, class Space, class Before>
 void select_by_order(Ex const& ex, view<T const, Space> in, index_t first, view<T, Space> out,
                      Before before) {
-  auto const sorted = ex.template scratch<T>(in.size());
-  comparison_sort(ex, in, sorted, before);
-  ex.copy(sorted.data() + first, out.data(), out.size());
+  if constexpr (held_in_scratch<T>) {
+    auto const sorted = ex.template scratch<T>(in.size());
+    comparison_sort(ex, in, sorted, before);
+    ex.copy(sorted.data() + first, out.data(), out.size());
+  } else {
+    static_assert(on_host<Ex>,
+                  "selection by an order: elements without a default constructor are selected on "
+                  "the host alone");
+    auto const places = ex.template scratch<index_t>(in.size());
+    for_each_index(ex, in.size(), write_index<index_t>{places.data()});
+    comparison_sort(ex, view<index_t>(places.data(), in.size()),
+                    order_of_places<T, Before>{in.data(), before});
+    for_each_index(ex, out.size(),
+                   copy_from_place<T>{in.data(), places.data() + first, out.data()});
+  }
 }
 
 /// Whether the option of a selection is an order.
@@ -68,6 +95,9 @@ void expect_selection(In const&, Out const&) {
                 "memory");
   static_assert(std::same_as<element_t<In const&>, element_t<Out>>,
                 "selection by an order: in and out have different elements");
+  static_assert(std::copyable<element_t<Out>>,
+                "selection by an order: the elements cannot be copied: partial_sort(ex, data, k, "
+                "before) sorts them in place");
 }
 
 /// out[s, j] = element j of sorted segment s, or `absent` beyond its end.
@@ -185,8 +215,10 @@ requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) voi
   expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
   using detail::select_by_order;  // or that of the executor
   using space = space_of_t<Ex>;
-  select_by_order(detail::own(ex), view<T const, space>(view_of(from).data(), n), nth,
-                  view<T, space>(view_of(out).data(), 1), before);
+  if constexpr (std::copyable<T>) {
+    select_by_order(detail::own(ex), view<T const, space>(view_of(from).data(), n), nth,
+                    view<T, space>(view_of(out).data(), 1), before);
+  }
 }
 
 /// Writes the smallest elements of `in`, in order, as many as `out` has:
@@ -238,8 +270,10 @@ requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) voi
   if (k == 0) return;
   using detail::select_by_order;  // or that of the executor
   using space = space_of_t<Ex>;
-  select_by_order(detail::own(ex), view<T const, space>(view_of(from).data(), n), 0,
-                  view<T, space>(view_of(out).data(), k), before);
+  if constexpr (std::copyable<T>) {
+    select_by_order(detail::own(ex), view<T const, space>(view_of(from).data(), n), 0,
+                    view<T, space>(view_of(out).data(), k), before);
+  }
 }
 
 /// As top_k for keys, and the value of each:

@@ -20,6 +20,7 @@
 #include <ravel/pipelines/results.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/sources.hpp>
+#include <ravel/pipelines/stages.hpp>
 #include <ravel/primitives/expand.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
@@ -127,6 +128,12 @@ struct partial_sort_op : op_of_each {
            ravel::detail::store<T>{out.data()});
     ravel::partial_sort(ex, out, std::min(k, in.size()), before);
   }
+  static constexpr bool works_in_place = true;
+  template <class T, class Ex, class Data>
+  void run_in_place(Ex const& ex, Data const& data) const {
+    expects(k >= 0, "the number of elements is ", k);
+    ravel::partial_sort(ex, data, std::min(k, data.size()), order_in<T, element_t<Data>>(before));
+  }
 };
 
 template <class Option>
@@ -137,6 +144,10 @@ concept option_of_a_sort = requires {
 /// Whether selection by digits serves: by no order or an option, of elements with keys.
 template <class T, class... Order>
 inline constexpr bool selects_by_digits = radix_sortable<T> && (option_of_a_sort<Order> && ...);
+
+/// The order of a selection by an order, or by none.
+template <class... Order>
+using selecting_order = std::tuple_element_t<0, std::tuple<Order..., less>>;
 
 /// The elements from `first` on of the sorted sequence, at most `count`: selected by digits, or by
 /// any order.
@@ -157,6 +168,17 @@ struct selection_op {
     expects(count >= 0, "the number of elements is ", count);
     return std::clamp(n - first, index_t{0}, count);
   }
+  /// Of elements that are sorted where they are: a partial sort, and the first ones.
+  template <class Ex, class Node>
+  requires(Called::selects_first&& takes_elements<
+           Ex, Node,
+           partial_sort_op<selecting_order<Order...>>>) auto sorted_in_place(Node const& node,
+                                                                             spot where) const {
+    using op = partial_sort_op<selecting_order<Order...>>;
+    auto const by = std::get<0>(std::tuple_cat(order, std::tuple(less{})));
+    return take(count).template attached<Ex>(
+        own_pass_stage<op>(op{{}, count, by}).template attached<Ex>(node, where), where);
+  }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     ravel::detail::call_with(
@@ -172,6 +194,7 @@ struct selection_op {
 };
 struct as_top_k {
   static constexpr char const* name = "top_k";
+  static constexpr bool selects_first = true;
   template <class Ex, class In, class Out, class... Options>
   static void select(Ex const& ex, In const& in, index_t, Out const& out, Options... options) {
     ravel::top_k(ex, in, out, options...);
@@ -179,6 +202,7 @@ struct as_top_k {
 };
 struct as_nth_element {
   static constexpr char const* name = "nth_element";
+  static constexpr bool selects_first = false;
   template <class Ex, class In, class Out, class... Options>
   static void select(Ex const& ex, In const& in, index_t nth, Out const& out, Options... options) {
     expects(0 <= nth && nth < in.size(), "nth is ", nth, ", and there are ", in.size(),
@@ -196,10 +220,18 @@ struct nth_element_sink : is_sink {
 
   template <class Ex, class Node>
   auto run(Ex const& ex, Node const& node, spot where) const {
-    auto const one = own_pass_stage<op>(of).template attached<Ex>(node, where);
-    deferred<Ex, element_of_node<Node>> result(ex);
-    one.run_to(ex, to_memory<element_of_node<Node>>{result.data()}, no_count{});
-    return result;
+    using T = element_of_node<Node>;
+    if constexpr (are_plain<T>) {
+      auto const one = own_pass_stage<op>(of).template attached<Ex>(node, where);
+      deferred<Ex, T> result(ex);
+      one.run_to(ex, to_memory<T>{result.data()}, no_count{});
+      return result;
+    } else {
+      static_assert(are_plain<T>,
+                    "nth_element: the elements cannot be copied, or have no default constructor: "
+                    "partial_sort(nth + 1, before) | drop(nth) takes them");
+      return deferred<Ex, index_t>(ex);
+    }
   }
 };
 

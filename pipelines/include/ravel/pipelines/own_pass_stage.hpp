@@ -195,17 +195,27 @@ struct own_pass_stage : is_stage {
                   "a stage that is a pass of its own: how many elements come depends on the data, "
                   "and the device alone knows it: sized_sync() before this stage waits for it");
     using T = element_of_node<Node>;
-    static_assert(!std::same_as<typename Op::template made<T>, T> || takes_elements<Ex, Node, Op>,
-                  "a stage that is a pass of its own, such as sort: the elements cannot be copied, "
-                  "or have no default constructor: map them to a type that does, such as pointers "
-                  "to them, or sort their positions; on the host, sort takes results of a map that "
-                  "cannot be copied, and elements of moved(in)");
-    if constexpr (requires { Op::template expect_runs_on<Ex>(); }) {
-      Op::template expect_runs_on<Ex>();
+    constexpr bool taken =
+        !std::same_as<typename Op::template made<T>, T> || takes_elements<Ex, Node, Op>;
+    if constexpr (!taken && requires { op.template sorted_in_place<Ex>(node, where); }) {
+      return op.template sorted_in_place<Ex>(node, where);
+    } else {
+      static_assert(taken,
+                    "a stage that is a pass of its own, such as sort: the elements cannot be "
+                    "copied, or have no default constructor: map them to a type that does, such as "
+                    "pointers to them, or sort their positions; on the host, sort takes results of "
+                    "a map that cannot be copied, and elements of moved(in)");
+      if constexpr (requires { Op::template expect_runs_on<Ex>(); }) {
+        Op::template expect_runs_on<Ex>();
+      }
+      index_t const most = at_stage(where, [&] { return op.length(node.most()); });
+      expects(most >= 0, where, ": there would be ", most, " elements");
+      if constexpr (taken) {
+        return ran<Ex, Node, Op>{node, op, where};
+      } else {
+        return node;  // which causes no further errors
+      }
     }
-    index_t const most = at_stage(where, [&] { return op.length(node.most()); });
-    expects(most >= 0, where, ": there would be ", most, " elements");
-    return ran<Ex, Node, Op>{node, op, where};
   }
 };
 
