@@ -57,6 +57,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <complex>
 #include <coroutine>
@@ -580,6 +581,36 @@ TEST(users, results_by_range_v3) {
   EXPECT_EQ(out[2], 9);
   auto const kept = v | on(ex) | filter(odd) | sv::common;
   EXPECT_EQ(ints(kept.begin(), kept.end()), (ints{3, 1, 1, 5}));
+}
+TEST(users, words_of_std_ranges) {
+  EXPECT_EQ(v | on(ex) | transform(square) | first(2), (ints{9, 1}));
+  EXPECT_EQ((v | on(ex) | find(4)).get(), 3);
+  EXPECT_EQ((v | on(ex) | find(7)).get(), 6);
+  EXPECT_EQ((v | on(ex) | find_if_not(odd)).get(), 2);
+  EXPECT_TRUE((v | on(ex) | contains(5)).get());
+  EXPECT_FALSE((v | on(ex) | contains(6)).get());
+  EXPECT_EQ((v | on(ex) | count_if(odd)).get(), 4);
+  EXPECT_EQ((v | on(ex) | count(1)).get(), 2);
+  EXPECT_EQ((people | on(ex) | transform(&person::name) | find(std::string("Bob"))).get(), 2);
+}
+TEST(users, calls_of_std_ranges) {
+  auto sorted = v;
+  ravel::sort(ex, sorted);
+  EXPECT_EQ(sorted, (ints{1, 1, 2, 3, 4, 5}));
+  ravel::stable_sort(ex, sorted, std::ranges::greater{});
+  EXPECT_EQ(sorted, (ints{5, 4, 3, 2, 1, 1}));
+  auto by_age = people;
+  ravel::sort(ex, by_age, {}, &person::age);
+  EXPECT_EQ(by_age[0].name, "Ada");
+  ravel::transform(ex, v, sorted, square);
+  EXPECT_EQ(sorted[5], 25);
+  ravel::transform(ex, v, v | sv::reverse, sorted, std::plus{});
+  EXPECT_EQ(sorted[0], 8);
+  ravel::for_each(ex, sorted, [](int& x) { x = 7; });
+  EXPECT_EQ(sorted, ints(6, 7));
+  std::atomic<int> sum = 0;
+  ravel::for_each(ex, std::list{1, 2}, [&](int x) { sum += x; });
+  EXPECT_EQ(sum, 3);
 }
 TEST(users, names_of_their_own) {
   EXPECT_EQ(join(3) + product(4), 7);

@@ -288,6 +288,24 @@ requires(!sequence<Before>) void comparison_sort(Ex const& ex, Data&& data, Befo
   }
 }
 
+/// The same, as the parallel algorithms of std::ranges spell it: by an order, or the order of a key of
+/// each element.
+///
+///     sort(ex, people, {}, &person::age)
+template <executor Ex, class Data, class Before = less>
+void sort(Ex const& ex, Data&& data, Before before = {}) {
+  comparison_sort(ex, std::forward<Data>(data), before);
+}
+template <executor Ex, class Data, class Before = less, class Key>
+void sort(Ex const& ex, Data&& data, Before before, Key key) {
+  comparison_sort(ex, std::forward<Data>(data), order_by(before, key));
+}
+/// sort, which is stable.
+template <executor Ex, class Data, class... Order>
+void stable_sort(Ex const& ex, Data&& data, Order... order) {
+  sort(ex, std::forward<Data>(data), order...);
+}
+
 /// Sorts keys, and moves the value of each key, of any type, with it.
 ///
 ///     keys     3  1  2  1        keys_out      1  1  2  3

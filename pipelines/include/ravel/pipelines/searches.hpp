@@ -15,6 +15,7 @@
 #include <ravel/pipelines/run.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/sources.hpp>
+#include <ravel/pipelines/stages.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/searches/places.hpp>
 
@@ -248,6 +249,21 @@ auto find_if(Keep keep) {
   return piping::find_if_sink(as_function(std::move(keep)));
 }
 
+/// The position of the first element for which `keep` is false, or the number of elements.
+///
+///     3 1 2 4 1 5 | find_if_not(is_odd{})                 2
+template <class Keep>
+auto find_if_not(Keep keep) {
+  return find_if(piping::fails<function_t<Keep>>{as_function(std::move(keep))});
+}
+/// The position of the first element that equals `value`, or the number of elements.
+///
+///     3 1 2 4 1 5 | find(4)                               3
+template <class T>
+auto find(T value) {
+  return find_if(piping::equals<T>{std::move(value)});
+}
+
 /// Whether `keep` is true of an element.
 ///
 ///     3 1 2 4 1 5 | any_of(is_even{})                     true
@@ -259,6 +275,13 @@ auto any_of(Keep keep) {
   auto const f = as_function(std::move(keep));
   using F = std::remove_const_t<decltype(f)>;
   return piping::whether_sink<piping::as_any_of, true, F>(f);
+}
+/// Whether an element equals `value`.
+///
+///     3 1 2 4 1 5 | contains(4)                           true
+template <class T>
+auto contains(T value) {
+  return any_of(piping::equals<T>{std::move(value)});
 }
 /// Whether `keep` is true of all elements.
 ///

@@ -394,6 +394,20 @@ auto reduce(M, Options... options) {
 
 /// The number of elements: a number, or deferred if it depends on the data.
 inline auto count() { return piping::count_sink{}; }
+/// The number of elements for which `keep` is true; deferred.
+///
+///     3 1 2 4 1 5 | count_if(is_odd{})       4
+template <class Keep>
+auto count_if(Keep keep) {
+  return filter(std::move(keep)) | count();
+}
+/// The number of elements that equal `value`; deferred.
+///
+///     3 1 2 4 1 5 | count(1)                 2
+template <class T>
+auto count(T value) {
+  return count_if(piping::equals<T>{std::move(value)});
+}
 
 /// The number of elements in each of `bins` bins, as a buffer of 64-bit integers: the bin of an
 /// element is its value, or bin(x).  Elements outside of all bins are not counted.

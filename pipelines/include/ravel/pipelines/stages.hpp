@@ -273,6 +273,16 @@ struct first_and_next {
   }
 };
 
+/// Whether an element equals a value.
+template <class T>
+struct equals {
+  T value;
+  template <class X>
+  RAVEL_HD auto operator()(X const& x) const -> decltype(static_cast<bool>(x == value)) {
+    return static_cast<bool>(x == value);
+  }
+};
+
 }  // namespace piping
 
 /// Applies f to each element; for a row also to its values as separate arguments.
@@ -281,6 +291,11 @@ struct first_and_next {
 template <class F>
 auto map(F f) {
   return piping::map_stage(as_function(std::move(f)));
+}
+/// The same, as std::ranges spells it.
+template <class F>
+auto transform(F f) {
+  return map(std::move(f));
 }
 
 /// The elements for which `keep` returns true, in order.

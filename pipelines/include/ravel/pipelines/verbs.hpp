@@ -51,16 +51,21 @@ using ravel::sort;
 using ravel::stride;
 using ravel::take;
 using ravel::top_k;
+using ravel::transform;
 using ravel::unique;
 
 // Sinks.
 using ravel::adjacent_find;
 using ravel::all_of;
 using ravel::any_of;
+using ravel::contains;
 using ravel::count;
+using ravel::count_if;
 using ravel::equal;
+using ravel::find;
 using ravel::find_end;
 using ravel::find_if;
+using ravel::find_if_not;
 using ravel::first;
 using ravel::for_each;
 using ravel::histogram;

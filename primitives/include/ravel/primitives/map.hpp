@@ -94,6 +94,13 @@ void map_each_of(Ex const& ex, index_t size, Load load, Visit visit) {
   ex.for_each_tile(size, map_tile<Load, Visit>{load, visit});
 }
 
+template <class T, class F>
+struct call_on_each {
+  T* data;
+  F f;
+  RAVEL_HD void operator()(index_t i) const { f(data[i]); }
+};
+
 template <class Ex, class F, class Out, class... In>
 void map_sequences(Ex const& ex, F f, Out to, In const&... in) {
   static_assert(std::is_invocable_v<F const&, element_t<In const&> const&...>,
@@ -165,6 +172,46 @@ void map(Ex const& ex, F f, Out&& out, A const& a, B const& b, grain_size g) {
 template <executor Ex, class F, class Out, class A, class B, class C>
 void map(Ex const& ex, F f, Out&& out, A const& a, B const& b, C const& c, grain_size g) {
   map(with_grain(ex, g), f, out, a, b, c);
+}
+
+/// map, as the parallel algorithms of std::ranges spell it: of one sequence, or of two.
+///
+///     transform(ex, in, out, f)          out[i] = f(in[i])
+///     transform(ex, a, b, out, f)        out[i] = f(a[i], b[i])
+template <executor Ex, class In, class Out, class F>
+void transform(Ex const& ex, In const& in, Out&& out, F f) {
+  map(ex, f, out, in);
+}
+template <executor Ex, class A, class B, class Out, class F>
+void transform(Ex const& ex, A const& a, B const& b, Out&& out, F f) {
+  map(ex, f, out, a, b);
+}
+
+/// Calls f with each element of `data`, once, in any order; f may change it.
+///
+///     data     3  1  2
+///     data     6  2  4             for_each(ex, data, f) with f(x) setting x to 2 x
+///
+/// Shapes   data[n] in the memory of `ex`; on the host any range (core/readable.hpp), of which f gets const
+///          elements unless it is in memory.
+/// Cost     O(n) work, O(1) span.
+template <executor Ex, class Data, class F>
+void for_each(Ex const& ex, Data&& data, F f) {
+  static_assert(range_on<Data&, Ex>, "for_each: data is no range in the executor's memory");
+  decltype(auto) elements = detail::sequence_of(ex, "for_each", data);
+  auto const call = as_function(f);
+  if constexpr (writable_on<Data, Ex>) {
+    using visit = detail::call_on_each<element_t<Data>, function_t<F>>;
+    static_assert(std::is_invocable_v<F const&, element_t<Data>&>,
+                  "for_each: f, which is const, cannot be called with an element");
+    for_each_index(ex, size_of(data), visit{view_of(data).data(), call});
+  } else {
+    using T = element_t<decltype(elements)> const;
+    static_assert(std::is_invocable_v<F const&, T&>,
+                  "for_each: f, which is const, cannot be called with an element");
+    for_each_index(ex, size_of(elements),
+                   detail::call_on_each<T, function_t<F>>{view_of(elements).data(), call});
+  }
 }
 
 }  // namespace ravel::inline v0
