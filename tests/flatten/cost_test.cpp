@@ -243,6 +243,19 @@ TEST(program_cost, explained_with_what_each_step_wrote) {
               return each(from(ex, std::vector{1, 4, 2}), [](auto x) { return x > 2; });
             }),
             "F T F\n");
+  // Distances of arrays in memory are not shown.
+  auto const parts = explain(
+      [&] {
+        each(from(ex, rows), [](auto row) {
+          auto const less = filter(row, [](auto x) { return x < 3; });
+          auto const more = filter(row, [](auto x) { return x > 3; });
+          return each(list(less, more), [](auto part) { return sum(part); });
+        });
+      },
+      values_shown{});
+  auto const bounds = parts.rfind("put_bounds\n");
+  ASSERT_NE(bounds, std::string::npos) << parts;
+  EXPECT_EQ(parts.find("->", bounds), parts.find("->", parts.find('\n', bounds + 11))) << parts;
 }
 
 }  // namespace

@@ -244,8 +244,10 @@ inline std::string explained(detail::function_ref<void()> program, std::size_t s
               (kernels > 1 ? " kernels" : " kernel");
     }
     std::string wrote;
+    // The distances of arrays in memory say nothing, and are others in each run.
+    bool const is_of_memory = step.how && formula_in(step.how) == "put_bounds";
     for (auto const& array : step.wrote) {
-      if (!array.type().is_known) continue;
+      if (!array.type().is_known || is_of_memory) continue;
       wrote.append(2 * static_cast<std::size_t>(step.depth), ' ');
       wrote += "  ->" + text_of(array, shown) + '\n';
     }
@@ -290,7 +292,8 @@ struct values_shown {
 ///       segmented reduce         8   (int * int)
 ///         -> 10 0 45
 ///
-/// The program runs, and its result is dropped.  Memory of a device is not shown.
+/// The program runs, and its result is dropped.  Memory of a device is not shown, nor positions in
+/// memory, which are others in each run.
 ///
 /// Cost     None for programs that are not explained.  Showing values takes, after each step, a pass
 ///          over the memory that the program holds, and as much memory again.
