@@ -1,4 +1,4 @@
-/// Ranges of the host on every executor, where a copy is asked for by name: `to` and `from`.
+/// Ranges of the host on every executor, where they are copied by name: `to` and `from`.
 
 #include <ravel/core/transfer.hpp>
 #include <ravel/flatten/flatten.hpp>
