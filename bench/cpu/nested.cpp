@@ -64,6 +64,16 @@ comparison beside_loop(Program const& program, Loop const& loop) {
       {"peer:loop, 1 thread", [=] { *looped = loop(); }, [=] { return is_wanted(*looped); }});
   return c;
 }
+/// The same, beside another loop too, which makes the rounds of the program.
+template <class Program, class Loop, class Rounds>
+comparison beside_loops(Program const& program, Loop const& loop, Rounds const& rounds) {
+  auto c = beside_loop(program, loop);
+  auto const wanted = std::make_shared<decltype(loop())>(loop());
+  auto const looped = std::make_shared<decltype(loop())>();
+  c.contenders.push_back({"peer:loop of the same rounds, 1 thread", [=] { *looped = rounds(); },
+                          [=] { return *looped == *wanted; }});
+  return c;
+}
 
 index_t below(index_t i, index_t n) { return random_below(7, i, static_cast<std::uint64_t>(n)); }
 double in_square(index_t i) { return static_cast<double>(below(i, 2'000'000)) / 1e6 - 1; }
@@ -119,7 +129,9 @@ comparison nearest_k(executor const& ex, index_t n) {
   auto const x = some_points(n);
   serial::points const queries(x.begin(), x.begin() + n / 4);
   return beside_loop(
-      [in = from(ex, x), q = from(ex, queries)] { return flatten(examples::nearest_k(q, in, 8)); },
+      [in = from(ex, x), q = from(ex, queries)] {
+        return flatten(serially(examples::nearest_k)(q, in, index_t{8}));
+      },
       [=] { return serial::nearest_k(queries, x, 8); });
 }
 comparison barnes_hut(executor const& ex, index_t n) {
@@ -131,15 +143,21 @@ comparison barnes_hut(executor const& ex, index_t n) {
 }
 comparison random_mate(executor const& ex, index_t n) {
   auto const edges = some_edges(n, 2 * n);
-  return beside_loop(
-      [in = from(ex, edges), k = from(ex, n)] { return examples::random_mate(k, in); },
-      [=] { return serial::components(n, edges); });
+  return beside_loops(
+      [in = from(ex, edges), k = from(ex, n)] { return serially(examples::random_mate)(k, in); },
+      [=] { return serial::components(n, edges); },
+      [=] {
+        return serial::random_mate(n, edges, [](index_t round, index_t v) {
+          return flattening::mixed_bits{}(round, v) % 2u == 0u;
+        });
+      });
 }
 comparison awerbuch_shiloach(executor const& ex, index_t n) {
   auto const edges = some_edges(n, 2 * n);
-  return beside_loop(
-      [in = from(ex, edges), k = from(ex, n)] { return examples::awerbuch_shiloach(k, in); },
-      [=] { return serial::components(n, edges); });
+  return beside_loops([in = from(ex, edges),
+                       k = from(ex, n)] { return serially(examples::awerbuch_shiloach)(k, in); },
+                      [=] { return serial::components(n, edges); },
+                      [=] { return serial::awerbuch_shiloach(n, edges); });
 }
 comparison independent_set(executor const& ex, index_t n) {
   auto const graph = some_graph(n, 3 * n);
@@ -155,8 +173,9 @@ comparison independent_set(executor const& ex, index_t n) {
 }
 comparison maximal_cliques(executor const& ex, index_t n) {
   auto const graph = some_graph(n, 10 * n);
-  return beside_loop([in = from(ex, graph)] { return list(examples::maximal_cliques(in)); },
-                     [=] { return numbers{serial::maximal_cliques(graph)}; });
+  return beside_loop(
+      [in = from(ex, graph)] { return list(serially(examples::maximal_cliques)(in)); },
+      [=] { return numbers{serial::maximal_cliques(graph)}; });
 }
 /// Vertex v has an edge to each multiple of v + 1.
 comparison triangles(executor const& ex, index_t n) {
@@ -292,9 +311,10 @@ comparison list_rank(executor const& ex, index_t n) {
 comparison leaffix(executor const& ex, index_t n) {
   auto const parent = vector_of(n, [](index_t i) { return i == 0 ? 0 : below(i, i); });
   auto const values = vector_of(n, [](index_t i) { return i % 10; });
-  return beside_loop(
-      [up = from(ex, parent), x = from(ex, values)] { return examples::leaffix(up, x); },
-      [=] { return serial::leaffix(parent, values); });
+  return beside_loops(
+      [up = from(ex, parent), x = from(ex, values)] { return serially(examples::leaffix)(up, x); },
+      [=] { return serial::leaffix(parent, values); },
+      [=] { return serial::leaffix_by_doubling(parent, values); });
 }
 comparison suffix_array(executor const& ex, index_t n) {
   std::string text;

@@ -56,7 +56,7 @@ inline constexpr auto closest_pair = [](auto points) {
 /// The k points nearest to each query, nearest first, by all distances.
 inline constexpr auto nearest_k = [](auto queries, auto points, auto k) {
   return each(queries, [&](auto q) {
-    return take(sort_order(each(points, [&](auto p) { return distance2(p, q); })), k);
+    return top_k_order(each(points, [&](auto p) { return distance2(p, q); }), k);
   });
 };
 

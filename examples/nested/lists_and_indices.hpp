@@ -36,8 +36,7 @@ inline constexpr auto leaffix = [](auto parent, auto values) {
                            [&](auto node, auto up, auto so_far) {
                              auto const more = reduce_by_index(up, gather(so_far, node), n, plus{});
                              // The node above a root is none: those leave.
-                             auto const above = keep(each(up, [&](auto k) { return k; }));
-                             auto const jump = write(keep(dist(index_t{-1}, n)), node, above);
+                             auto const jump = write(keep(dist(index_t{-1}, n)), node, up);
                              auto const further = keep(gather(jump, up));
                              auto const stay = keep(further >= 0);
                              return tup(pack(node, stay), pack(further, stay), keep(so_far + more));

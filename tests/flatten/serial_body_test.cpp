@@ -111,6 +111,16 @@ TEST(serial_body, sequences) {
   EXPECT_SAME([](auto r) { return filter(r + 1, [](auto a) { return a % 2 == 0; }); }, x);
   EXPECT_SAME([](auto r) { return split(r, r > 10); }, x);
   EXPECT_SAME([](auto r) { return tup(sort(r), sort_order(r), rank(r), unique(r)); }, x);
+  EXPECT_SAME([](auto r) { return top_k_order(r % 5, len(r) / 2); }, x);
+  EXPECT_SAME(
+      [](auto r) {  // operators, members and zips that are used several times, and not at all
+        auto const z = zip(r * 2, r + indices(r));
+        auto const unused = fst(z) / (r - r + 1) == snd(z);
+        return tup(fst(z) - snd(z), pack(snd(z), fst(z) > 9), take(drop(fst(z), len(z) / 2), 0),
+                   append(fst(z), r, snd(z)), any(snd(z) == 3),
+                   filter(z, [](auto e) { return fst(e) < snd(e); }));
+      },
+      x);
   EXPECT_SAME([](auto r) { return tup(reverse(r), run_lengths(sort(r)), iota(len(r))); }, x);
   EXPECT_SAME([](auto r) { return rotate(append(r, list(len(r))), 2); }, x);
   EXPECT_SAME([](auto r) { return tup(take(r, len(r) / 2), drop(r, len(r) / 2)); }, x);
@@ -247,6 +257,8 @@ TEST(serial_body, failures_are_those_of_steps) {
     EXPECT_EQ(message(serially(f)), message(f));
   };
   expect_same_failure([](auto r) { return at(r, 3); });
+  expect_same_failure([](auto r) { return top_k_order(r, 3); });
+  expect_same_failure([](auto r) { return sum(r + at(r, 3)); });
   expect_same_failure([](auto r) { return each(r, [](auto a) { return 10 / (a - 5); }); });
   expect_same_failure([](auto r) { return take(r, 5); });
   expect_same_failure([](auto r) { return max_index(r); });

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -87,6 +88,29 @@ TYPED_TEST(sorts, order_the_elements_of_each_row) {
   auto const one = this->rows_of({5'000}, 100).front();
   EXPECT_EQ(to_host(sort(this->of(one))), this->sorted(one));
   EXPECT_EQ(to_host(sort_order(this->of(one))), this->order_of(one));
+}
+
+TYPED_TEST(sorts, select_the_least_of_each_row) {
+  auto const least_of = [this](index_t k, auto const& key) {
+    return [this, k, key](numbers row) {
+      numbers keys;
+      for (index_t const v : row) keys.push_back(key(v));
+      auto order = this->order_of(keys);
+      order.resize(std::min<std::size_t>(order.size(), static_cast<std::size_t>(k)));
+      return order;
+    };
+  };
+  for (auto const& shape : this->shapes) {
+    auto const a = this->rows_of(shape, 20);  // with many equal elements
+    auto const x = this->of(a);
+    for (index_t const k : {0, 7, 10'000}) {
+      auto const least = [&](auto row) { return top_k_order(row, min(len(row), k)); };
+      EXPECT_EQ(to_host(each(x, least)), this->of_each(a, least_of(k, std::identity{}))) << k;
+    }
+  }
+  auto const one = this->rows_of({5'000}, 100).front();
+  EXPECT_EQ(to_host(top_k_order(-this->of(one), 9)), least_of(9, std::negate{})(one));
+  EXPECT_THROW(to_host(top_k_order(this->of(one), 5'001)), index_error);
 }
 
 /// Rows that are slices of one sequence, and rows that several instances share.

@@ -29,4 +29,5 @@
 #include <ravel/flatten/show.hpp>
 #include <ravel/flatten/split.hpp>
 #include <ravel/flatten/stats.hpp>
+#include <ravel/flatten/top_k.hpp>
 #include <ravel/flatten/transpose.hpp>

@@ -8,6 +8,7 @@
 #include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/plain_words.hpp>
 #include <ravel/flatten/sets.hpp>
+#include <ravel/flatten/top_k.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -58,6 +59,17 @@ auto sort_order(X const& x) {
       return a < b && !is_less_key(keys.data[b], keys.data[a]);
     });
     return x.n;
+  });
+}
+template <plain_sequence X, class K>
+auto top_k_order(X const& x, K const& k) {
+  using namespace flattening;
+  index_t const wanted = index_of(k);
+  if (wanted < 0 || wanted > x.n) leave_loop();
+  return written_by<index_t>(wanted, [&](index_t* out) {
+    auto const key = [&](index_t i) { return number_of(element_in(x, i)); };
+    write_least<inner_t<X>>(x.n, wanted, key, out);
+    return wanted;
   });
 }
 template <plain_sequence X>

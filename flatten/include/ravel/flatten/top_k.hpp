@@ -1,0 +1,98 @@
+#pragma once
+
+/// @file
+/// Selection: the places of the least elements of each sequence.
+
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/grain.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/loop.hpp>
+#include <ravel/flatten/order.hpp>
+#include <ravel/flatten/sequences.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+/// Writes the places of the k least of n keys, in their order; of equal keys the first.
+///
+/// Candidates are less than the greatest of the k least so far.  They are collected until there are
+/// 2 k, of which the k least remain: O(n) in all.
+template <class T, class Key>
+void write_least(index_t n, index_t k, Key const& key, index_t* out) {
+  using bits = decltype(radix_key<T>::bits(T{}));
+  std::vector<std::pair<bits, index_t>> found;
+  auto const wanted = static_cast<std::size_t>(k);
+  found.reserve(2 * wanted);
+  auto const nth = found.begin() + k;
+  index_t i = 0;
+  for (; i < k; ++i) found.emplace_back(radix_key<T>::bits(key(i)), i);
+  if (k > 0) {
+    bits greatest = std::max_element(found.begin(), found.end())->first;
+    for (; i < n; ++i) {
+      bits const x = radix_key<T>::bits(key(i));
+      if (x >= greatest) continue;
+      found.emplace_back(x, i);
+      if (found.size() < 2 * wanted) continue;
+      std::nth_element(found.begin(), nth - 1, found.end());
+      found.resize(wanted);
+      greatest = found.back().first;
+    }
+  }
+  std::sort(found.begin(), found.end());
+  for (index_t j = 0; j < k; ++j) out[j] = found[static_cast<std::size_t>(j)].second;
+}
+template <class E>
+struct select_least {
+  E e;
+  extents where;
+  starts begins;  // of the results
+  index_t* out;
+  void operator()(index_t s) const {
+    index_t const first = where.begin(s);
+    write_least<typename E::value_type>(
+        where.length(s), begins[s + 1] - begins[s], [&](index_t i) { return e(first + i); },
+        out + begins[s]);
+  }
+};
+
+}  // namespace flattening
+
+/// The places of the k least elements, in ascending order of the elements: take(sort_order(x), k).
+///
+///     top_k_order([5 1 3 1], 3)      [1 3 2]
+///
+/// Order    Of equal elements the first; NaN are last.
+/// Cost     On the host, where instances are at least four for each thread, one step, in which one
+///          thread selects the least of an instance in O(len(x) + k log k).  Else that of sort_order.
+/// Errors   index_error unless 0 <= k <= len(x), as take.
+template <lifted_sequence X, scalar K>
+auto top_k_order(X const& x, K const& k) {
+  using namespace flattening;
+  using Ex = typename X::executor_type;
+  if constexpr (cpu::host_executor<Ex> && traces_loops && is_of_scalars<column_t<Ex, inner_t<X>>> &&
+                radix_sortable<inner_t<X>>) {
+    auto const places = take(indices(x), k);
+    auto const c = resolve(x, places);
+    index_t const threads = cpu::detail::threads_of(c->ex());
+    if (threads == 1 || c->n >= 4 * threads) {
+      auto const s = storage_in(c, x);
+      auto const inner = open(storage_in(c, places).d, c);
+      auto const out = hold<index_t>(c->ex(), inner->n);
+      run_deferred_steps();
+      using E = std::remove_cvref_t<decltype(s.child.e)>;
+      count_step("selection", c->n + inner->n, text_of_type<E>());
+      for_each_index(with_grain(c->ex(), grain(1)), c->n,
+                     select_least<E>{s.child.e, s.d->where(), inner->begins.seen(), out.data});
+      return lift_storage(c, close(inner, leaf_of(out.shared())));
+    }
+  }
+  return take(sort_order(x), k);
+}
+
+}  // namespace ravel::inline v0
