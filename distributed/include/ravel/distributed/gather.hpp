@@ -147,7 +147,8 @@ class gather_plan {
   }
 
   /// The elements that fetch writes: those of this rank's piece and the remote ones.
-  index_t size() const { return own_ + replies_.total_received(); }
+  index_t size() const { return own_ + remote_size(); }
+  index_t remote_size() const { return replies_.total_received(); }
   /// The place of each index among them.
   view<I const, typename Local::space> numbers() const {
     return {numbers_.data(), numbers_.size()};
@@ -161,9 +162,14 @@ class gather_plan {
     expects(x.size() == own_, "gather_plan: x has ", x.size(), " elements on rank ",
             ex_.ranks().rank(), ", and ", own_, " were planned for");
     map(local, ravel::detail::the_element{}, to.slice(0, own_), x.local());
-    auto const sent = local.template scratch<T>(served_.size());
-    gather(local, x.local(), served_, sent);
-    detail::send_along(ex_, replies_, sent, to.slice(own_, size() - own_));
+    fetch_remote(x, to.slice(own_, size() - own_));
+  }
+  /// Writes the remote elements alone.
+  template <class T, class Remote>
+  void fetch_remote(sequence<T, Ex> const& x, Remote const& remote) const {
+    auto const sent = ex_.local().template scratch<T>(served_.size());
+    gather(ex_.local(), x.local(), served_, sent);
+    detail::send_along(ex_, replies_, sent, view_of(remote));
   }
   template <class T, class Near>
   void fetch_rows(index_t k, sequence<T, Ex> const& x, Near const& near) const {
