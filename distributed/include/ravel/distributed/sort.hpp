@@ -20,6 +20,10 @@
 #include <span>
 #include <type_traits>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/distributed/sort_on_devices.cuh>  // an exchange between two splits
+#endif
+
 namespace ravel::inline v0 {
 namespace distributed::detail {
 
@@ -270,7 +274,3 @@ requires(!(sequence<Options> ||
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/distributed/sort_on_devices.cuh>  // an exchange between two splits
-#endif

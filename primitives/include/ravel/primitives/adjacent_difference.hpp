@@ -10,6 +10,7 @@
 #include <ravel/core/member.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/primitives/cpu/adjacent_difference.hpp>  // which compilers make vectors of
 #include <ravel/primitives/map.hpp>
 
 #include <type_traits>
@@ -87,5 +88,3 @@ void adjacent_difference(Ex const& ex, In const& in, Out&& out, F f = {}) {
 }
 
 }  // namespace ravel::inline v0
-
-#include <ravel/primitives/cpu/adjacent_difference.hpp>  // which compilers make vectors of

@@ -9,6 +9,7 @@
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/primitives/cpu/balance.hpp>  // a loop over segments, and one over each
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
@@ -195,7 +196,6 @@ void for_each_in_segments_within(Ex const& ex, index_t most, Offsets const& offs
 
 }  // namespace ravel::inline v0
 
-#include <ravel/primitives/cpu/balance.hpp>  // a loop over segments, and one over each
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/balance.cuh>  // a search for each run, and marks
 #endif

@@ -18,6 +18,10 @@
 #include <concepts>
 #include <type_traits>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/find_first.cuh>  // defines what find_first/cuda.hpp declares
+#endif
+
 namespace ravel::inline v0 {
 
 /// Calls found(min {i : holds(i)}) for the i of [0, n), or found(n) if there is none, once.
@@ -66,7 +70,3 @@ index_t find_first_sync(Ex const& ex, In const& in, Holds const& holds) {
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/find_first.cuh>  // defines what find_first/cuda.hpp declares
-#endif

@@ -23,6 +23,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/histogram.cuh>  // defines the forms that histogram/cuda.hpp declares
+#endif
+
 namespace ravel::inline v0 {
 namespace detail {
 
@@ -190,7 +194,3 @@ void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/histogram.cuh>  // defines the forms that histogram/cuda.hpp declares
-#endif

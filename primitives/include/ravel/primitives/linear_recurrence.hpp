@@ -15,6 +15,10 @@
 
 #include <type_traits>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/stream_maps.cuh>  // at the speed of a copy
+#endif
+
 namespace ravel::inline v0 {
 
 /// The coefficients of a recurrence that are the same for every element, nearest result first:
@@ -194,7 +198,3 @@ void linear_recurrence(Ex const& ex, In const& in, A const& a, Out&& out, Option
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/stream_maps.cuh>  // at the speed of a copy
-#endif

@@ -21,6 +21,10 @@
 #include <concepts>
 #include <type_traits>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/merge.cuh>  // defines the forms that merge/cuda.hpp declares
+#endif
+
 namespace ravel::inline v0 {
 namespace detail {
 
@@ -158,7 +162,3 @@ void merge_pairs(Ex const& ex, KeysA const& keys_a, ValuesA const& values_a, Key
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/merge.cuh>  // defines the forms that merge/cuda.hpp declares
-#endif

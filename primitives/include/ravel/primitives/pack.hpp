@@ -21,6 +21,11 @@
 #include <concepts>
 #include <type_traits>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/pack.cuh>  // define the forms that pack/cuda.hpp declares
+#  include <ravel/primitives/cuda/unique.cuh>
+#endif
+
 namespace ravel::inline v0 {
 
 namespace detail {
@@ -171,8 +176,3 @@ index_t filter_sync(Ex const& ex, In const& in, Keep keep, Out&& out) {
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/pack.cuh>  // define the forms that pack/cuda.hpp declares
-#  include <ravel/primitives/cuda/unique.cuh>
-#endif

@@ -18,6 +18,11 @@
 #include <ravel/primitives/runs/cuda.hpp>
 #include <ravel/primitives/runs/steps.hpp>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/reduce_by_key.cuh>
+#  include <ravel/primitives/cuda/run_length.cuh>  // defines the forms that runs/cuda.hpp declares
+#endif
+
 namespace ravel::inline v0 {
 
 /// Combines the values of each run of equal keys:
@@ -82,8 +87,3 @@ index_t reduce_by_key_sync(Ex const& ex, Keys const& keys, Values const& values,
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/reduce_by_key.cuh>
-#  include <ravel/primitives/cuda/run_length.cuh>  // defines the forms that runs/cuda.hpp declares
-#endif

@@ -22,6 +22,11 @@
 
 #include <concepts>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/reduce_by_key.cuh>
+#  include <ravel/primitives/cuda/run_length.cuh>  // defines the forms that runs/cuda.hpp declares
+#endif
+
 namespace ravel::inline v0 {
 
 /// Visits each run of equal adjacent elements with its length and its begin.
@@ -122,8 +127,3 @@ void run_length_decode(Ex const& ex, Values const& values, Lengths const& length
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/reduce_by_key.cuh>
-#  include <ravel/primitives/cuda/run_length.cuh>  // defines the forms that runs/cuda.hpp declares
-#endif

@@ -13,6 +13,10 @@
 #include <ravel/primitives/scan/cuda.hpp>
 #include <ravel/primitives/scan/steps.hpp>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/scan.cuh>  // the kernels
+#endif
+
 namespace ravel::inline v0 {
 
 /// Visits [0, n) with the prefixes of each element.
@@ -55,7 +59,3 @@ void scan_backward_on(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/scan.cuh>  // the kernels
-#endif

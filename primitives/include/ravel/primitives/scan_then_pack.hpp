@@ -16,6 +16,10 @@
 #include <ravel/primitives/scan_then_pack/cuda.hpp>
 #include <ravel/primitives/scan_then_pack/steps.hpp>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/scan_then_pack.cuh>  // defines what scan_then_pack/cuda.hpp declares
+#endif
+
 namespace ravel::inline v0 {
 /// Scans, applies `step` to the results, and visits those that it keeps with their positions.
 ///
@@ -55,7 +59,3 @@ void scan_then_pack_on(Ex const& ex, index_t n, Load load, M m, Seed seed, Step 
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/scan_then_pack.cuh>  // defines what scan_then_pack/cuda.hpp declares
-#endif

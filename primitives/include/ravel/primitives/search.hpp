@@ -9,6 +9,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/search.hpp>
+#include <ravel/primitives/cpu/search.hpp>  // each needle from where the last one went
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
@@ -137,7 +138,6 @@ void upper_bound(Ex const& ex, Needles const& needles, Haystack const& haystack,
 
 }  // namespace ravel::inline v0
 
-#include <ravel/primitives/cpu/search.hpp>  // each needle from where the last one went
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/search.cuh>  // by a directory of the haystack
 #endif

@@ -19,6 +19,10 @@
 #include <ravel/primitives/segmented_pack/cuda.hpp>
 #include <ravel/primitives/segmented_pack/steps.hpp>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/segmented_pack.cuh>  // defines what segmented_pack/cuda.hpp declares
+#endif
+
 namespace ravel::inline v0 {
 namespace detail {
 
@@ -96,7 +100,3 @@ void segmented_pack(Ex const& ex, In const& in, Flags const& flags, S segments, 
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/segmented_pack.cuh>  // defines what segmented_pack/cuda.hpp declares
-#endif

@@ -22,6 +22,10 @@
 #include <concepts>
 #include <type_traits>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/segmented_reduce.cuh>  // the kernels
+#endif
+
 namespace ravel::inline v0 {
 namespace detail {
 
@@ -133,7 +137,3 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/segmented_reduce.cuh>  // the kernels
-#endif

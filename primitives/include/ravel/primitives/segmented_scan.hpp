@@ -22,6 +22,10 @@
 
 #include <concepts>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/segmented_scan.cuh>  // the kernel
+#endif
+
 namespace ravel::inline v0 {
 namespace detail {
 
@@ -183,7 +187,3 @@ void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/segmented_scan.cuh>  // the kernel
-#endif

@@ -5,7 +5,7 @@
 /// vectorises.
 
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/primitives/adjacent_difference.hpp>
+#include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

@@ -10,7 +10,7 @@
 
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/scan.hpp>
 
 #include <algorithm>
 #include <concepts>

@@ -13,7 +13,6 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/search.hpp>
 
 #include <algorithm>
 

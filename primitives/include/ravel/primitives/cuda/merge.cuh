@@ -17,7 +17,7 @@
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/merge_block.cuh>
-#include <ravel/primitives/merge.hpp>
+#include <ravel/primitives/merge/cuda.hpp>
 
 #include <cstdint>
 #include <type_traits>

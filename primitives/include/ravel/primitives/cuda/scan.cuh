@@ -25,7 +25,6 @@
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/stream_scan.cuh>
 #include <ravel/primitives/cuda/wave_scan.cuh>
-#include <ravel/primitives/scan_on.hpp>
 
 #include <type_traits>
 

@@ -8,7 +8,6 @@
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
-#include <ravel/primitives/linear_recurrence.hpp>
 
 #include <cstddef>
 
