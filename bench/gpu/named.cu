@@ -10,6 +10,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
 
+#include <functional>
 #include <string>
 
 namespace ravel::bench::on_gpu {

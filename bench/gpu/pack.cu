@@ -16,6 +16,7 @@
 #include <cub/device/device_select.cuh>
 
 #include <bit>
+#include <functional>
 #include <string>
 #include <utility>
 

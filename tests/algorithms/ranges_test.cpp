@@ -43,6 +43,7 @@
 #include <deque>
 #include <exception>
 #include <forward_list>
+#include <functional>
 #include <iterator>
 #include <list>
 #include <map>

@@ -11,6 +11,7 @@
 #include <array>
 #include <deque>
 #include <forward_list>
+#include <functional>
 #include <iterator>
 #include <list>
 #include <map>

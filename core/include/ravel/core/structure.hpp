@@ -33,7 +33,7 @@
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
+#include <ranges>  // std::identity too
 #include <type_traits>
 #include <utility>
 

@@ -12,7 +12,6 @@
 #include <ravel/primitives/map.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <type_traits>
 
@@ -50,8 +49,8 @@ requires is_extreme<M, T>
 [[gnu::always_inline]] inline T combine_eight(M const& m, T carry, index_t i, Get const& get) {
   T const a = get(i), b = get(i + 1), c = get(i + 2), d = get(i + 3);
   T const e = get(i + 4), f = get(i + 5), g = get(i + 6), h = get(i + 7);
-  if (std::isunordered(a, b) || std::isunordered(c, d) || std::isunordered(e, f) ||
-      std::isunordered(g, h)) [[unlikely]] {
+  if (__builtin_isunordered(a, b) || __builtin_isunordered(c, d) || __builtin_isunordered(e, f) ||
+      __builtin_isunordered(g, h)) [[unlikely]] {
     for (T const& x : {a, b, c, d, e, f, g, h}) carry = m(carry, x);
     return carry;
   }
