@@ -85,7 +85,9 @@ TEST(DistributedRuns, UniqueKeepsTheFirstOfEachRun) {
     index_t const runs = ravel::unique_sync(cpu::sequential(), all, expected);
     in_placements(all, [&](auto const& ex, auto const& x) {
       distributed::sequence<int, on_ranks> y(ex, x);
+      auto const before = ex.ranks().sent();
       EXPECT_EQ(ravel::unique_sync(ex, x, y), runs);
+      EXPECT_LE(ex.ranks().sent() - before, 40u * (ex.ranks().size() - 1));
       EXPECT_EQ(everywhere(ex, y), first_of(expected, runs));
     });
   }
@@ -122,7 +124,9 @@ TEST(DistributedRuns, ValuesAreCombinedInTheirOrder) {
     in_placements(all, [&](auto const& ex, auto const& x) {
       auto const values = placed(ex, ids, {x.begins().begin(), x.begins().end()});
       distributed::sequence<int, on_ranks> k(ex, x), v(ex, x);
+      auto const before = ex.ranks().sent();
       EXPECT_EQ(ravel::reduce_by_key_sync(ex, x, values, k, v, leftmost{}), runs);
+      EXPECT_LE(ex.ranks().sent() - before, 40u * (ex.ranks().size() - 1));
       EXPECT_EQ(everywhere(ex, k), first_of(out_keys, runs));
       EXPECT_EQ(everywhere(ex, v), first_of(out_values, runs));
     });
