@@ -11,7 +11,7 @@
 ///     }
 ///     }  // namespace exercise
 ///
-/// scripts/check grades it.  Work is the number of operations: a processor of a step does one, or as
+/// scripts/ravel-check grades it.  Work is the number of operations: a processor of a step does one, or as
 /// many as it calls combine.  A step takes as long as its slowest processor.
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace exercise {
 
 using index = std::size_t;
 
-#ifdef EXERCISE_TIMED  // plain numbers and loops, for scripts/check to take the time
+#ifdef EXERCISE_TIMED  // plain numbers and loops, for scripts/ravel-check to take the time
 
 using value = std::uint32_t;
 inline value combine(value a, value b) { return a + b; }

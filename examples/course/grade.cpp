@@ -1,5 +1,5 @@
 /// Grades an exercise of the course: results on many shapes, work and steps, and races, on the device
-/// in software.  Prints a sentence for each verdict; scripts/check replaces {ADDRESS} by a line.
+/// in software.  Prints a sentence for each verdict; scripts/ravel-check replaces {ADDRESS} by a line.
 
 #include "exercise.hpp"
 
@@ -81,7 +81,7 @@ machine* now = nullptr;
 bool in_step = false;
 index elements = 0;  // of the run
 
-/// Says where it crashed: scripts/check finds the line among the callers.
+/// Says where it crashed: scripts/ravel-check finds the line among the callers.
 void crashes(int signal) {
   std::printf("wrong: with %zu element%s ", elements, elements == 1 ? "" : "s");
   if (in_step) std::printf("in step %zu of for_all ", now->parallel);

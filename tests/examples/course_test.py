@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/check: the solutions of the course are good, and faults are named.
+"""scripts/ravel-check: the solutions of the course are good, and faults are named.
 
 usage: course_test.py SOURCE
 """
@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(sys.argv.pop(1))
-CHECK = SOURCE / "scripts/check"
+CHECK = SOURCE / "scripts/ravel-check"
 COURSE = SOURCE / "examples/course"
 
 SCAN = "values inclusive_scan(values x) { for (index d = 1; d < x.size(); d *= 2) %s return x; }"
@@ -48,6 +48,10 @@ def check(path):
 
 
 class Check(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        check(COURSE / "doubling.cpp")  # compiles the grader, and says so
+
     def check_text(self, code):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "own.cpp"
