@@ -1,4 +1,4 @@
-/// Small programs as users of std::ranges and range-v3 write them, where calls, pipelines and views meet.
+/// Small programs as users of std::ranges write them, where calls, pipelines and views meet.
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/group_by_hash.hpp>
@@ -8,7 +8,6 @@
 #include <ravel/core/transfer.hpp>
 #include <ravel/flatten/flatten.hpp>
 #include <ravel/pipelines/pipelines.hpp>
-#include <ravel/pipelines/range_v3.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
@@ -22,36 +21,7 @@
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/unique.hpp>
 
-#include <range/v3/algorithm/max_element.hpp>
-#include <range/v3/numeric/accumulate.hpp>
-#include <range/v3/range/conversion.hpp>
-#include <range/v3/view/adjacent_remove_if.hpp>
-#include <range/v3/view/cartesian_product.hpp>
-#include <range/v3/view/chunk.hpp>
-#include <range/v3/view/chunk_by.hpp>
-#include <range/v3/view/concat.hpp>
-#include <range/v3/view/cycle.hpp>
-#include <range/v3/view/drop_last.hpp>
-#include <range/v3/view/enumerate.hpp>
-#include <range/v3/view/filter.hpp>
-#include <range/v3/view/generate.hpp>
-#include <range/v3/view/indirect.hpp>
-#include <range/v3/view/intersperse.hpp>
-#include <range/v3/view/iota.hpp>
-#include <range/v3/view/join.hpp>
-#include <range/v3/view/partial_sum.hpp>
-#include <range/v3/view/repeat_n.hpp>
-#include <range/v3/view/set_algorithm.hpp>
-#include <range/v3/view/sliding.hpp>
-#include <range/v3/view/split.hpp>
-#include <range/v3/view/stride.hpp>
-#include <range/v3/view/tail.hpp>
-#include <range/v3/view/take.hpp>
-#include <range/v3/view/take_exactly.hpp>
-#include <range/v3/view/transform.hpp>
-#include <range/v3/view/unique.hpp>
-#include <range/v3/view/zip.hpp>
-#include <range/v3/view/zip_with.hpp>
+#include "users.hpp"
 
 #include <gtest/gtest.h>
 
@@ -84,19 +54,54 @@
 #include <vector>
 
 namespace users_test {
+
+/// Hailstone numbers from n to 1, as a coroutine.
+class hailstones {
+ public:
+  struct promise_type {
+    int value = 0;
+    hailstones get_return_object() {
+      return hailstones(std::coroutine_handle<promise_type>::from_promise(*this));
+    }
+    std::suspend_always initial_suspend() { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(int x) {
+      value = x;
+      return {};
+    }
+    void return_void() {}
+    void unhandled_exception() { throw; }
+  };
+  struct iterator {
+    using difference_type = std::ptrdiff_t;
+    using value_type = int;
+    std::coroutine_handle<promise_type> of;
+    iterator& operator++() {
+      of.resume();
+      return *this;
+    }
+    void operator++(int) { of.resume(); }
+    int operator*() const { return of.promise().value; }
+    bool operator==(std::default_sentinel_t) const { return of.done(); }
+  };
+  explicit hailstones(std::coroutine_handle<promise_type> of) : of_(of) {}
+  hailstones(hailstones&& from) noexcept : of_(std::exchange(from.of_, {})) {}
+  ~hailstones() {
+    if (of_) of_.destroy();
+  }
+  iterator begin() {
+    of_.resume();
+    return {of_};
+  }
+  std::default_sentinel_t end() { return {}; }
+
+ private:
+  std::coroutine_handle<promise_type> of_;
+};
+
 namespace {
 
 namespace sv = std::views;
-namespace rv = ranges::views;
-using namespace ravel::verbs;
-using ravel::index_t;
-using ravel::plus;
-using ints = std::vector<int>;
-
-ravel::cpu::threads const ex;
-ints const v{3, 1, 2, 4, 1, 5}, one_two{1, 2}, tens{10, 20}, doubled{1, 1, 2};
-auto const odd = [](int x) { return x % 2 != 0; };
-auto const square = [](int x) { return x * x; };
 
 /// A name of this program, which ravel has too.
 [[maybe_unused]] int join(int x) { return x; }
@@ -115,7 +120,6 @@ struct point {
 };
 
 // ---- calls of ranges ----------------------------------------------------------------------------
-
 TEST(users, total_of_the_words_of_a_text) {
   std::string_view const text("3 14 15");
   auto const numbers = text | sv::split(' ') | sv::transform([](auto word) {
@@ -186,10 +190,6 @@ TEST(users, lengths_of_runs_of_a_string) {
 TEST(users, equality_of_a_list_and_a_view) {
   EXPECT_TRUE(ravel::equal_sync(ex, std::list{9, 1, 4}, v | sv::take(3) | sv::transform(square)));
 }
-TEST(users, first_of_a_join_view) {
-  std::vector<std::string> const words{"to", "be"};
-  EXPECT_EQ(ravel::find_first_sync(ex, words | sv::join, [](char c) { return c == 'b'; }), 2);
-}
 TEST(users, offsets_of_the_lengths_of_words) {
   std::list<std::string> const words{"to", "be", "or", "not"};
   std::vector<index_t> offsets(5);
@@ -227,99 +227,7 @@ TEST(users, partial_sort_of_points) {
   ravel::partial_sort(ex, points, 1, [](point const& p, point const& q) { return p.x < q.x; });
   EXPECT_EQ(points[0].x, 1);
 }
-
-// ---- calls of ranges of range-v3 ----------------------------------------------------------------
-
-TEST(users, sum_of_a_zip_with) {
-  EXPECT_EQ(ravel::reduce_sync(ex, rv::zip_with(std::multiplies{}, v, v)), 56);
-}
-TEST(users, scan_of_generated_numbers) {
-  int n = 0;
-  ints out(4);
-  ravel::inclusive_scan(ex, rv::generate([&] { return n++; }) | rv::take(4), out);
-  EXPECT_EQ(out, (ints{0, 1, 3, 6}));
-}
-TEST(users, scan_of_a_concat_and_an_intersperse) {
-  ints out(4), five(5);
-  ravel::inclusive_scan(ex, rv::concat(one_two, tens), out);
-  EXPECT_EQ(out.back(), 33);
-  ravel::inclusive_scan(ex, doubled | rv::intersperse(0), five);
-  EXPECT_EQ(five, (ints{1, 1, 2, 2, 4}));
-}
-TEST(users, sort_of_a_chunk_by) {
-  auto const sum = [](auto part) { return ranges::accumulate(part, 0); };
-  ints out(3);
-  ravel::comparison_sort(ex, v | rv::chunk_by(std::less{}) | rv::transform(sum), out);
-  EXPECT_EQ(out, (ints{3, 6, 7}));
-}
-TEST(users, sort_of_a_zip) {
-  ints const names{0, 1, 2}, keys{5, 3, 4};
-  std::vector<std::pair<int, int>> out(3);
-  ravel::comparison_sort(ex, rv::zip(keys, names), out);
-  EXPECT_EQ(out.front(), (std::pair{3, 1}));
-}
-TEST(users, sort_of_a_set_difference) {
-  std::set const all{1, 2, 3}, without{2};
-  ints out(2);
-  ravel::radix_sort(ex, rv::set_difference(all, without), out, ravel::descending);
-  EXPECT_EQ(out, (ints{3, 1}));
-}
-TEST(users, unique_of_a_join_of_range_v3) {
-  std::vector<ints> const rows{{1, 1}, {1, 2}};
-  ints out(4);
-  EXPECT_EQ(ravel::unique_sync(ex, rows | rv::join, out), 2);
-}
-
 // ---- pipelines after and before views -----------------------------------------------------------
-
-TEST(users, a_part_of_a_view) {
-  EXPECT_EQ(v | rv::drop_last(2) | on(ex) | map(square) | to_vector(), (ints{9, 1, 4, 16}));
-  EXPECT_EQ(v | rv::tail | on(ex) | take(2) | to_vector(), (ints{1, 2}));
-  EXPECT_EQ(v | rv::take_exactly(2) | on(ex) | to_vector(), (ints{3, 1}));
-}
-TEST(users, a_cycle_that_ends) {
-  EXPECT_EQ(one_two | rv::cycle | rv::take(3) | on(ex) | to_vector(), (ints{1, 2, 1}));
-}
-TEST(users, pairs_of_a_product) {
-  EXPECT_EQ(rv::cartesian_product(one_two, tens) | on(ex) |
-                map([](int x, int y) { return x + y; }) | to_vector(),
-            (ints{11, 21, 12, 22}));
-}
-TEST(users, windows) {
-  EXPECT_EQ(v | rv::sliding(2) | on(ex) | map([](auto w) { return w[1] - w[0]; }) | to_vector(),
-            (ints{-2, 1, 2, -3, 4}));
-}
-TEST(users, repeated) { EXPECT_EQ((rv::repeat_n(7, 3) | on(ex) | reduce(plus{})).get(), 21); }
-TEST(users, neighbours_removed) {
-  EXPECT_EQ(doubled | rv::unique | on(ex) | to_vector(), (ints{1, 2}));
-  EXPECT_EQ(doubled | rv::adjacent_remove_if(std::equal_to{}) | on(ex) | to_vector(), (ints{1, 2}));
-}
-TEST(users, numbered_by_range_v3) {
-  auto const weighted = v | rv::enumerate | on(ex) |
-                        map([](auto i, int x) { return static_cast<int>(i) * x; }) | to_vector();
-  EXPECT_EQ(weighted, (ints{0, 1, 4, 12, 4, 25}));
-}
-TEST(users, pointees) {
-  std::vector<std::unique_ptr<int>> owners;
-  for (int const x : v) owners.push_back(std::make_unique<int>(x));
-  EXPECT_EQ((owners | rv::indirect | on(ex) | filter(odd) | reduce(plus{})).get(), 10);
-  EXPECT_EQ(
-      owners | sv::transform([](auto const& p) { return *p; }) | on(ex) | sort() | to_vector(),
-      (ints{1, 1, 2, 3, 4, 5}));
-}
-TEST(users, words_of_range_v3) {
-  std::string const text("to be");
-  EXPECT_EQ(text | rv::split(' ') | on(ex) | map([](auto word) {
-              return static_cast<int>(ranges::distance(word));
-            }) | to_vector(),
-            (ints{2, 2}));
-}
-TEST(users, a_pipeline_in_a_loop_of_range_v3) {
-  EXPECT_EQ(ranges::accumulate(v | on(ex) | filter(odd) | rv::transform(square), 0), 36);
-  EXPECT_EQ((v | on(ex) | map(square) | ranges::to<std::deque>()).size(), 6u);
-  auto const squares = v | on(ex) | map(square) | to_buffer();
-  EXPECT_EQ(*ranges::max_element(squares), 25);
-}
 TEST(users, a_pipeline_in_algorithms_of_std) {
   EXPECT_TRUE(std::ranges::is_sorted(v | on(ex) | sort() | to_vector()));
   EXPECT_EQ(std::ranges::count_if(v | on(ex) | map(square) | to_buffer(), odd), 4);
@@ -429,7 +337,6 @@ struct person {
 };
 std::vector<person> const people{{"Eve", 30}, {"Ada", 20}, {"Bob", 40}};
 using ravel::by;
-
 TEST(users, sorted_by_a_member) {
   EXPECT_EQ((people | on(ex) | sort(by(&person::age)) | to_vector())[0].name, "Ada");
   EXPECT_EQ((people | on(ex) | sort(by(&person::name)) | to_vector())[1].name, "Bob");
@@ -473,49 +380,6 @@ TEST(users, a_pipeline_as_a_function) {
   auto const totals = rows | sv::transform(on(ex) | reduce());
   EXPECT_EQ((*totals.begin()).get() + (*(totals.begin() + 1)).get(), 6);
 }
-/// Hailstone numbers from n to 1, as a coroutine.
-class hailstones {
- public:
-  struct promise_type {
-    int value = 0;
-    hailstones get_return_object() {
-      return hailstones(std::coroutine_handle<promise_type>::from_promise(*this));
-    }
-    std::suspend_always initial_suspend() { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
-    std::suspend_always yield_value(int x) {
-      value = x;
-      return {};
-    }
-    void return_void() {}
-    void unhandled_exception() { throw; }
-  };
-  struct iterator {
-    using difference_type = std::ptrdiff_t;
-    using value_type = int;
-    std::coroutine_handle<promise_type> of;
-    iterator& operator++() {
-      of.resume();
-      return *this;
-    }
-    void operator++(int) { of.resume(); }
-    int operator*() const { return of.promise().value; }
-    bool operator==(std::default_sentinel_t) const { return of.done(); }
-  };
-  explicit hailstones(std::coroutine_handle<promise_type> of) : of_(of) {}
-  hailstones(hailstones&& from) noexcept : of_(std::exchange(from.of_, {})) {}
-  ~hailstones() {
-    if (of_) of_.destroy();
-  }
-  iterator begin() {
-    of_.resume();
-    return {of_};
-  }
-  std::default_sentinel_t end() { return {}; }
-
- private:
-  std::coroutine_handle<promise_type> of_;
-};
 hailstones hailstones_from(int n) {
   for (; n != 1; n = n % 2 != 0 ? 3 * n + 1 : n / 2) co_yield n;
   co_yield 1;
@@ -530,19 +394,6 @@ TEST(users, generators) {
   EXPECT_EQ(sums.back(), 55);
   EXPECT_EQ(ravel::to_host(sum(ravel::from(ex, hailstones_from(6)))), 55);
   EXPECT_EQ(ravel::to(ex, hailstones_from(6)).size(), 9);
-}
-TEST(users, words_of_a_stream_counted) {
-  std::istringstream in("to be or not to be");
-  auto const words = sv::istream<std::string>(in) | on(ex) | sort() | to_vector();
-  std::vector<std::string> distinct(6);
-  ints counts(6);
-  EXPECT_EQ(ravel::run_length_encode_sync(ex, words, distinct, counts), 4);
-  EXPECT_EQ(counts[0], 2);
-  std::map<std::string, int> found;
-  for (auto run : words | rv::chunk_by(std::equal_to{})) {
-    found[*run.begin()] = static_cast<int>(ranges::distance(run));
-  }
-  EXPECT_EQ(found.at("to"), 2);
 }
 TEST(users, nested_values_of_maps_and_lists) {
   std::map<std::string, ints> const m{{"a", {1, 2}}, {"b", {3}}};
@@ -571,16 +422,6 @@ TEST(users, variance_in_two_pipelines) {
   double const mean = (x | on(ex) | reduce()).get() / 4;
   auto const squared = [mean](double d) { return (d - mean) * (d - mean); };
   EXPECT_EQ((x | on(ex) | map(squared) | reduce()).get() / 4, 1.25);
-}
-TEST(users, results_by_range_v3) {
-  auto const numbered =
-      v | on(ex) | sort() | unique() | rv::enumerate | ranges::to<std::map<std::size_t, int>>();
-  EXPECT_EQ(numbered.at(4), 5);
-  std::array<int, 3> out{};
-  std::array{1, 2, 3} | on(ex) | map(square) | into(out);
-  EXPECT_EQ(out[2], 9);
-  auto const kept = v | on(ex) | filter(odd) | sv::common;
-  EXPECT_EQ(ints(kept.begin(), kept.end()), (ints{3, 1, 1, 5}));
 }
 TEST(users, words_of_std_ranges) {
   EXPECT_EQ(v | on(ex) | transform(square) | first(2), (ints{9, 1}));

@@ -40,6 +40,7 @@ struct side_of_bound {
   T const* data;
   T const* bound;
   Before before;
+  RAVEL_MAY_CALL_HOST
   RAVEL_HD int operator()(index_t i) const {
     if (before(data[i], *bound)) return 0;
     return before(*bound, data[i]) ? 2 : 1;

@@ -80,6 +80,7 @@ struct sort_keys<Key, Rest...> {
 
   std::tuple<Key, Rest...> all() const { return std::tuple_cat(std::tuple(key), rest.all()); }
 
+  RAVEL_MAY_CALL_HOST
   template <class T>
   requires requires(Key const& key, T const& x) {
     { key(x) < key(x) } -> std::convertible_to<bool>;
@@ -106,6 +107,7 @@ template <class Before, class Key>
 struct order_of_keys {
   Before before;
   Key key;
+  RAVEL_MAY_CALL_HOST
   template <class T>
   requires std::predicate<Before const&, std::invoke_result_t<Key const&, T const&>,
                           std::invoke_result_t<Key const&, T const&>>

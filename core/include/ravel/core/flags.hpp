@@ -34,6 +34,7 @@ inline constexpr int predicate_steps = [] {
     return 1;
   }
 }();
+RAVEL_MAY_CALL_HOST
 template <int S, class F, class... X>
 RAVEL_HD bool step_holds(F const& f, X const&... x) {
   if constexpr (1 < predicate_steps<F>) {

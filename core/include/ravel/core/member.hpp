@@ -20,21 +20,25 @@ struct of_member {
   static constexpr bool is_function = std::is_member_function_pointer_v<Pointer>;
   Pointer member;
 
+  RAVEL_MAY_CALL_HOST
   template <class X>
   requires(!is_function) RAVEL_HD constexpr auto operator()(X const& x) const
       -> decltype((x.*member)) {
     return (x.*member);
   }
+  RAVEL_MAY_CALL_HOST
   template <class X>
   requires(!is_function) RAVEL_HD constexpr auto operator()(X const& x) const
       -> decltype(((*x).*member)) {
     return ((*x).*member);
   }
+  RAVEL_MAY_CALL_HOST
   template <class X, class... A>
   requires(is_function) RAVEL_HD constexpr auto operator()(X const& x, A const&... a) const
       -> decltype((x.*member)(a...)) {
     return (x.*member)(a...);
   }
+  RAVEL_MAY_CALL_HOST
   template <class X, class... A>
   requires(is_function) RAVEL_HD constexpr auto operator()(X const& x, A const&... a) const
       -> decltype(((*x).*member)(a...)) {

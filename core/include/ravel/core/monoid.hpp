@@ -66,7 +66,9 @@ RAVEL_HD constexpr decltype(auto) wrapping(T const& x) {
 /// arithmetic this way: differences, products, and the operators of nested programs.
 template <class T = void>
 struct plus {
+  RAVEL_MAY_CALL_HOST
   static RAVEL_HD constexpr T identity() { return T(0); }
+  RAVEL_MAY_CALL_HOST
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
     return static_cast<T>(detail::wrapping(x) + detail::wrapping(y));
   }

@@ -96,6 +96,7 @@ struct takes_fields<F, std::pair<A, B>> : takes_fields<F, row<A, B>> {};
 template <class F, class X>
 concept callable_with = std::is_invocable_v<F const&, X const&> || takes_fields<F, X>::value;
 
+RAVEL_MAY_CALL_HOST
 template <class F, class... T, std::size_t... k>
 RAVEL_HD constexpr decltype(auto) apply(F const& f, row<T...> const& r, std::index_sequence<k...>) {
   return f(get<k>(r)...);
@@ -112,6 +113,7 @@ requires requires { std::tuple_size<X>::value; }
 constexpr decltype(auto) call_with_fields(F const& f, X const& x) { return std::apply(f, x); }
 
 /// f(x), or, if x is a row and f takes its values instead, f(get<0>(x), get<1>(x), ...).
+RAVEL_MAY_CALL_HOST
 template <class F, class X>
 RAVEL_HD constexpr decltype(auto) call(F const& f, X const& x) {
   if constexpr (std::is_invocable_v<F const&, X const&>) {

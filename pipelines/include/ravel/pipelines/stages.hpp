@@ -5,6 +5,7 @@
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
@@ -277,6 +278,7 @@ struct first_and_next {
 template <class T>
 struct equals {
   T value;
+  RAVEL_MAY_CALL_HOST
   template <class X>
   RAVEL_HD auto operator()(X const& x) const -> decltype(static_cast<bool>(x == value)) {
     return static_cast<bool>(x == value);

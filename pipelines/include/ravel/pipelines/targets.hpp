@@ -20,6 +20,7 @@ template <class Out>
 struct to_memory {
   Out* out;
   static to_memory at(Out* out) { return {out}; }
+  RAVEL_MAY_CALL_HOST
   template <class T>
   RAVEL_HD void operator()(index_t i, T const& x) const {
     static_assert(

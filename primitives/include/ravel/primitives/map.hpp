@@ -57,6 +57,7 @@ template <class F, class A>
 struct apply_to<F, A> {
   F f;
   A const* a;
+  RAVEL_MAY_CALL_HOST
   RAVEL_HD decltype(auto) operator()(index_t i) const { return f(a[i]); }
 };
 template <class F, class A, class B>
@@ -64,6 +65,7 @@ struct apply_to<F, A, B> {
   F f;
   A const* a;
   B const* b;
+  RAVEL_MAY_CALL_HOST
   RAVEL_HD decltype(auto) operator()(index_t i) const { return f(a[i], b[i]); }
 };
 template <class F, class A, class B, class C>
@@ -98,6 +100,7 @@ template <class T, class F>
 struct call_on_each {
   T* data;
   F f;
+  RAVEL_MAY_CALL_HOST
   RAVEL_HD void operator()(index_t i) const { f(data[i]); }
 };
 

@@ -21,6 +21,7 @@ struct rows {
   V* values;
 
   RAVEL_HD rows<K const, V const> read() const { return {keys, values}; }
+  RAVEL_MAY_CALL_HOST
   RAVEL_HD void set(index_t place, rows<K const, V const> const& from, index_t i) const {
     keys[place] = from.keys[i];
     if constexpr (has_values) values[place] = from.values[i];

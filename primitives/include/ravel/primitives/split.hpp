@@ -204,6 +204,7 @@ RAVEL_HD constexpr int nearest_digit(int d) {
 template <int Ways, class Digit>
 struct nearest_digit_by {
   Digit digit;
+  RAVEL_MAY_CALL_HOST
   template <class T>
   RAVEL_HD constexpr int operator()(T const& x) const {
     return nearest_digit<Ways>(static_cast<int>(digit(x)));

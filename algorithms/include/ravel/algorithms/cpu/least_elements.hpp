@@ -7,6 +7,7 @@
 /// Source   Hoare, "Algorithm 65: Find", CACM 4(7), 1961.
 
 #include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/tile.hpp>
@@ -66,6 +67,7 @@ template <class T, class Before>
 struct before_in_order {
   T const* all;
   Before before;
+  RAVEL_MAY_CALL_HOST
   RAVEL_HD bool operator()(placed_t<T> const& p, placed_t<T> const& q) const {
     bool const in_place = p.place < q.place;
     auto const& early = in_place ? p : q;

@@ -57,6 +57,7 @@ struct worker {
   RAVEL_HD static void sync() {}
 
   /// Calls f(i) for each i of `t`.
+  RAVEL_MAY_CALL_HOST
   template <class F>
   RAVEL_HD static void for_each(tile t, F f) {
     for (index_t i = t.begin; i < t.end; ++i) f(i);
@@ -64,6 +65,7 @@ struct worker {
 
   /// Calls visit(i, load(i)) for each i of `t`.  A team of several threads loads several elements
   /// before it visits the first of them.
+  RAVEL_MAY_CALL_HOST
   template <class Load, class Visit>
   RAVEL_HD static void map(tile t, Load load, Visit visit) {
     for (index_t i = t.begin; i < t.end; ++i) visit(i, load(i));

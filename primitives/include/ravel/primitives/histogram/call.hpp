@@ -42,6 +42,7 @@ template <class In, class Bin>
 struct bin_of_element {
   In const* in;
   Bin bin;
+  RAVEL_MAY_CALL_HOST
   RAVEL_HD index_t operator()(index_t i) const { return static_cast<index_t>(bin(in[i])); }
 };
 

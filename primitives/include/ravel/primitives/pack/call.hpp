@@ -43,6 +43,7 @@ template <class S, class P>
 struct by_predicate {
   S source;
   P keep;
+  RAVEL_MAY_CALL_HOST
   RAVEL_HD bool operator()(index_t i) const { return static_cast<bool>(keep(source(i))); }
 };
 
@@ -137,6 +138,7 @@ template <class In, class Keep>
 struct keeps_element {
   In const* in;
   Keep keep;
+  RAVEL_MAY_CALL_HOST
   RAVEL_HD bool operator()(index_t i) const { return static_cast<bool>(keep(in[i])); }
 
   static constexpr int steps = predicate_steps<Keep>;

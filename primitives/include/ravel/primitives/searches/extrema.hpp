@@ -59,6 +59,7 @@ struct best_placed {
   E of;
   Wins wins;
   RAVEL_HD T identity() const { return {}; }
+  RAVEL_MAY_CALL_HOST
   RAVEL_HD T operator()(T const& x, T const& y) const {
     if (x.at < 0) return y;
     if (y.at < 0) return x;
