@@ -189,10 +189,15 @@ TEST(ranges_out, views_of_pipelines) {
   auto const p = odd();
   EXPECT_EQ(read(p | sv::take(2)), (ints{3, 1}));
   EXPECT_EQ(read(odd() | sv::drop(1) | sv::transform(square{})), (ints{1, 1, 25}));
-  int const bound = 2;  // a function with a capture, which cannot be assigned
+  int bound = 2;  // a function with a capture, which cannot be assigned
   EXPECT_EQ(read(on(ex, values) | filter([bound](int x) { return x > bound; }) | sv::take(2)),
             (ints{3, 4}));
   EXPECT_EQ(read(on(ex, values) | map(square{}) | sv::filter(is_odd{})), (ints{9, 1, 1, 25}));
+}
+
+TEST(ranges_out, a_result_is_a_range_of_one) {
+  auto const sum = on(ex, values) | reduce(plus{});
+  EXPECT_EQ(ints(sum.begin(), sum.end()), ints{sum.get()});
 }
 
 TEST(ranges_out, algorithms_of_pipelines) {

@@ -161,11 +161,9 @@ void partial_sort(Ex const& ex, Data&& data, index_t k, Before before = {}) {
     expects(0 <= k && k <= n, "partial_sort: k is ", k, ", and there are ", n, " elements");
     auto const& own = detail::own(ex);
     if (k == 0) return;
-    if constexpr (!detail::held_in_scratch<T>) {
+    if (k == n || !detail::held_in_scratch<T>) {
       comparison_sort(own, all, before);
-    } else if (k == n) {
-      comparison_sort(own, all, before);
-    } else if constexpr (detail::by_digits<Before, T>) {
+    } else if constexpr (detail::held_in_scratch<T> && detail::by_digits<Before, T>) {
       bool constexpr down = detail::orders_downward<Before, T>;
       detail::partial_sort_on(own, all.data(), n, k, detail::before_by_digits<down>{},
                               [&](auto const& in, auto const& out) {
@@ -175,7 +173,7 @@ void partial_sort(Ex const& ex, Data&& data, index_t k, Before before = {}) {
                                   top_k(own, in, out);
                                 }
                               });
-    } else {
+    } else if constexpr (detail::held_in_scratch<T>) {
       detail::partial_sort_on(own, all.data(), n, k, before, [&](auto const& in, auto const& out) {
         top_k(own, in, out, before);
       });
