@@ -405,8 +405,8 @@ auto count_if(Keep keep) {
 ///
 ///     3 1 2 4 1 5 | count(1)                 2
 template <class T>
-auto count(T value) {
-  return count_if(piping::equals<T>{std::move(value)});
+auto count(T const& value) {  // a value of a nested program has a more constrained count
+  return count_if(piping::equals<std::decay_t<T const&>>{value});
 }
 
 /// The number of elements in each of `bins` bins, as a buffer of 64-bit integers: the bin of an
