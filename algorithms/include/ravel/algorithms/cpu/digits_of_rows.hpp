@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The bits in which rows differ, and the digits of them by which the host's radix sort splits rows.
+/// The digits of the bits in which rows differ, by which the host's radix sort splits rows.
 
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
 #include <ravel/core/tile.hpp>
@@ -9,19 +9,6 @@
 #include <algorithm>
 
 namespace ravel::inline v0::cpu::detail {
-
-/// A survey of some rows: the bits set in any and in all of them, and whether they are in order.
-template <class U>
-struct survey {
-  U any = 0;
-  U all = static_cast<U>(~U{0});
-  bool in_order = true;
-
-  void add(survey const& next) {
-    any |= next.any;
-    all &= next.all;
-  }
-};
 
 /// The digit of a row in bits [shift, shift + log2(mask + 1)).
 template <class From, class Bits>

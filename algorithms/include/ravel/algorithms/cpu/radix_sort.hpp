@@ -17,14 +17,14 @@
 #include <ravel/algorithms/cpu/digits_of_rows.hpp>
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_by_counts.hpp>
+#include <ravel/algorithms/cpu/sort_few_rows.hpp>
 #include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
-#include <ravel/algorithms/cpu/sort_tile.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_survey.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/function_ref.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/map.hpp>
@@ -34,7 +34,6 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -68,14 +67,14 @@ class radix_sorter {
   template <class From>
   void operator()(From row, index_t n, row_type* spare, row_type* other,
                   write_row<K, V> out) const {
-    survey<U> const seen = look_through(row, n, out);
-    if (seen.in_order) return;
+    key_survey<U> const seen = look_through(row, n, out);
+    if (!seen.falls) return;
     U const varies = static_cast<U>(seen.any & ~seen.all);
     if constexpr (sorts_integers<K, V, Bits>) {
       if (counting_sorter<Ex, K, Bits>(ex_, bits_)(row, n, seen, out)) return;
     }
     starts const parts = split(row, n, varies, spare);
-    if (parts.empty()) return sort_whole(row, n, spare, out);
+    if (parts.empty()) return sort_whole(row, n, seen, spare, out);
     sort_small(parts, spare, out);
     sort_large(parts, spare, other, out);
   }
@@ -138,18 +137,16 @@ class radix_sorter {
   }
 
   /// The survey of a tile, whose last row is compared with the next if there is one; its order only
-  /// if that is wanted.
+  /// if that is wanted.  Bounds are those of keys that are sorted by all of their bits.
   template <class From>
-  survey<U> look_at(From const& row, tile t, index_t n, bool wants_order) const {
-    survey<U> seen;
+  key_survey<U> look_at(From const& row, tile t, index_t n, bool wants_order) const {
     if constexpr (sorts_keys<K, V, Bits> && std::same_as<From, read_row<K, V>>) {
       if (sorts_by_all_bits(bits_)) {
-        auto const all =
-            survey_by(bits_, row.from.keys + t.begin, std::min(t.end + 1, n) - t.begin);
-        return {all.any, all.all, !all.falls};
+        return survey_by(bits_, row.from.keys + t.begin, std::min(t.end + 1, n) - t.begin);
       }
     }
     auto const bits = bits_;
+    key_survey<U> seen;
     U descends = 0;  // as wide as keys, so that the loops vectorise
     for (index_t i = t.begin; i < t.end; ++i) {
       U const x = bits(row(i));
@@ -159,28 +156,28 @@ class radix_sorter {
     for (index_t i = t.begin; wants_order && i < std::min(t.end, n - 1); ++i) {
       descends |= static_cast<U>(bits(row(i + 1)) < bits(row(i)));
     }
-    seen.in_order = descends == 0;
+    seen.falls = descends != 0;
     return seen;
   }
 
   /// Surveys all rows, and copies them to `out` until some thread finds two out of order, so
   /// that sorted input is read once: it is complete in `out` then.
   template <class From>
-  survey<U> look_through(From const& row, index_t n, write_row<K, V> out) const {
+  key_survey<U> look_through(From const& row, index_t n, write_row<K, V> out) const {
     index_t const width = chunk_of_split(n, threads_of(ex_));
     bool const far = n >= beyond_caches / index_t{sizeof(row_type)};
-    std::vector<survey<U>> seen(static_cast<std::size_t>(div_up(n, width)));
+    std::vector<key_survey<U>> seen(static_cast<std::size_t>(div_up(n, width)));
     std::atomic<bool> all_in_order = true;
     ex_.for_each_tile_of(
         width, n,
         [&](worker, tile t) {
-          survey<U> all;
+          key_survey<U> all;
           for (index_t k = 0; k < div_up(t.end - t.begin, 1024); ++k) {
             tile const some{k, t.begin + k * 1024, std::min(t.end, t.begin + (k + 1) * 1024)};
             bool const may_copy = all_in_order.load(std::memory_order_relaxed);
-            survey<U> const seen_here = look_at(row, some, n, may_copy);
+            key_survey<U> const seen_here = look_at(row, some, n, may_copy);
             all.add(seen_here);
-            if (!seen_here.in_order) {
+            if (seen_here.falls) {
               all_in_order.store(false, std::memory_order_relaxed);
             } else if (may_copy) {
               copy_rows(row, some, out, far);
@@ -190,9 +187,8 @@ class radix_sorter {
           seen[static_cast<std::size_t>(t.id)] = all;
         },
         nanoseconds{n / 4});
-    survey<U> all;
-    for (survey<U> const& some : seen) all.add(some);
-    all.in_order = all_in_order;
+    key_survey<U> all;
+    for (key_survey<U> const& some : seen) all.add(some);
     return all;
   }
 
@@ -219,13 +215,14 @@ class radix_sorter {
   /// Sorts rows that fit in L2.  Keys that are moved to bins are read where they are, and threads
   /// share the bins.
   template <class From>
-  void sort_whole(From row, index_t n, row_type* spare, write_row<K, V> out) const {
+  void sort_whole(From row, index_t n, key_survey<U> const& seen, row_type* spare,
+                  write_row<K, V> out) const {
     scratch_buffer<row_type> const room(in_cache::room_for(n));
     scratch_buffer<typename in_cache::table> const tables(in_cache::tables);
     in_cache const sort(bits_, room.data(), tables.data());
     if constexpr (sorts_keys<K, V, Bits> && std::same_as<From, read_row<K, V>>) {
       auto const keys = reinterpret_cast<row_type const*>(row.from.keys);
-      if (auto const bins = sort.begin(keys, n, out)) {
+      if (auto const bins = sort.begin(keys, n, seen, out)) {
         return ex_.for_each_tile_of(
             bins_of_tile, *bins, [&](worker, tile t) { sort.sort_bins(t, out); }, nanoseconds{n});
       }
@@ -297,95 +294,6 @@ void sort_rows_by(Ex const& ex, index_t n, row<K, V>* spare, rows<K const, V con
   auto const bits = bits_sorted_by<K>(key, down, range);
   radix_sorter<Ex, K, V, sorted_bits<K, Key>>(ex, bits)(read_row<K, V>{in}, n, spare, nullptr,
                                                         write_row<K, V>{out, 0});
-}
-
-/// The lexicographic order by several keys.
-template <class K, class... Bits>
-struct before_by_bits {
-  std::tuple<Bits...> all;
-
-  bool operator()(K const& x, K const& y) const {
-    return ravel::detail::call_with([&](auto const&... bits) { return first_of(x, y, bits...); },
-                                    all);
-  }
-
- private:
-  template <class First, class... Rest>
-  static bool first_of(K const& x, K const& y, First const& bits, Rest const&... rest) {
-    auto const of_x = bits(row<K, no_value>{x}), of_y = bits(row<K, no_value>{y});
-    if constexpr (sizeof...(Rest) > 0) {
-      if (of_x == of_y) return first_of(x, y, rest...);
-    }
-    return of_x < of_y;
-  }
-};
-
-/// Up to so many rows are merge sorted: clearing tables of digits would take longer.
-inline constexpr index_t few_rows = 64;
-/// Up to so many are rank sorted if the compiler's vectors compare such keys; fewer are merge
-/// sorted.
-template <class U>
-inline constexpr index_t counted_rows = simd::vector_bytes > 16 ? (sizeof(U) <= 4   ? 64
-                                                                   : sizeof(U) <= 8 ? 32
-                                                                                    : 0)
-                                                                : (sizeof(U) <= 4 ? 32 : 0);
-inline constexpr index_t merged_rows = 4;
-
-/// Rank sort: the place of each row is the number of rows before it.  Each is compared with `Room`
-/// rows, in vectors and without branches.  Inlined, so that the compiler sees that places and keys
-/// do not alias.
-template <int Room, class U>
-[[gnu::always_inline]] inline void count_places(index_t n, U const* sorted_by, U* place) {
-  for (index_t i = 0; i < n; ++i) {
-    U const mine = sorted_by[i], at = static_cast<U>(i);
-    for (int k = 0; k < Room; ++k) {
-      U const follows = mine < sorted_by[k];
-      U const equal = mine == sorted_by[k];
-      U const later = at < static_cast<U>(k);
-      place[k] = static_cast<U>(place[k] + (follows | (equal & later)));
-    }
-  }
-}
-template <class K, class V, class Bits>
-void sort_by_places(index_t n, rows<K const, V const> in, rows<K, V> out, Bits const& bits) {
-  using U = typename Bits::bits;
-  constexpr int most = counted_rows<U>;
-  U sorted_by[most] = {}, place[most] = {};
-  row<K, V> row_of[most];  // `in` may be `out`
-  for (index_t i = 0; i < n; ++i) {
-    row_of[i] = read_row<K, V>{in}(i);
-    sorted_by[i] = bits(row_of[i]);
-  }
-  if (n <= most / 8) {
-    count_places<most / 8>(n, sorted_by, place);
-  } else if (n <= most / 4) {
-    count_places<most / 4>(n, sorted_by, place);
-  } else if (n <= most / 2) {
-    count_places<most / 2>(n, sorted_by, place);
-  } else {
-    count_places<most>(n, sorted_by, place);
-  }
-  for (index_t i = 0; i < n; ++i) {
-    write_row<K, V>{out, 0}(static_cast<index_t>(place[i]), row_of[i]);
-  }
-}
-
-template <class K, class V, class Bits, class... Lower>
-void sort_few_rows(index_t n, rows<K const, V const> in, rows<K, V> out, Bits bits,
-                   Lower... lower) {
-  if constexpr (sizeof...(Lower) == 0) {
-    constexpr index_t most = counted_rows<typename Bits::bits>;
-    if constexpr (most > 0) {
-      if (merged_rows < n && n <= most) return sort_by_places(n, in, out, bits);
-    }
-  }
-  constexpr index_t values = rows<K, V>::has_values ? few_rows : 1;
-  K room_for_keys[few_rows];
-  V room_for_values[values];
-  using order = before_by_bits<K, Bits, Lower...>;
-  for (index_t i = 0; i < n; ++i) out.set(i, in, i);
-  if (n < 2) return;
-  sort_tile<K, V, order>{out, {room_for_keys, room_for_values}, {{bits, lower...}}}(0, {0, 0, n});
 }
 
 /// Rows that can be moved through scratch memory.

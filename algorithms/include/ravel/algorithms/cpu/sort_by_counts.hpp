@@ -35,7 +35,7 @@ class counting_sorter {
   /// Sorts keys row(0), ..., row(n - 1), of which `seen` is the survey, to `out`; or returns false,
   /// before it writes, if they may have many values, or differ in bits that do not count.
   template <class From>
-  bool operator()(From row, index_t n, survey<U> const& seen, writer out) const {
+  bool operator()(From row, index_t n, key_survey<U> const& seen, writer out) const {
     if (!sorts_by_all_bits(bits_)) return false;
     U const varies = static_cast<U>(seen.any & ~seen.all);
     int const width = width_of(varies);

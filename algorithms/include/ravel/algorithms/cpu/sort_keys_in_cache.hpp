@@ -167,22 +167,25 @@ class sort_keys_in_cache {
 
   /// Sorts the m keys at `from` to `out`; leaves unspecified values at `from`.
   void operator()(row_type* from, index_t m, writer out) const {
-    if (auto const bins = begin(from, m, out)) {
+    key_survey<U> seen;
+    if (tries_ && m > room_of_bin) seen = survey_by(bits_, reinterpret_cast<K const*>(from), m);
+    if (auto const bins = begin(from, m, seen, out)) {
       sort_bins({0, 0, *bins}, out);
     } else {
       digits_(from, m, out);
     }
   }
 
-  /// Moves the m keys at `from` to bins, and returns how many there are; or sorts the keys, and
-  /// returns 0; or returns nothing if the keys suit no bins.  Writes to `out` after it has read all.
-  std::optional<index_t> begin(row_type const* from, index_t m, writer out) const {
+  /// Moves the m keys at `from`, of which `seen` is the survey if registers do not hold them, to bins,
+  /// and returns how many there are; or sorts the keys, and returns 0; or returns nothing if the keys
+  /// suit no bins.  Writes to `out` after it has read all.
+  std::optional<index_t> begin(row_type const* from, index_t m, key_survey<U> const& seen,
+                               writer out) const {
     if (!tries_ || m < few) return {};
     if (m <= room_of_bin) {
       bool const done = sort_in_registers(m, contiguous<row_type>{from}, out, bits_, bins_);
       return done ? std::optional<index_t>(0) : std::nullopt;
     }
-    auto const seen = survey_by(bits_, reinterpret_cast<K const*>(from), m);
     if (seen.are_ambiguous) return {};
     index_t const bins = bins_for(m);
     U const range = static_cast<U>(seen.greatest - seen.least);
