@@ -1,0 +1,126 @@
+#pragma once
+
+/// @file
+/// Memory of the sequences of plain values: blocks that a thread takes, shares and keeps.
+
+#include <ravel/core/tile.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace ravel::inline v0::flattening {
+
+/// Blocks of memory that a thread has released, in lists by their size, for the next sequences of
+/// loops: they are then still in the cache, and large ones have their pages.  Trivial, so that a
+/// thread finds it without a test.
+struct spare_blocks {
+  static constexpr std::size_t least = 64, classes = 21;
+  /// Blocks of this class and above, 256 KiB, are kept until an instance ends.
+  static constexpr std::size_t first_large = 12;
+  static constexpr int most_small = 32, most_large = 4;
+  struct block {
+    block* next;
+  };
+  block* first[classes];
+  int count[classes];
+  bool has_large;
+
+  static std::size_t class_of(std::size_t bytes) {
+    return static_cast<std::size_t>(std::bit_width((std::max(bytes, least) - 1) / least));
+  }
+  void* take(std::size_t bytes) {
+    std::size_t const k = class_of(bytes);
+    if (k >= classes || first[k] == nullptr) [[unlikely]]
+      return made(bytes, k);
+    --count[k];
+    return std::exchange(first[k], first[k]->next);
+  }
+  void give(void* unused, std::size_t bytes) {
+    std::size_t const k = class_of(bytes);
+    if (k >= first_large || count[k] == most_small) [[unlikely]]
+      return give_large(unused, k);
+    ++count[k];
+    first[k] = ::new (unused) block{first[k]};
+  }
+  /// Releases the blocks of class k and above.
+  void clear(std::size_t k) {
+    for (; k < classes; ++k) {
+      count[k] = 0;
+      while (first[k] != nullptr) ::operator delete(std::exchange(first[k], first[k]->next));
+    }
+    has_large = false;
+  }
+  void end_instance() {
+    if (has_large) clear(first_large);
+  }
+
+ private:
+  static void* made(std::size_t bytes, std::size_t k);
+  void give_large(void* unused, std::size_t k);
+};
+inline thread_local constinit spare_blocks spare_blocks_of_thread{};
+
+[[gnu::noinline]] inline void* spare_blocks::made(std::size_t bytes, std::size_t k) {
+  struct until_exit {
+    ~until_exit() { spare_blocks_of_thread.clear(0); }
+  };
+  thread_local until_exit const of_this_thread;
+  static_cast<void>(of_this_thread);
+  return ::operator new(k < classes ? least << k : bytes);
+}
+/// Out of line, as g++ 12 takes a count of owners in released memory to be read again if it sees the
+/// release.
+[[gnu::noinline]] inline void spare_blocks::give_large(void* unused, std::size_t k) {
+  if (k < first_large || k >= classes || count[k] == most_large) return ::operator delete(unused);
+  ++count[k];
+  first[k] = ::new (unused) block{first[k]};
+  has_large = true;
+}
+
+/// Memory for elements, shared by the sequences of one thread that are parts of it.
+template <class U>
+class room {
+  struct header {
+    index_t owners, made, bytes;
+  };
+  static constexpr std::size_t ahead = 32;  // as a multiple of 16, so that vectors cross few lines
+  static_assert(ahead >= sizeof(header));
+  header* head_ = nullptr;
+
+  void release() {
+    if (head_ == nullptr || --head_->owners > 0) return;
+    if constexpr (!std::is_trivially_destructible_v<U>) std::destroy_n(data(), head_->made);
+    spare_blocks_of_thread.give(head_, static_cast<std::size_t>(head_->bytes));
+  }
+
+ public:
+  room() = default;
+  explicit room(index_t n) {
+    std::size_t const bytes = ahead + static_cast<std::size_t>(n) * sizeof(U);
+    static_assert(alignof(U) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+    head_ = ::new (spare_blocks_of_thread.take(bytes)) header{1, 0, static_cast<index_t>(bytes)};
+  }
+  room(room const& from) noexcept : head_(from.head_) {
+    if (!head_) return;
+    if (head_->owners < 1) __builtin_unreachable();  // so a copy that ends here costs nothing
+    ++head_->owners;
+  }
+  room(room&& from) noexcept : head_(std::exchange(from.head_, nullptr)) {}
+  room& operator=(room from) noexcept {
+    std::swap(head_, from.head_);
+    return *this;
+  }
+  ~room() { release(); }
+
+  U* data() const { return reinterpret_cast<U*>(reinterpret_cast<std::byte*>(head_) + ahead); }
+  bool is_only_owner() const { return head_ && head_->owners == 1; }
+  /// Notes that elements [0, n) exist, which are destroyed with the memory.
+  void has_made(index_t n) const { head_->made = n; }
+};
+
+}  // namespace ravel::inline v0::flattening
