@@ -13,6 +13,7 @@
 #include "nested/lists_and_indices.hpp"
 #include "nested/matrices.hpp"
 #include "nested/serial.hpp"
+#include "nested/serial_rounds.hpp"
 #include "nested/transforms.hpp"
 
 #include <algorithm>
