@@ -11,6 +11,13 @@
 #include <type_traits>
 #include <utility>
 
+#ifdef RAVEL_KERNELS
+#  include <cuda_bf16.h>
+#  include <cuda_fp16.h>
+
+#  include <cstdint>
+#endif
+
 namespace ravel::inline v0 {
 
 /// `radix_key<T>::bits(x)` is an unsigned integer, and
@@ -111,8 +118,24 @@ struct radix_key<detail::int128> {
 
 #endif
 
-}  // namespace ravel::inline v0
-
 #ifdef RAVEL_KERNELS
-#  include <ravel/core/cuda/radix_key.cuh>  // the short floating-point types of the device
+
+/// IEEE 754 binary16: 5 bits of exponent.
+template <>
+struct radix_key<__half> {
+  static RAVEL_HD std::uint16_t bits(__half x) {
+    return detail::number_bits<std::uint16_t>(__half_as_ushort(x), 0x7c00);
+  }
+};
+
+/// The upper half of a float: 8 bits of exponent.
+template <>
+struct radix_key<__nv_bfloat16> {
+  static RAVEL_HD std::uint16_t bits(__nv_bfloat16 x) {
+    return detail::number_bits<std::uint16_t>(__bfloat16_as_ushort(x), 0x7f80);
+  }
+};
+
 #endif
+
+}  // namespace ravel::inline v0

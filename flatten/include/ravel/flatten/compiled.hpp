@@ -15,7 +15,7 @@
 
 #  include <ravel/core/cpu/executor.hpp>
 #  include <ravel/flatten/each.hpp>
-#  include <ravel/flatten/from.hpp>
+#  include <ravel/flatten/host_values.hpp>
 #  include <ravel/flatten/open.hpp>
 
 // The types of elements for which the archive holds copies of elements and of scalars.

@@ -14,9 +14,14 @@
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/segment_visits.hpp>
 
 #include <concepts>
 #include <type_traits>
+
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/balance.cuh>  // a search for each run, and marks
+#endif
 
 namespace ravel::inline v0 {
 namespace detail {
@@ -117,17 +122,6 @@ void fill_run(Out* out, index_t i, index_t end, [[maybe_unused]] index_t last, T
   for (; i < end; ++i) out[i] = static_cast<Out>(x);
 }
 
-/// A visit in three steps.  Devices do the first once for each segment, and the second for many
-/// elements before the third:
-///
-///     visit(i, s, r) = visit.store(of, i, visit.load(of, i))     of = visit.of_segment(s, i - r)
-///
-/// No load reads what a store writes.
-template <class Visit>
-concept visits_segments = requires(Visit const& visit, index_t i) {
-  visit.store(visit.of_segment(i, i), i, visit.load(visit.of_segment(i, i), i));
-};
-
 /// Calls visit(i, s, r) for each element i of [0, n), once, in any order, where s
 /// is the segment that i is in, and r = i - begin(s) is its rank there:
 ///
@@ -195,7 +189,3 @@ void for_each_in_segments_within(Ex const& ex, index_t most, Offsets const& offs
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/balance.cuh>  // a search for each run, and marks
-#endif

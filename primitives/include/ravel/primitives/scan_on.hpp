@@ -14,7 +14,8 @@
 #include <ravel/primitives/scan/steps.hpp>
 
 #ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/scan.cuh>  // the kernels
+#  include <ravel/primitives/cuda/carried.cuh>  // of what carries several values
+#  include <ravel/primitives/cuda/scan.cuh>     // the kernels
 #endif
 
 namespace ravel::inline v0 {

@@ -4,120 +4,26 @@
 /// Segmented split: the elements of each segment by a digit, in order, and the begins of each
 /// digit.
 
-#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/readable_segments.hpp>
-#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/segmented_split/steps.hpp>
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_parts.hpp>
 
 #include <concepts>
 #include <type_traits>
-#include <utility>
+
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/segmented_split.cuh>  // in one pass
+#endif
 
 namespace ravel::inline v0 {
 
-/// A visit of a segmented split.  Data common to all elements of a segment is computed once where
-/// possible:
-///
-///     of = visit.of_segment(s, begin(s))       x = visit.load(of, i)
-///     visit.digit(of, x)                       visit.store(x, d, place)
-///
-/// No load reads what a store writes.
-template <class Visit>
-concept visits_split = requires(Visit const& visit, index_t i, int d) {
-  {
-    visit.digit(visit.of_segment(i, i), visit.load(visit.of_segment(i, i), i))
-    } -> std::convertible_to<int>;
-  visit.store(visit.load(visit.of_segment(i, i), i), d, i);
-};
-
 namespace detail {
-
-/// One count per digit of preceding elements is stored for every so many elements.
-inline constexpr index_t elements_of_split_note = 8;
-
-/// The digit of an element, as a count of one.
-template <int Ways, class Segments, class Visit>
-struct digit_in_segment {
-  using of_segment = decltype(std::declval<Visit const&>().of_segment(index_t{}, index_t{}));
-  Segments segments;
-  Visit visit;
-
-  RAVEL_HD auto on(tile t) const {
-    return digit_in_segment<Ways, on_tile_t<Segments>, Visit>{on_tile(segments, t), visit};
-  }
-  RAVEL_HD of_segment of(index_t i) const {
-    index_t const s = segments.segment(i);
-    return visit.of_segment(s, segments.begin(s));
-  }
-  RAVEL_HD digit_counts<Ways - 1> operator()(index_t i) const {
-    auto const of_i = of(i);
-    int const d = visit.digit(of_i, visit.load(of_i, i));
-    digit_counts<Ways - 1> one{};
-    if (d > 0) one.of[d - 1] = 1;
-    return one;
-  }
-};
-
-template <int Ways>
-RAVEL_HD index_t ahead_of_digit(digit_counts<Ways - 1> const& before, index_t i, int d) {
-  if (d > 0) return before.of[d - 1];
-  for (int k = 0; k < Ways - 1; ++k) i -= before.of[k];
-  return i;
-}
-
-/// Stores each element, and the count of each digit before each group of elements.
-template <int Ways, class Elements>
-struct store_by_digit {
-  Elements elements;
-  digit_counts<Ways - 1>* notes;
-
-  RAVEL_HD auto on(tile t) const {
-    return store_by_digit<Ways, on_tile_t<Elements>>{on_tile(elements, t), notes};
-  }
-  RAVEL_HD void operator()(index_t i, digit_counts<Ways - 1> const& before,
-                           digit_counts<Ways - 1> const&) const {
-    if (i % elements_of_split_note == 0) notes[i / elements_of_split_note] = before;
-    auto const of = elements.of(i);
-    auto const x = elements.visit.load(of, i);
-    int const d = elements.visit.digit(of, x);
-    elements.visit.store(x, d, ahead_of_digit<Ways>(before, i, d));
-  }
-};
-template <int Many>
-struct note_digits {
-  digit_counts<Many>* note;
-  RAVEL_HD void operator()(digit_counts<Many> const& total) const { *note = total; }
-};
-
-template <int Ways, class Segments, class Elements, class Begins>
-struct pass_begins_of_digits {
-  Segments segments;
-  Elements all;
-  Begins begins;
-  index_t n;
-  digit_counts<Ways - 1> const* notes;
-
-  RAVEL_HD void operator()(index_t s) const {
-    index_t const begin = segments.begin(s);
-    bool const at_end = begin == n;
-    auto ahead = notes[at_end ? div_up(n, elements_of_split_note) : begin / elements_of_split_note];
-    if (!at_end) {
-      index_t const first = begin / elements_of_split_note * elements_of_split_note;
-      auto const elements = on_tile(all, {0, first, begin + 1});
-      for (index_t i = first; i < begin; ++i) {
-        ahead = add_digit_counts<Ways - 1>{}(ahead, elements(i));
-      }
-    }
-    for (int d = 0; d < Ways; ++d) begins(d, s, ahead_of_digit<Ways>(ahead, begin, d));
-  }
-};
 
 /// An output for each digit.
 template <int Ways, class Digit, class In, class Out>
@@ -168,50 +74,6 @@ struct store_begins {
 };
 
 }  // namespace detail
-
-/// Visits each i of [0, n) with its position among the elements of its digit, and passes on where
-/// the elements of each digit of each segment begin among all of that digit:
-///
-///     d = visit.digit(of, x)                      in [0, Ways), where of and x are as above
-///     visit.store(x, d, #{j < i : digit(j) = d})
-///     begins(d, s, #{j < begin(s) : digit(j) = d})      for each d, and s of [0, segments.count()]
-///
-/// The last begin, after all segments, is the number of elements with the digit.
-///
-/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
-/// Order    Calls are made in any order.  load and digit may be called any number of times, and
-///          must return the same each time.
-/// Cost     O(n + k) work for k segments, O(log n) span, and 8 (Ways - 1) bytes of scratch for each
-///          8 elements.  Loads each element twice, and up to seven again for each segment; on a
-///          device, for up to four ways of fewer than 2^31 elements, once.
-/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: split of a segmented
-///          vector, as in his quicksort.
-/// See also segmented_pack_on, which keeps one digit.
-template <int Ways, executor Ex, class Segments, class Visit, class Begins>
-void segmented_split_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
-  static_assert(2 <= Ways && Ways <= 8, "segmented_split_on: the ways are from 2 to 8");
-  static_assert(Segments::numbered, "segmented_split_on: the segments are by offsets or uniform");
-  static_assert(visits_split<Visit>,
-                "segmented_split_on: the visit has of_segment, load, digit and store");
-  using counts = detail::digit_counts<Ways - 1>;
-  using sum = detail::add_digit_counts<Ways - 1>;
-  using elements = detail::digit_in_segment<Ways, Segments, Visit>;
-  elements const all{segments, visit};
-  index_t const of_total = div_up(n, detail::elements_of_split_note);
-  auto const notes = ex.template scratch<counts>(of_total + 1);
-  scan_on(ex, n, all, detail::store_by_digit<Ways, elements>{all, notes.data()}, sum{},
-          detail::seed_identity<sum>{{}}, detail::note_digits<Ways - 1>{notes.data() + of_total});
-  for_each_index(ex, segments.count() + 1,
-                 detail::pass_begins_of_digits<Ways, Segments, elements, Begins>{
-                     segments, all, begins, n, notes.data()});
-}
-
-/// The same on a checked executor: there is nothing to verify.
-template <int Ways, executor Ex, class Segments, class Visit, class Begins>
-void segmented_split_on(checked_executor<Ex> const& ex, index_t n, Segments segments, Visit visit,
-                        Begins begins) {
-  segmented_split_on<Ways>(ex.own(), n, segments, visit, begins);
-}
 
 /// Writes the elements of each digit to an output of their own, in order, and where those of each
 /// segment begin there:
@@ -267,7 +129,3 @@ void segmented_split(Ex const& ex, In const& in, Digit const& digit, S segments,
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/segmented_split.cuh>  // in one pass
-#endif

@@ -3,72 +3,22 @@
 /// @file
 /// Split to parts: writes the elements of each digit to an output of their own, in order.
 
-#include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/readable.hpp>
-#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/cpu/split_parts.hpp>
 #include <ravel/primitives/split.hpp>
+#include <ravel/primitives/split_parts/steps.hpp>
 
 #include <concepts>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/stream_split.cuh>  // at the speed of a copy
+#endif
+
 namespace ravel::inline v0 {
-
-/// The outputs of a split, one per part, with room for `room` elements.
-template <int Ways, class T>
-struct split_places {
-  T* to[Ways];
-  index_t room[Ways];
-};
-
-namespace detail {
-
-/// Moves each element to its position in its part, if there is room.
-template <int Ways, class In, class Out>
-struct place_in_part {
-  In const* from;
-  split_places<Ways, Out> parts;
-  index_t const* starts;
-  RAVEL_HD void operator()(index_t i, int d, index_t place) const {
-    index_t const of_part = place - starts[d];
-    if (of_part < parts.room[d]) parts.to[d][of_part] = static_cast<Out>(from[i]);
-  }
-};
-template <class Counts>
-struct count_part {
-  index_t const* starts;
-  Counts counts;
-  RAVEL_HD void operator()(index_t d) const {
-    counts(static_cast<int>(d), starts[d + 1] - starts[d]);
-  }
-};
-
-}  // namespace detail
-
-/// Moves in[i] of [0, n), each i with digit(i) = d in order, to the positions of part d:
-///
-///     to.to[d][#{j < i : digit(j) = d}] = in[i]     if there is room
-///
-/// and calls counts(d, #{i : digit(i) = d}) for each d.  All else is as for split_on.
-template <executor Ex, int Ways, class Digit, class In, class Out, class Counts>
-void split_apart_on(Ex const& ex, index_t n, Digit digit, In const* in,
-                    split_places<Ways, Out> const& to, Counts counts) {
-  auto const starts = ex.template scratch<index_t>(Ways + 1);
-  split_on<Ways>(ex, n, digit, detail::place_in_part<Ways, In, Out>{in, to, starts.data()},
-                 detail::store_starts<index_t>{starts.data()});
-  if constexpr (!std::same_as<Counts, no_starts>) {
-    for_each_index(ex, Ways, detail::count_part<Counts>{starts.data(), counts});
-  }
-}
-
-/// The same on a checked executor: there is nothing to verify.
-template <executor Ex, int Ways, class Digit, class In, class Out, class Counts>
-void split_apart_on(checked_executor<Ex> const& ex, index_t n, Digit digit, In const* in,
-                    split_places<Ways, Out> const& to, Counts counts) {
-  split_apart_on(ex.own(), n, digit, in, to, counts);
-}
 
 /// The result of `parts`: an output for each part of a split.
 template <int Ways, class T, class Space>
@@ -163,8 +113,3 @@ void split(Ex const& ex, In const& in, Which const& which, split_parts<Ways, T, 
 }
 
 }  // namespace ravel::inline v0
-
-#include <ravel/primitives/cpu/split_parts.hpp>  // few counts, and rows by the line
-#ifdef RAVEL_KERNELS
-#  include <ravel/primitives/cuda/stream_split.cuh>  // at the speed of a copy
-#endif

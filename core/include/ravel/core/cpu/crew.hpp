@@ -46,9 +46,3 @@ class crew {
 
 }  // namespace detail
 }  // namespace ravel::inline v0::cpu
-
-#ifdef RAVEL_CPU_STD_THREADS
-#  include <ravel/core/cpu/std_threads.hpp>
-#elif !defined(RAVEL_CHOOSES_VECTORS)
-#  include <ravel/core/cpu/tbb_threads.hpp>
-#endif

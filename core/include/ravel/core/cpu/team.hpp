@@ -10,6 +10,12 @@
 #include <algorithm>
 #include <atomic>
 
+#ifdef RAVEL_CPU_STD_THREADS
+#  include <ravel/core/cpu/std_threads.hpp>
+#elif !defined(RAVEL_CHOOSES_VECTORS)
+#  include <ravel/core/cpu/tbb_threads.hpp>
+#endif
+
 namespace ravel::inline v0::cpu {
 namespace detail {
 

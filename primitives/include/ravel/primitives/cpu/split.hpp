@@ -18,7 +18,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
-#include <ravel/primitives/split.hpp>
+#include <ravel/primitives/split/steps.hpp>
 
 #include <algorithm>
 #include <bit>

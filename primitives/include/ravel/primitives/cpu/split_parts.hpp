@@ -9,7 +9,7 @@
 #include <ravel/core/cpu/write_combining.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
-#include <ravel/primitives/split_parts.hpp>
+#include <ravel/primitives/split_parts/steps.hpp>
 
 #include <type_traits>
 

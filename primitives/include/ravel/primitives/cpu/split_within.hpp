@@ -11,7 +11,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/cpu/segmented_pack.hpp>
-#include <ravel/primitives/split_within.hpp>
+#include <ravel/primitives/split_within/steps.hpp>
 
 #include <algorithm>
 #include <array>

@@ -226,5 +226,3 @@ void launch_form(scan_in_blocks, executor const& ex, Call const& c) {
 }
 
 }  // namespace ravel::inline v0::gpu
-
-#include <ravel/primitives/cuda/carried.cuh>  // of what carries several values

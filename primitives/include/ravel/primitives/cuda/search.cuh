@@ -13,7 +13,7 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/primitives/cuda/search_tree.cuh>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/search.hpp>
+#include <ravel/primitives/search/steps.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -10,7 +10,7 @@
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/primitives/segmented_apply.hpp>
+#include <ravel/primitives/segmented_apply/steps.hpp>
 
 #include <type_traits>
 

@@ -17,7 +17,7 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/chunk_segments.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
-#include <ravel/primitives/segmented_split.hpp>
+#include <ravel/primitives/segmented_split/steps.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -15,7 +15,7 @@
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/store_run.cuh>
-#include <ravel/primitives/split.hpp>
+#include <ravel/primitives/split/steps.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -17,7 +17,7 @@
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
-#include <ravel/primitives/split_within.hpp>
+#include <ravel/primitives/split_within/steps.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -17,7 +17,7 @@
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/store_run.cuh>
-#include <ravel/primitives/split_parts.hpp>
+#include <ravel/primitives/split_parts/steps.hpp>
 
 #include <cstddef>
 #include <cstdint>

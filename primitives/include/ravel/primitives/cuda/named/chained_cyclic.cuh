@@ -26,7 +26,7 @@
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
 #include <ravel/primitives/cuda/named/lightscan_tile.cuh>
-#include <ravel/primitives/scan_algorithm.hpp>
+#include <ravel/primitives/named/device_scans.hpp>
 
 #include <algorithm>
 #include <type_traits>

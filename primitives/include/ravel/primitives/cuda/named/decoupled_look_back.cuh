@@ -19,7 +19,7 @@
 
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
-#include <ravel/primitives/scan_algorithm.hpp>
+#include <ravel/primitives/named/device_scans.hpp>
 
 namespace ravel::inline v0 {
 namespace gpu::detail {

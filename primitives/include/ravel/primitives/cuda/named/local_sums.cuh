@@ -39,7 +39,7 @@
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
-#include <ravel/primitives/scan_algorithm.hpp>
+#include <ravel/primitives/named/device_scans.hpp>
 
 #include <algorithm>
 #include <concepts>

@@ -4,7 +4,7 @@
 /// Look-ahead: the device's own scan, by name.
 
 #include <ravel/primitives/cuda/scan.cuh>
-#include <ravel/primitives/scan_algorithm.hpp>
+#include <ravel/primitives/named/device_scans.hpp>
 
 namespace ravel::inline v0::scan_algorithm {
 

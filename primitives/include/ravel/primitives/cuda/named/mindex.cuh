@@ -23,8 +23,8 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/primitives/named/device_scans.hpp>
 #include <ravel/primitives/named/warp_hierarchical.hpp>
-#include <ravel/primitives/scan_algorithm.hpp>
 
 #include <concepts>
 

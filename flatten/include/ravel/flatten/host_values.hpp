@@ -1,0 +1,252 @@
+#pragma once
+
+/// @file
+/// Copies of host values as columns, and of columns as host values.
+
+#include <ravel/core/cpu/buffer.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/range_copy.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/flatten/columns.hpp>
+#include <ravel/flatten/compute.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0::flattening {
+
+/// A range that can be iterated once.
+template <class R>
+concept single_pass = std::ranges::input_range<R&> && !std::ranges::forward_range<R&>;
+
+template <class F>
+struct call_with_part {
+  static constexpr bool divisible = true;
+  F const* f;
+  template <class Team>
+  void operator()(Team const&, tile t) const {
+    (*f)(t.begin, t.end);
+  }
+};
+
+/// A copy of host data in the memory of `ex`.
+template <class T, class Ex>
+held<T const> sent(Ex const& ex, T const* host, index_t n) {
+  auto const there = hold<T>(ex, n);
+  if (n > 0) {
+    ex.copy(host, there.data, n);
+    ex.wait();
+  }
+  return there.shared();
+}
+
+/// Calls f(begin, end) for parts of [0, n): on a host by all threads, and otherwise once.
+template <class Ex, class F>
+void each_part(Ex const& ex, index_t n, F const& f) {
+  if constexpr (cpu::host_executor<Ex>) {
+    ex.for_each_tile(n, call_with_part<F>{&f});
+    ex.wait();
+  } else if constexpr (requires { ex.own(); }) {  // checked, same_everywhere
+    each_part(ex.own(), n, f);
+  } else {
+    f(index_t{0}, n);
+  }
+}
+
+/// n elements in the memory of `ex`, which fill(to) writes: there, or on the host before a copy.
+template <class T, class Ex, class Fill>
+held<T const> filled(Ex const& ex, index_t n, Fill const& fill) {
+  if constexpr (cpu::host_executor<Ex>) {
+    auto const there = hold<T>(ex, n);
+    fill(there.data);
+    return there.shared();
+  } else {
+    cpu::buffer<T> host(n);
+    fill(host.data());
+    return sent<T>(ex, host.data(), n);
+  }
+}
+
+/// Calls copy(j, begin, count) for parts of the ranges at(0), at(1), ... of which that at `begin` is
+/// the j-th element of all: by all threads where a range has random access, or is a container.
+template <class R, class Ex, class At, class Copy>
+void each_part_of_ranges(Ex const& ex, cpu::buffer<index_t> const& offsets, At const& at,
+                         Copy const& copy) {
+  index_t const n = offsets.size() - 1;
+  constexpr bool by_index = ravel::detail::read_by_index<R>;
+  auto const part = [&](index_t first, index_t last) {
+    index_t i = std::upper_bound(offsets.begin(), offsets.end(), first) - offsets.begin() - 1;
+    for (; i < n && offsets[i] < last; ++i) {
+      if constexpr (by_index) {
+        index_t const from = std::max(first, offsets[i]), to = std::min(last, offsets[i + 1]);
+        using difference = std::ranges::range_difference_t<R>;
+        copy(from, std::ranges::begin(at(i)) + static_cast<difference>(from - offsets[i]),
+             to - from);
+      } else if (offsets[i] >= first) {
+        copy(offsets[i], std::ranges::begin(at(i)), offsets[i + 1] - offsets[i]);
+      }
+    }
+  };
+  if constexpr (by_index || !std::ranges::view<std::remove_const_t<R>>) {
+    each_part(ex, offsets[n], part);
+  } else {
+    part(0, offsets[n]);
+  }
+}
+
+/// Sequences on the executor between n + 1 offsets on the host.
+template <class Ex>
+descriptor_ptr<Ex> sent_rows(Ex const& ex, cpu::buffer<index_t> const& offsets) {
+  index_t const n = offsets.size() - 1;
+  index_t const first = n > 0 ? offsets[1] : 0;
+  index_t i = 0;
+  while (i < n && offsets[i + 1] - offsets[i] == first) ++i;
+  if (i == n) return uniform_rows<Ex>(n, first);
+  return dense_rows<Ex>(n, offsets[n], sent<index_t>(ex, offsets.data(), n + 1));
+}
+/// The offsets of the sequences of which `inner` has the elements, on the host.
+template <class Ex>
+std::vector<index_t> offsets_on_host(context<Ex> const& inner) {
+  index_t const n = inner.up->n;
+  std::vector<index_t> offsets(static_cast<std::size_t>(n) + 1);
+  if (inner.begins.is_uniform()) {
+    for (index_t i = 0; i <= n; ++i) offsets[static_cast<std::size_t>(i)] = i * inner.begins.length;
+  } else {
+    inner.ex().copy(inner.begins.offsets.data, offsets.data(), n + 1);
+  }
+  return offsets;
+}
+
+template <class R, class Ex, class Each>
+auto imported_elements(Ex const& ex, index_t total, Each const& each);
+
+/// The values at(0), ..., at(n - 1), each a reference to a value of the host, as columns.
+template <class H, class Ex, class At>
+auto imported_at(Ex const& ex, index_t n, At const& at) {
+  using T = model_t<H>;
+  if constexpr (atom<T>) {
+    return leaf_of(filled<T>(ex, n, [&](T* to) {
+      each_part(ex, n, [&](index_t begin, index_t end) {
+        for (index_t i = begin; i < end; ++i) to[i] = at(i);
+      });
+    }));
+  } else if constexpr (host_record<std::remove_const_t<H>>) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      auto const part = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+        using M = std::remove_reference_t<decltype(member<K>(at(0)))>;
+        return imported_at<M>(ex, n, [&](index_t i) -> M& { return member<K>(at(i)); });
+      };
+      return column_t<Ex, T>{{part(std::integral_constant<std::size_t, I>{})...}};
+    }
+    (member_indices<T>{});
+  } else {
+    using K = std::ranges::range_value_t<H>;
+    cpu::buffer<index_t> offsets(n + 1);
+    offsets[0] = 0;
+    for (index_t i = 0; i < n; ++i) {
+      offsets[i + 1] = offsets[i] + static_cast<index_t>(std::ranges::distance(at(i)));
+    }
+    index_t const total = offsets[n];
+    auto const d = sent_rows(ex, offsets);
+    auto const each = [&](auto const& copy) { each_part_of_ranges<H>(ex, offsets, at, copy); };
+    if constexpr (atom<model_t<K>>) {
+      return column_t<Ex, T>{d, leaf_of(filled<K>(ex, total, [&](K* to) {
+                               each([to](index_t j, auto begin, index_t count) {
+                                 std::ranges::copy_n(begin, count, to + j);
+                               });
+                             }))};
+    } else {
+      return column_t<Ex, T>{d, imported_elements<H>(ex, total, each)};
+    }
+  }
+}
+template <class H, class Ex>
+auto imported(Ex const& ex, std::vector<H*> const& values) {
+  return imported_at<H>(ex, static_cast<index_t>(values.size()),
+                        [&](index_t i) -> H& { return *values[static_cast<std::size_t>(i)]; });
+}
+
+/// The elements of ranges R, which are records or ranges, where they are; those that a range creates
+/// on iteration are stored first.  each(copy) is each_part_of_ranges.
+template <class R, class Ex, class Each>
+auto imported_elements(Ex const& ex, index_t total, Each const& each) {
+  using K = std::ranges::range_value_t<R>;
+  using reference = std::ranges::range_reference_t<R>;
+  if constexpr (std::is_lvalue_reference_v<reference> &&
+                std::convertible_to<std::add_pointer_t<reference>, read_as<K>*>) {
+    std::vector<read_as<K>*> places(static_cast<std::size_t>(total));
+    each([&](index_t j, auto begin, index_t count) {
+      for (auto* to = places.data() + j; count > 0; --count) *to++ = std::addressof(*begin++);
+    });
+    return imported(ex, places);
+  } else {
+    cpu::buffer<std::optional<K>> made(total);
+    each([&](index_t j, auto begin, index_t count) {
+      for (auto* to = made.data() + j; count > 0; --count) (to++)->emplace(*begin++);
+    });
+    return imported_at<read_as<K>>(ex, total, [&](index_t j) -> read_as<K>& { return *made[j]; });
+  }
+}
+
+/// The values of the instances of c, on the host.
+template <class Ex, class E>
+auto exported(context_ptr<Ex> const& c, cells<E> const& x) {
+  using T = typename E::value_type;
+  auto const there = computed(c->ex(), x, c->n);
+  cpu::buffer<T> host(c->n);
+  if (c->n > 0) c->ex().copy(there.e.data, host.data(), c->n);
+  c->on->sync();
+  return std::vector<T>(host.begin(), host.end());
+}
+template <class R, class... T>
+R host_record_of(T&&... members) {
+  if constexpr (adapted_struct<R>) {
+    R record{};
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((member<I>(record) = std::forward<T>(members)), ...);
+    }
+    (std::index_sequence_for<T...>{});
+    return record;
+  } else {
+    return R{std::forward<T>(members)...};
+  }
+}
+template <class Ex, class S>
+auto exported(context_ptr<Ex> const& c, ragged<Ex, S> const& x);
+template <class Ex, class R, class... S>
+auto exported(context_ptr<Ex> const& c, fields<R, S...> const& x) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto columns = std::tuple{exported(c, std::get<I>(x.members))...};
+    std::vector<host_t<R>> records;
+    records.reserve(static_cast<std::size_t>(c->n));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(c->n); ++i) {
+      records.push_back(host_record_of<host_t<R>>(std::move(std::get<I>(columns)[i])...));
+    }
+    return records;
+  }
+  (std::index_sequence_for<S...>{});
+}
+template <class Ex, class S>
+auto exported(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
+  auto const inner = open(x.d, c);
+  auto const offsets = offsets_on_host(*inner);
+  auto elements = exported(inner, elements_of(c, x));
+  std::vector<host_t<nested<typename S::element>>> sequences;
+  sequences.reserve(static_cast<std::size_t>(c->n));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(c->n); ++i) {
+    sequences.emplace_back(std::make_move_iterator(elements.begin() + offsets[i]),
+                           std::make_move_iterator(elements.begin() + offsets[i + 1]));
+  }
+  return sequences;
+}
+
+}  // namespace ravel::inline v0::flattening
