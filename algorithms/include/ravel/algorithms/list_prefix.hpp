@@ -258,4 +258,19 @@ void list_prefix_from(Ex const& ex, Cells cells, By by, Link const* next, Value 
   if (fault != nullptr) for_each_index(ex, 1, write_fault{found.data(), n, fault});
 }
 
+/// Where ranks are counted: on a device in the result, if it has words of that width; on the host
+/// in scratch, which has larger pages.
+template <class Word, class Ex, class By, class Next, class Given, class Out>
+void list_rank_in(Ex const& ex, By by, Next const& next, Given given, list_fault* fault, Out* out) {
+  index_t const n = next.size();
+  constexpr bool in_place =
+      sizeof(Out) == sizeof(Word) && std::same_as<space_of_t<Ex>, device_space>;
+  auto const apart = ex.template scratch<Word>(in_place ? 0 : n);
+  Word* at = apart.data();
+  if constexpr (in_place) at = reinterpret_cast<Word*>(out);
+  rank_cells<Word> const cells{at, n, rank_cells<Word>::enough_rank_bits(n, by.count)};
+  list_prefix_from<false>(ex, cells, by, next.data(), one_a_node<Word>{}, plus<Word>{},
+                          seed_value<Word>{0}, given, fault, out);
+}
+
 }  // namespace ravel::inline v0::detail

@@ -3,6 +3,8 @@
 /// @file
 /// List ranking: the rank of each node in its linked list, and prefixes along lists.
 
+#include <ravel/algorithms/cpu/list_ranking.hpp>
+#include <ravel/algorithms/cpu/list_walk.hpp>
 #include <ravel/algorithms/list_cells.hpp>
 #include <ravel/algorithms/list_options.hpp>
 #include <ravel/algorithms/list_prefix.hpp>
@@ -14,9 +16,14 @@
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/verify.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+
+#ifdef RAVEL_KERNELS
+#  include <ravel/algorithms/cuda/list_walk.cuh>  // persistent blocks, and pointer jumping
+#endif
 
 namespace ravel::inline v0 {
 namespace detail {
@@ -38,21 +45,6 @@ void list_scan(Ex const& ex, By by, Next const& next, Value value, M m, Seed see
   } else {
     with(std::uint64_t{});
   }
-}
-
-/// Where ranks are counted: on a device in the result, if it has words of that width; on the host
-/// in scratch, which has larger pages.
-template <class Word, class Ex, class By, class Next, class Given, class Out>
-void list_rank_in(Ex const& ex, By by, Next const& next, Given given, list_fault* fault, Out* out) {
-  index_t const n = next.size();
-  constexpr bool in_place =
-      sizeof(Out) == sizeof(Word) && std::same_as<space_of_t<Ex>, device_space>;
-  auto const apart = ex.template scratch<Word>(in_place ? 0 : n);
-  Word* at = apart.data();
-  if constexpr (in_place) at = reinterpret_cast<Word*>(out);
-  rank_cells<Word> const cells{at, n, rank_cells<Word>::enough_rank_bits(n, by.count)};
-  list_prefix_from<false>(ex, cells, by, next.data(), one_a_node<Word>{}, plus<Word>{},
-                          seed_value<Word>{0}, given, fault, out);
 }
 
 /// Static checks of the operands' types and memory.
@@ -274,9 +266,3 @@ requires(sequence<Out>) void exclusive_list_scan(Ex const& ex, Next const& next,
 }
 
 }  // namespace ravel::inline v0
-
-#include <ravel/algorithms/cpu/list_ranking.hpp>  // short lists serially
-#include <ravel/algorithms/cpu/list_walk.hpp>     // interleaved walks, several by each thread
-#ifdef RAVEL_KERNELS
-#  include <ravel/algorithms/cuda/list_walk.cuh>  // persistent blocks, and pointer jumping
-#endif

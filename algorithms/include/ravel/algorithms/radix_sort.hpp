@@ -3,6 +3,9 @@
 /// @file
 /// Radix sort: a stable sort by the digits of keys, least significant digit first.
 
+#include <ravel/algorithms/cpu/radix_sort.hpp>
+#include <ravel/algorithms/radix_sort/steps.hpp>
+#include <ravel/algorithms/sort_operands.hpp>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -14,12 +17,13 @@
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/split.hpp>
 
-#include <algorithm>
 #include <concepts>
-#include <cstdint>
-#include <limits>
 #include <optional>
 #include <tuple>
+
+#ifdef RAVEL_KERNELS
+#  include <ravel/algorithms/cuda/radix_sort.cuh>  // each pass reads and writes rows once
+#endif
 
 namespace ravel::inline v0 {
 
@@ -27,88 +31,6 @@ namespace detail {
 
 using ravel::no_value;
 using ravel::rows;
-
-/// Moves row i to its place, or leaves its place to be i.
-template <class K, class V>
-struct move_row {
-  rows<K const, V const> from;
-  rows<K, V> to;
-  RAVEL_HD void operator()(index_t i, int, index_t place) const { to.set(place, from, i); }
-  RAVEL_HD void operator()(index_t i) const { to.set(i, from, i); }
-};
-
-/// The digit of row i at bit `shift` of its key; digits are inverted if `descending`.
-template <class K, class Key>
-struct digit_of_row {
-  K const* keys;
-  Key key;
-  int shift;
-  int greatest;
-  bool descending;
-  RAVEL_HD int operator()(index_t i) const {
-    auto const bits = radix_key<sort_key_t<Key, K>>::bits(key(keys[i]));
-    int const digit = static_cast<int>(bits >> shift) & greatest;
-    return descending ? greatest - digit : digit;
-  }
-};
-
-inline constexpr int digit_width = 8;
-
-/// Rows between passes: each pass moves them to the other of `out` and `spare`, and the last one
-/// to `out`.
-template <class K, class V>
-struct journey {
-  rows<K const, V const> here;
-  rows<K, V> out;
-  rows<K, V> spare;
-  int passes;
-  bool descending;
-  std::optional<bit_range> range;
-
-  /// Sorts by the last key first, and by each key's lowest digit first: passes are stable, so that
-  /// a later pass takes precedence.
-  template <class Ex, class Key, class... Lower>
-  void sort_by(Ex const& ex, index_t n, Key key, Lower... lower) {
-    if constexpr (sizeof...(Lower) > 0) sort_by(ex, n, lower...);
-    auto const [begin, end] = range.value_or(bit_range{0, radix_width<sort_key_t<Key, K>>});
-    for (int shift = begin; shift < end; shift += digit_width) {
-      int const greatest = (1 << std::min(digit_width, end - shift)) - 1;
-      auto const next = --passes % 2 == 0 ? out : spare;
-      split_on<1 << digit_width>(ex, n,
-                                 digit_of_row<K, Key>{here.keys, key, shift, greatest, descending},
-                                 move_row<K, V>{here, next}, no_starts{});
-      here = next.read();
-    }
-  }
-};
-
-/// Sorts `in` to `out`, which may be the same, by the bits in `range` of a key, or
-/// lexicographically by several keys.  `spare`, if there is one, serves as scratch.
-template <executor Ex, class K, class V, class... Key>
-void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                  rows<K, V> spare, bool down, std::optional<bit_range> range, Key... key) {
-  int passes = 0;
-  for (int const width : {radix_width<sort_key_t<Key, K>>...}) {
-    auto const [begin, end] = range.value_or(bit_range{0, width});
-    passes += static_cast<int>(div_up(end - begin, digit_width));
-  }
-
-  // A pass cannot write over its input, so if `in` is `out` and passes are odd, the rows are copied
-  // first.
-  bool const set_aside = share_memory(in, out) && passes % 2 == 1;
-  index_t const room = spare.keys == nullptr && (passes > 1 || set_aside) ? n : 0;
-  auto const spare_keys = ex.template scratch<K>(room);
-  auto const spare_values = ex.template scratch<V>(std::same_as<V, no_value> ? 0 : room);
-  if (spare.keys == nullptr) spare = {spare_keys.data(), spare_values.data()};
-
-  journey<K, V> underway{in, out, spare, passes, down, range};
-  if (set_aside || passes == 0) {
-    auto const to = set_aside ? underway.spare : out;
-    for_each_index(ex, n, move_row<K, V>{in, to});
-    underway.here = to.read();
-  }
-  underway.sort_by(ex, n, key...);
-}
 
 /// The bits set by the options, if they are, with static checks of options and keys.
 template <class K, class... Key, class... Options>
@@ -168,10 +90,6 @@ rows<K, V> spare_of(char const* call, index_t n, O const& option, Options const&
   }
 }
 
-/// Whether scratch can hold elements: it constructs them, and sorts copy them.
-template <class T>
-inline constexpr bool held_in_scratch = std::default_initializable<T>&& std::copyable<T>;
-
 /// Sorts `in` to `out`, which may be the same, after checking the options.
 template <class Ex, class K, class V, class... Key, class... Options>
 void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const> in, rows<K, V> out,
@@ -188,47 +106,6 @@ void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const>
         [&](auto const&... key) { sort_rows_on(own(ex), n, in, out, spare, down, range, key...); },
         keys);
   }
-}
-
-template <class I>
-struct write_index {
-  I* to;
-  RAVEL_HD void operator()(index_t i) const { to[i] = static_cast<I>(i); }
-};
-
-/// Expects that integers of type I can number n elements.
-template <std::integral I>
-void expect_room_for_numbers(char const* call, index_t n) {
-  expects(n == 0 || static_cast<std::uint64_t>(n - 1) <=
-                        static_cast<std::uint64_t>(std::numeric_limits<I>::max()),
-          call, ": ", n, " elements are too many to number in ", sizeof(I), " bytes");
-}
-
-/// What a sort reads.
-template <class Ex, class In>
-[[gnu::always_inline]] inline decltype(auto) sorted_operand(Ex const& ex, char const* call,
-                                                            In const& in) {
-  static_assert(range_on<In const&, Ex>, "sorting: the input is no range in the executor's memory");
-  return sequence_of(ex, call, in);
-}
-template <class Ex, class In, class Out>
-void expect_alike(char const* call, In const& in, Out& out) {
-  static_assert(writable_on<Out&, Ex>,
-                "sorting: the output is not a writable contiguous sequence in the executor's "
-                "memory");
-  static_assert(std::same_as<element_t<In const&>, element_t<Out&>>,
-                "sorting: the input and the output have different elements");
-  expects(size_of(out) == size_of(in), call, ": an output has ", size_of(out),
-          " elements, and its input has ", size_of(in));
-}
-/// The same of keys and the values beside them.
-template <class Ex, class Keys, class Values, class KeysOut, class ValuesOut>
-void expect_pairs_alike(char const* call, Keys const& keys, Values const& values, KeysOut& keys_out,
-                        ValuesOut& values_out) {
-  expect_alike<Ex>(call, keys, keys_out);
-  expect_alike<Ex>(call, values, values_out);
-  expects(size_of(keys) == size_of(values), call, ": there are ", size_of(keys), " keys and ",
-          size_of(values), " values");
 }
 
 }  // namespace detail
@@ -348,8 +225,3 @@ void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options
 }
 
 }  // namespace ravel::inline v0
-
-#include <ravel/algorithms/cpu/radix_sort.hpp>  // one split in memory, the rest in L2
-#ifdef RAVEL_KERNELS
-#  include <ravel/algorithms/cuda/radix_sort.cuh>  // each pass reads and writes rows once
-#endif

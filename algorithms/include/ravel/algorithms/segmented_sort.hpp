@@ -3,13 +3,12 @@
 /// @file
 /// Segmented sort: each segment is sorted separately, for any mix of lengths.
 
+#include <ravel/algorithms/cpu/segmented_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/readable.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/readable_segments.hpp>
@@ -18,6 +17,10 @@
 
 #include <optional>
 #include <tuple>
+
+#ifdef RAVEL_KERNELS
+#  include <ravel/algorithms/cuda/segmented_sort.cuh>  // a form for each range of lengths
+#endif
 
 namespace ravel::inline v0 {
 namespace detail {
@@ -160,8 +163,3 @@ void segmented_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, 
 }
 
 }  // namespace ravel::inline v0
-
-#include <ravel/algorithms/cpu/segmented_sort.hpp>  // each segment in a cache
-#ifdef RAVEL_KERNELS
-#  include <ravel/algorithms/cuda/segmented_sort.cuh>  // a form for each range of lengths
-#endif

@@ -5,78 +5,19 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/semiring.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/derived_monoids.hpp>
+#include <ravel/algorithms/spmm/steps.hpp>
+#include <ravel/core/checked.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
-#include <ravel/core/read_once.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/segmented_reduce.hpp>
+#include <ravel/core/view.hpp>
 
-#include <bit>
-#include <concepts>
+#ifdef RAVEL_KERNELS
+#  include <ravel/algorithms/cuda/spmm.cuh>  // each lane has columns of X
+#endif
 
 namespace ravel::inline v0 {
-namespace detail {
-
-/// The products of entry e for W adjacent columns of the result.
-template <int W, class T, class Column, class A, class X, class Multiply>
-struct products_of_entry {
-  Column const* columns;
-  A const* values;
-  X const* x;  // the first of these columns, in row 0
-  index_t k;
-  Multiply multiply;
-  RAVEL_HD side_by_side<T, W> operator()(index_t e) const {
-    T const value = static_cast<T>(read_once(values + e));
-    X const* const from = x + static_cast<index_t>(read_once(columns + e)) * k;
-    side_by_side<T, W> products;
-    for (int j = 0; j < W; ++j) products.of[j] = multiply(value, static_cast<T>(from[j]));
-    return products;
-  }
-};
-
-template <class Y>
-struct store_row_of_each {
-  Y* y;
-  index_t k;
-  template <class T, int W>
-  RAVEL_HD void operator()(index_t row, side_by_side<T, W> const& sums) const {
-    for (int j = 0; j < W; ++j) y[row * k + j] = static_cast<Y>(sums.of[j]);
-  }
-};
-
-/// The number of columns for which an entry is loaded once: on a device 16 bytes of them, which
-/// warps keep in shared memory while they work on a row.
-template <class Space, class T>
-inline constexpr int columns_at_once = std::same_as<Space, host_space> || sizeof(T) > 16
-                                           ? 8
-                                           : std::bit_floor(16 / sizeof(T));
-
-/// Columns [first, k) of the product, W at a time, and the rest with W halved.
-template <int W, class Ex, class A, class X, class Y, class Add, class Multiply>
-void multiply_columns(Ex const& ex, A const& a, index_t first, index_t k, X const* x, Y* y, Add add,
-                      Multiply multiply) {
-  using T = carrier_t<Add>;
-  using Load = products_of_entry<W, T, element_t<decltype(a.columns)>,
-                                 element_t<decltype(a.values)>, X, Multiply>;
-  each_of<Add, W> const sums{add};
-  for (; first + W <= k; first += W) {
-    segmented_reduce_on(
-        ex, a.nnz(), Load{a.columns.data(), a.values.data(), x + first, k, multiply}, rows_of(a),
-        sums, seed_identity<each_of<Add, W>>{sums}, store_row_of_each<Y>{y + first, k});
-  }
-  if constexpr (W > 1) multiply_columns<W / 2>(ex, a, first, k, x, y, add, multiply);
-}
-
-/// Y = A X for checked operands; executors may overload it.
-template <class Ex, class A, class X, class Y, class Add, class Multiply>
-void multiply_vectors(Ex const& ex, A const& a, index_t k, X const* x, Y* y, Add add,
-                      Multiply multiply) {
-  multiply_columns<columns_at_once<space_of_t<Ex>, carrier_t<Add>>>(ex, a, 0, k, x, y, add,
-                                                                    multiply);
-}
-
-}  // namespace detail
 
 /// Multiplies a sparse matrix with k vectors, the columns of X:
 ///
@@ -127,7 +68,3 @@ requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> cons
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/algorithms/cuda/spmm.cuh>  // each lane has columns of X
-#endif

@@ -3,39 +3,19 @@
 /// @file
 /// A sparse matrix times a vector, over any semiring.
 
+#include <ravel/algorithms/cpu/spmv.hpp>
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/semiring.hpp>
-#include <ravel/core/read_once.hpp>
-#include <ravel/primitives/segmented_reduce.hpp>
+#include <ravel/algorithms/spmv/steps.hpp>
+#include <ravel/core/checked.hpp>
+#include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/error.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/view.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {
-
-/// The product that entry k contributes to its row.
-template <class T, class Column, class A, class X, class Multiply>
-struct product_of_entry {
-  Column const* columns;
-  A const* values;
-  X const* x;
-  Multiply multiply;
-  RAVEL_HD Column load_index(index_t k) const { return read_once(columns + k); }
-  RAVEL_HD T load_at(index_t k, Column column) const {
-    return multiply(static_cast<T>(read_once(values + k)), static_cast<T>(x[column]));
-  }
-  RAVEL_HD T operator()(index_t k) const { return load_at(k, load_index(k)); }
-
-  /// The same where one thread evaluates consecutive k, so that cache lines are reused.
-  RAVEL_HD T in_turn(index_t k) const {
-    return multiply(static_cast<T>(values[k]), static_cast<T>(x[columns[k]]));
-  }
-};
-
-/// The initial value of a row's sum.
-template <class Add>
-struct zero_of {
-  Add add;
-  RAVEL_HD auto operator()() const { return add.identity(); }
-};
 
 /// y = A x
 template <class Y>
@@ -86,17 +66,7 @@ constexpr void expect_spmv_on() {
   expect_vectors_on<Ex, X, Y>();
 }
 
-/// Visits each row with the sum of its products.
-template <class Ex, class A, class X, class Add, class Multiply, class Visit>
-void multiply_rows(Ex const& ex, A const& a, X const& x, Add add, Multiply multiply, Visit visit) {
-  using T = carrier_t<Add>;
-  using Load = product_of_entry<T, element_t<decltype(a.columns)>, element_t<decltype(a.values)>,
-                                element_t<X>, Multiply>;
-  segmented_reduce_on(ex, a.nnz(), Load{a.columns.data(), a.values.data(), x.data(), multiply},
-                      rows_of(a), add, zero_of<Add>{add}, visit);
-}
-
-/// The same, after checking the operands' sizes.
+/// Visits each row with the sum of its products, after checking the operands' sizes.
 template <class Ex, class A, class X, class Y, class Add, class Multiply, class Visit>
 void spmv_visiting(Ex const& ex, A const& a, X const& x, Y const& y, Add add, Multiply multiply,
                    Visit visit) {
@@ -193,5 +163,3 @@ requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, csr<Offsets, Columns,
 }
 
 }  // namespace ravel::inline v0
-
-#include <ravel/algorithms/cpu/spmv.hpp>  // prefetches scattered elements of x

@@ -3,6 +3,7 @@
 /// @file
 /// A sparse matrix with its columns cut into blocks, for repeated products.
 
+#include <ravel/algorithms/blocked_matrix.hpp>
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/core/config.hpp>
@@ -11,26 +12,11 @@
 #include <type_traits>
 #include <utility>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/algorithms/cuda/spmv_blocks.cuh>  // tables of the elements of x that rows use
+#endif
+
 namespace ravel::inline v0 {
-namespace detail {
-
-/// The blocks on an executor that does not cut columns: empty.
-struct columns_as_they_are {
-  static constexpr bool are_cut() { return false; }
-  static constexpr index_t bytes() { return 0; }
-};
-template <class Ex, class A, class X>
-columns_as_they_are cut_columns(Ex const&, A const&, std::type_identity<X>) {
-  return {};
-}
-
-/// A matrix, not owned, with its blocks of columns.
-template <class A, class Blocks>
-struct blocked_matrix : A {
-  Blocks const& blocks;
-};
-
-}  // namespace detail
 
 /// Cuts the columns of a matrix into blocks once, for repeated products where columns are
 /// scattered:
@@ -130,7 +116,3 @@ requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, spmv_blocks<Ex, A, P>
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/algorithms/cuda/spmv_blocks.cuh>  // tables of the elements of x that rows use
-#endif

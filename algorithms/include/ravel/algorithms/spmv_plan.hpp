@@ -9,6 +9,10 @@
 
 #include <utility>
 
+#ifdef RAVEL_KERNELS
+#  include <ravel/algorithms/cuda/spmv_plan.cuh>  // where the runs of warps begin
+#endif
+
 namespace ravel::inline v0 {
 namespace detail {
 
@@ -99,7 +103,3 @@ requires(sequence<Y>) void spmv(Ex const& ex, Alpha alpha, spmv_plan<Ex, A> cons
 }
 
 }  // namespace ravel::inline v0
-
-#ifdef RAVEL_KERNELS
-#  include <ravel/algorithms/cuda/spmv_plan.cuh>  // where the runs of warps begin
-#endif

@@ -6,9 +6,10 @@
 ///
 /// Merges are branchless, as in cpu/sort_tile.hpp.
 
-#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_tile.hpp>
+#include <ravel/algorithms/sort_operands.hpp>
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/wake_up.hpp>

@@ -6,7 +6,6 @@
 ///
 /// Source   Hoare, "Algorithm 65: Find", CACM 4(7), 1961.
 
-#include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/wake_up.hpp>

@@ -4,9 +4,8 @@
 /// List ranking on the host: short lists are ranked serially.
 
 #include <ravel/algorithms/list_options.hpp>
-#include <ravel/algorithms/list_ranking.hpp>
+#include <ravel/algorithms/list_prefix.hpp>
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/tile.hpp>
 
 #include <concepts>
 #include <cstdint>

@@ -4,7 +4,7 @@
 /// The first elements of a partial sort on the host, where they are few: in one pass, with their positions.
 
 #include <ravel/algorithms/cpu/least_elements.hpp>
-#include <ravel/algorithms/partial_sort.hpp>
+#include <ravel/algorithms/partial_sort/steps.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>

@@ -19,7 +19,7 @@
 #include <ravel/algorithms/cpu/sort_by_counts.hpp>
 #include <ravel/algorithms/cpu/sort_few_rows.hpp>
 #include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
-#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_survey.hpp>
 #include <ravel/core/cpu/stream.hpp>

@@ -8,7 +8,7 @@
 /// load for long segments and for many short ones.
 
 #include <ravel/algorithms/cpu/radix_sort.hpp>
-#include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 
 #include <algorithm>

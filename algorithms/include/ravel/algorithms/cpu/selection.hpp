@@ -7,7 +7,8 @@
 /// Source   Floyd and Rivest, "Expected Time Bounds for Selection", CACM 18(3), 1975.
 
 #include <ravel/algorithms/cpu/least_elements.hpp>
-#include <ravel/algorithms/selection.hpp>
+#include <ravel/algorithms/select_by_digits.hpp>
+#include <ravel/algorithms/selection/steps.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/primitives/pack.hpp>

@@ -8,7 +8,7 @@
 /// stalls on x where x is larger than L2 and accessed at random.  Where columns are contiguous, as
 /// in grids, prefetching x costs a tenth of the time and gains nothing.
 
-#include <ravel/algorithms/spmv.hpp>
+#include <ravel/algorithms/spmv/steps.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/worker.hpp>

@@ -13,7 +13,7 @@
 ///          E90-A, 2007.
 
 #include <ravel/algorithms/cpu/radix_sort.hpp>
-#include <ravel/algorithms/string_sort.hpp>
+#include <ravel/algorithms/string_sort/steps.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/iota.hpp>

@@ -4,11 +4,12 @@
 /// Walks along sublists on a device, by persistent threads; and ranks of few sublists
 /// by pointer jumping.
 
-#include <ravel/algorithms/list_ranking.hpp>
+#include <ravel/algorithms/list_prefix.hpp>
 #include <ravel/core/cuda/executor.cuh>
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::gpu {

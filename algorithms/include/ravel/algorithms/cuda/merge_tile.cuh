@@ -6,7 +6,7 @@
 /// A thread sorts its consecutive rows in registers by an odd-even transposition network, which is
 /// stable because only neighbours are exchanged.
 
-#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>

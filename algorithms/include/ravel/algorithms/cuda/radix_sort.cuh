@@ -7,7 +7,7 @@
 #include <ravel/algorithms/cuda/counting_sort.cuh>
 #include <ravel/algorithms/cuda/integers_together.cuh>
 #include <ravel/algorithms/cuda/pair_buckets.cuh>
-#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/primitives/cuda/digit_passes.cuh>
 #include <ravel/primitives/cuda/digits_together.cuh>

@@ -5,7 +5,7 @@
 /// (sample_distribution.cuh), in at most two levels, and a block sorts each bucket.  Where a merge sort
 /// moves 2^28 rows 17 times, this moves them 3 times.
 
-#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/algorithms/cuda/merge_tile.cuh>
 #include <ravel/algorithms/cuda/sample_distribution.cuh>
 #include <ravel/core/cuda/executor.cuh>

@@ -12,7 +12,7 @@
 #include <ravel/algorithms/cuda/radix_sort.cuh>
 #include <ravel/algorithms/cuda/segment_sources.cuh>
 #include <ravel/algorithms/cuda/sort_in_lanes.cuh>
-#include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/shared.cuh>

@@ -6,7 +6,8 @@
 
 #include <ravel/algorithms/cuda/select_by_sample.cuh>
 #include <ravel/algorithms/cuda/select_in_segments.cuh>
-#include <ravel/algorithms/selection.hpp>
+#include <ravel/algorithms/select_by_digits.hpp>
+#include <ravel/algorithms/selection/steps.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/primitives/cuda/for_each_key.cuh>

@@ -13,7 +13,7 @@
 ///          GPU", Euro-Par 2018: lanes that have columns; Merrill and Garland, "Merge-Based
 ///          Parallel Sparse Matrix-Vector Multiplication", SC 2016: the runs.
 
-#include <ravel/algorithms/spmm.hpp>
+#include <ravel/algorithms/spmm/steps.hpp>
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>

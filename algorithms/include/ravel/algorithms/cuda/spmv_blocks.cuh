@@ -9,13 +9,14 @@
 /// block of rows, and their places; each entry has a 2-byte index into its table.  The part of a
 /// table in each slice is padded to whole sectors.
 
+#include <ravel/algorithms/blocked_matrix.hpp>
 #include <ravel/algorithms/coordinates.hpp>
 #include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
 #include <ravel/algorithms/cuda/spmv_places.cuh>
 #include <ravel/algorithms/cuda/spmv_rounds.cuh>
 #include <ravel/algorithms/cuda/spmv_tables.cuh>
 #include <ravel/algorithms/radix_sort.hpp>
-#include <ravel/algorithms/spmv_blocks.hpp>
+#include <ravel/algorithms/spmv/steps.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>

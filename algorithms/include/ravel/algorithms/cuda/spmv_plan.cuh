@@ -3,7 +3,6 @@
 /// @file
 /// The analysis of the rows of a matrix for products on a device: how warps share them.
 
-#include <ravel/algorithms/spmv_plan.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/transfer.hpp>
