@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What a compiler does for a program, beside its row in a table, and fails where it is more.
 
-    budget.py TABLE PROGRAM SOURCE CLANG COMPILER OPTION...
+    budget.py TABLE PROGRAM SOURCE CLANG COMPILER|- OPTION...
 
 Lines are those left by the preprocessor that are not blank.  Instantiations are the classes and functions
 that clang++ makes of templates of ravel, as its -ftime-trace lists them.  Both are the same in every run, on
 any machine; lines depend on the standard library, and are only shown where it is not that of the table.  The
-seconds that COMPILER takes are shown, and bound nothing.
+seconds that COMPILER takes, if one is named, are shown, and bound nothing.
 """
 
 import json
@@ -59,7 +59,8 @@ def main():
             too_many |= held and count > int(row[name])
             print(f'<CTestMeasurement type="numeric/integer" name="{name}">{count}</CTestMeasurement>')
             print(f"{count} {name}, and {'at most' if held else 'with another standard library'} {row[name]}")
-    print(f"{seconds():.1f} s of the processor by {COMPILER}")
+    if COMPILER != "-":
+        print(f"{seconds():.1f} s of the processor by {COMPILER}")
     sys.exit(too_many)
 
 
