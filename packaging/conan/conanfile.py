@@ -39,7 +39,7 @@ class Ravel(ConanFile):
     def generate(self):
         CMakeDeps(self).generate()
         toolchain = CMakeToolchain(self)
-        for option in ("CUDA", "TESTS", "EXAMPLES", "SOFTWARE_DEVICE"):
+        for option in ("CUDA", "TESTS", "EXAMPLES"):
             toolchain.cache_variables[f"RAVEL_{option}"] = False
         toolchain.generate()
 

@@ -20,7 +20,7 @@ class Ravel(CMakePackage):
     conflicts("%clang@:15", msg="ravel needs clang++ 16 or later")
 
     def cmake_args(self):
-        off = [self.define(f"RAVEL_{option}", False) for option in ("CUDA", "TESTS", "EXAMPLES", "SOFTWARE_DEVICE")]
+        off = [self.define(f"RAVEL_{option}", False) for option in ("CUDA", "TESTS", "EXAMPLES")]
         return off + [
             self.define_from_variant("RAVEL_CHECKED", "checked"),
             self.define("RAVEL_CPU_TEAM", "tbb" if self.spec.satisfies("+tbb") else "std"),
