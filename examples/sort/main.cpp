@@ -3,6 +3,7 @@
 #include "check.hpp"
 #include "options.hpp"
 #include "random.hpp"
+#include "record.hpp"
 #include "spill.hpp"
 #include "support/command_line.hpp"
 #include "support/copy_bandwidth.hpp"
@@ -59,8 +60,9 @@ cpu::buffer<T> numbers_of(cpu::threads const& ex, arguments const& a, input_chun
     auto const k = static_cast<std::size_t>(&p - c.pieces.data());
     end = k + 1 < c.pieces.size() ? c.pieces[k + 1].begin : c.text.size;
     auto const text = c.text.all().slice(p.begin, end - p.begin);
-    parts.push_back(a.binary ? read_binary_numbers<T>(text, p.name)
-                             : read_numbers<T>(ex, text, p.name, column, p.first_line));
+    parts.push_back(a.binary
+                        ? read_binary_numbers<T>(text, p.name)
+                        : read_numbers<T>(ex, text, p.name, column, p.first_line, words_are_text));
     all += parts.back().size();
   }
   if (parts.size() == 1) return std::move(parts[0]);

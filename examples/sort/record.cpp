@@ -13,7 +13,7 @@ namespace {
 template <class T>
 std::string read_bits(std::string_view field, std::uint64_t& bits) {
   T value{};
-  auto reason = read_field(field, value);
+  auto reason = read_field(field, value, words_are_text);
   bits = radix_key<T>::bits(value);
   return reason;
 }

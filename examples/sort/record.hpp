@@ -9,6 +9,9 @@
 
 namespace ravel::examples {
 
+/// Follows the refusal of a field that is no number.
+inline constexpr char const* words_are_text = "; --type text sorts words";
+
 /// A line, with its key: `text` for text, of which `bits` are the first bytes; else `bits`, an
 /// integer in the order of the lines, and `text` is empty.
 struct record {

@@ -82,16 +82,16 @@ constexpr char const* kind_of = std::is_floating_point_v<T> ? "a number"
 
 /// Reads the field at i; returns the reason if it cannot.
 template <class T, class Fields>
-std::string read_field_at(Fields const& fields, index_t i, T& to) {
+std::string read_field_at(Fields const& fields, index_t i, T& to, std::string_view advice) {
   std::string reason;
   auto const field = fields.field(i, reason);
-  return reason.empty() ? read_field(field, to) : reason;
+  return reason.empty() ? read_field(field, to, advice) : reason;
 }
 
 /// Finds the fields by compaction of the bytes, and reads each.
 template <class T, class Fields>
 cpu::buffer<T> read_fields(cpu::threads const& ex, Fields const& fields, std::string const& name,
-                           index_t first_line) {
+                           index_t first_line, std::string_view advice) {
   index_t const bytes = fields.text.size();
   auto const begins = [&](index_t i) { return index_t{fields.begins(i)}; };
   index_t count = 0;
@@ -105,7 +105,7 @@ cpu::buffer<T> read_fields(cpu::threads const& ex, Fields const& fields, std::st
       [&](index_t i, index_t before, index_t through) {
         constexpr index_t step = index_t{1} << 18;
         if (i % step == 0) bar.advance(step);
-        if (through == before || read_field_at(fields, i, numbers[before]).empty()) return;
+        if (through == before || read_field_at(fields, i, numbers[before], advice).empty()) return;
         index_t first = first_wrong;
         while (i < first && !first_wrong.compare_exchange_weak(first, i)) {
         }
@@ -117,7 +117,7 @@ cpu::buffer<T> read_fields(cpu::threads const& ex, Fields const& fields, std::st
     throw bad_input(
         fmt::format("{}:{}: {}", name,
                     first_line + std::count(fields.text.begin(), fields.text.begin() + at, '\n'),
-                    read_field_at(fields, at, unread)));
+                    read_field_at(fields, at, unread, advice)));
   }
   return numbers;
 }
@@ -125,23 +125,23 @@ cpu::buffer<T> read_fields(cpu::threads const& ex, Fields const& fields, std::st
 }  // namespace
 
 template <class T>
-std::string read_field(std::string_view field, T& to) {
+std::string read_field(std::string_view field, T& to, std::string_view advice) {
   switch (read_number(field, to)) {
     case meaning::number:
       return {};
     case meaning::too_large:
       return fmt::format("{} does not fit {} of {} bits", shown(field), kind_of<T>, 8 * sizeof(T));
     default:
-      return fmt::format("{} is not {}", shown(field), kind_of<T>);
+      return fmt::format("{} is not {}{}", shown(field), kind_of<T>, advice);
   }
 }
 
 template <class T>
 cpu::buffer<T> read_numbers(cpu::threads const& ex, view<char const> text, std::string const& name,
-                            index_t column, index_t first_line) {
+                            index_t column, index_t first_line, std::string_view advice) {
   text = without_byte_order_mark(text);
-  if (column == 0) return read_fields<T>(ex, all_fields{text}, name, first_line);
-  return read_fields<T>(ex, column_fields{text, column}, name, first_line);
+  if (column == 0) return read_fields<T>(ex, all_fields{text}, name, first_line, advice);
+  return read_fields<T>(ex, column_fields{text, column}, name, first_line, advice);
 }
 
 template <class T>
@@ -172,9 +172,9 @@ void write_numbers(cpu::threads const& ex, view<T const> numbers, output& to) {
 }
 
 #define RAVEL_EXAMPLES_NUMBERS(T)                                                                 \
-  template std::string read_field(std::string_view, T(&));                                        \
+  template std::string read_field(std::string_view, T(&), std::string_view);                      \
   template cpu::buffer<T> read_numbers(cpu::threads const&, view<char const>, std::string const&, \
-                                       index_t, index_t);                                         \
+                                       index_t, index_t, std::string_view);                       \
   template cpu::buffer<T> read_binary_numbers(view<char const>, std::string const&);              \
   template void write_numbers(cpu::threads const&, view<T const>, output&);
 RAVEL_EXAMPLES_NUMBERS(std::uint32_t)

@@ -28,16 +28,18 @@ namespace ravel::examples {
 ///
 /// Cost     O(bytes) work, O(log bytes) span; with a `column`, the longest line is added to the
 ///          span.
-/// Errors   bad_input "NAME:LINE: reason", for the first wrong field; lines count from `first_line`.
+/// Errors   bad_input "NAME:LINE: reason", for the first wrong field; lines count from `first_line`, and
+///          `advice` follows a field that is no number.
 template <class T>
 cpu::buffer<T> read_numbers(cpu::threads const& ex, view<char const> text, std::string const& name,
-                            index_t column = 0, index_t first_line = 1);
+                            index_t column = 0, index_t first_line = 1,
+                            std::string_view advice = "");
 
-/// Reads a whole field as a number; returns the reason if it cannot.
+/// Reads a whole field as a number; returns the reason if it cannot, with `advice` where it is none.
 ///
 ///     "1e400" gives "'1e400' does not fit a number of 64 bits"
 template <class T>
-std::string read_field(std::string_view field, T& to);
+std::string read_field(std::string_view field, T& to, std::string_view advice = "");
 
 /// Reads `bytes` as little-endian numbers.
 ///

@@ -235,7 +235,7 @@ class Sort(Cases):
             self.assertIn(sentence, done.stderr.decode())
 
         self.each([
-            ((path,), f"{path}:3: '4x' is not a number\n"),
+            ((path,), f"{path}:3: '4x' is not a number; --type text sorts words\n"),
             ((path, "--type", "u32", "--column", 2), f"{path}:1: there is no column 2"),
             ((path, "--binary"), f"{path}: 9 bytes are not a whole number"),
             ((self.folder / "absent",), f"{self.folder}/absent: cannot be opened"),
@@ -407,7 +407,7 @@ class LikeSort(Cases):
         self.assertEqual(sort("-k", 1, "--argsort", stdin=b"nan\n\n-0\n0"), b"1\n2\n0\n")
         self.assertEqual(sort("--column", 2, "--header", 1, stdin=table), b"-1\n9\n10\n10\n")
         for arguments, sentence in (
-            (("-k", 2), b"-:1: 'mass' is not a number"),
+            (("-k", 2), b"-:1: 'mass' is not a number; --type text sorts words\n"),
             (("-k", 3, "--header", 1), b"-:2: there is no column 3, for the line has 2"),
             (("-k", 2, "--type", "i32", "--header", 1), b"-:6: '1e1' is not an integer"),
             (("-k", 2, "--column", 1), b"excludes"),
