@@ -2,6 +2,9 @@
 #include <ravel/core/cpu/scratch.hpp>
 
 #include <gtest/gtest.h>
+#ifdef __linux__
+#  include <sys/resource.h>
+#endif
 
 #include <atomic>
 #include <fstream>
@@ -51,6 +54,27 @@ TEST(scratch_buffer, takes_the_smallest_that_is_large_enough) {
   EXPECT_EQ(one.data(), small);
   EXPECT_EQ(ten.data(), large);
 }
+
+#if defined(__linux__) && !defined(RAVEL_UNDER_ASAN) && !defined(RAVEL_UNDER_TSAN)
+/// The pages that the process has touched first so far.
+long first_touches() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return used.ru_minflt;
+}
+
+TEST(scratch_buffer, of_dozens_of_kilobytes_is_kept_too) {
+  auto const call = [] {
+    constexpr index_t bytes = 100'000;  // two of them exceed what the C library keeps
+    scratch_buffer<char> const one(bytes), two(bytes);
+    for (index_t i = 0; i < bytes; i += 1024) one[i] = two[i] = 1;
+  };
+  call();
+  long const before = first_touches();
+  for (int repeat = 0; repeat < 100; ++repeat) call();
+  EXPECT_LT(first_touches() - before, 100) << "of 4,900";
+}
+#endif
 
 TEST(scratch_buffer, is_of_its_thread) {
   scratch_buffer<int> const mine(large_scratch);

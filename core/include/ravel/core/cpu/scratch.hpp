@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -49,6 +50,10 @@ class kept_blocks {
       spare_ = {};  // all are too small; the new block replaces them
     }
     if (bytes > ~std::size_t{0} - huge_page) return {};
+    if (bytes <= huge_page / 2) {
+      std::size_t const rounded = std::bit_ceil(bytes);
+      return {c_memory(std::aligned_alloc(scratch_stack::alignment, rounded)), rounded};
+    }
     std::size_t const rounded = (bytes + huge_page - 1) / huge_page * huge_page;
     return {huge_pages(rounded), rounded};
   }
@@ -110,8 +115,9 @@ class scratch_memory {
   kept_blocks::block large_;
 
  public:
-  /// In bytes.  The C library keeps smaller blocks itself.
-  static constexpr index_t large = index_t{1} << 17;
+  /// In bytes.  The C library keeps smaller blocks itself: it returns the end of the heap to the
+  /// system when 128 KiB there are free, and each call would touch its pages first again.
+  static constexpr index_t large = index_t{1} << 15;
 
   scratch_memory() = default;
   scratch_memory(scratch_memory&& from) noexcept
