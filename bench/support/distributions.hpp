@@ -29,6 +29,7 @@ enum class distribution {
   low20,       // 20 low bits
   high_equal,  // 20 low bits, below equal ones
   gaussian,
+  skewed,  // half uniform, a quarter in the low half of the bits, a quarter in the lowest quarter
   time_stamps  // ascending, with jitter
 };
 
@@ -36,7 +37,7 @@ struct named_distribution {
   char const* name;
   distribution of;
 };
-inline constexpr std::array<named_distribution, 15> distributions{{
+inline constexpr std::array<named_distribution, 16> distributions{{
     {"uniform", distribution::uniform},
     {"sorted", distribution::sorted},
     {"reversed", distribution::reversed},
@@ -51,6 +52,7 @@ inline constexpr std::array<named_distribution, 15> distributions{{
     {"low20", distribution::low20},
     {"high_equal", distribution::high_equal},
     {"gaussian", distribution::gaussian},
+    {"skewed", distribution::skewed},
     {"time_stamps", distribution::time_stamps},
 }};
 
@@ -101,6 +103,10 @@ struct distributed {
         for (int j = 0; j < 8; ++j)
           sum += static_cast<K>(any(static_cast<std::uint64_t>(j) + 1) >> (64 - width + 3));
         return sum;
+      }
+      case distribution::skewed: {
+        auto const kind = any(5) >> 62;
+        return static_cast<K>(kind < 2 ? m : kind == 2 ? m >> width / 2 : m >> 3 * width / 4);
       }
       case distribution::time_stamps: {
         // 1.7e18 ns in 8 bytes; in 4 bytes the same pattern with steps of 10
