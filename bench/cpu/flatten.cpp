@@ -8,6 +8,7 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/spmv.hpp>
+#include <ravel/algorithms/string_sort.hpp>
 #include <ravel/flatten/flatten.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/gather.hpp>
@@ -265,6 +266,20 @@ comparison order_of_one(executor const& ex, index_t n) {
   return c;
 }
 
+/// Random words of 8 letters, of which few are equal.
+comparison order_of_words(executor const& ex, index_t n) {
+  auto const text = generate<char>(ex, 8 * n, random_text{});
+  auto const offsets = generate<index_t>(ex, n + 1, [](index_t i) { return 8 * i; });
+  auto const out = allocate<index_t>(ex, n);
+  auto const x = from_offsets(ex, *text, *offsets);
+  auto c = beside(
+      ex, out, n, "peer:own string argsort", [=] { return sort_order(x); },
+      [=] { string_argsort_sync(ex, *text, by_offsets(*offsets), *out); });
+  c.bytes = 24.0 * double(n);
+  c.items = double(n);
+  return c;
+}
+
 /// The common neighbours of the ends of every edge of a graph with few hubs and many others:
 /// vertex v has an edge to each multiple of v + 1.
 comparison triangles(executor const& ex, index_t n) {
@@ -465,6 +480,7 @@ suite all(executor const& ex) {
   add("sort_huge_and_tiny", "rows of 2 u32 and one of half of all, sorted", index_t{1} << 24,
       1 << 12, sort_huge_and_tiny);
   add("sort_order", "order of one sequence of u32", index_t{1} << 24, 1 << 12, order_of_one);
+  add("sort_order_of_words", "order of 10^6 words of 8 letters", 1'000'000, 1'000, order_of_words);
   add("triangles", "common neighbours of the ends of each edge", 20'000, 200, triangles);
   add("reduce_by_index", "sums of 4 M values in 10^6 bins", 4'000'000, 1'000, sums_by_index);
   add("gather", "4 M random elements kept", 4'000'000, 1'000, kept_gather);

@@ -104,6 +104,9 @@ TEST_F(idioms, of_others) {
   IDIOM("[(0,20),(1,40)]",
         each(collect(k, b), [](auto group) { return tup(fst(group), sum(snd(group))); }));
   IDIOM("[1,2,3]", unique(append(a, a)));
+  IDIOM("[[],[3,1,2],[5,4]]", sort(rows));
+  IDIOM("t", precedes(a, b));
+  IDIOM("f", equals(a, b));
   IDIOM("[0,1,2,3]", union_(a, k));
   IDIOM("[1]", intersect(a, k));
   IDIOM("[1,-1,4]", each(rows, [](auto row) { return min_or(row, -1); }));

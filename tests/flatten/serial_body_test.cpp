@@ -198,6 +198,15 @@ TEST(serial_body, literals_and_sequences_as_keys) {
   });
   auto const w = from(ex, words);
   EXPECT_SAME([](auto r) { return dense_rank(r); }, w);
+  EXPECT_SAME([](auto r) { return tup(sort(r), unique(r), collect(r, indices(r))); }, w);
+  EXPECT_SAME([](auto r) { return tup(union_(r, take(r, 0)), intersect(r, r)); }, w);
+  EXPECT_SAME(
+      [](auto r) {
+        auto const pairs = zip(r, indices(r) % 2);
+        return tup(sort(pairs), run_lengths(sort(r)),
+                   each(r, [&](auto one) { return lower_bound(sort(r), one); }));
+      },
+      w);
   auto const ranks = to_host(each(w, [](auto r) { return dense_rank(r); }));
   auto const sorted = to_host(each(w, [](auto r) { return gather(r, sort_order(dense_rank(r))); }));
   auto const before = to_host(each(w, [](auto r) {

@@ -34,8 +34,10 @@ concept far_from_host = requires(Ex const& ex) {
 };
 
 /// A function without captures holds no executor's values, so that it can run on any.
+template <class F>
+inline constexpr bool captures_nothing = std::is_empty_v<F>;
 template <class... F>
-inline constexpr bool capture_nothing = (std::is_empty_v<F> && ...);
+inline constexpr bool capture_nothing = (captures_nothing<F> && ...);
 
 /// The total number of instances and elements in the columns of x, or `limit` if it is not
 /// below that.  May wait.

@@ -3,13 +3,17 @@
 /// @file
 /// Order: sorts, searches and groups each sequence separately.
 
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/segmented_comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/algorithms/string_sort.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/key_order.hpp>
 #include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/place.hpp>
@@ -61,6 +65,41 @@ struct evaluate_in_order {
   }
 };
 
+/// The number of each element in an order, among the elements of all sequences.
+struct number_in_order {
+  index_t const* order;
+  starts begins;
+  index_t* out;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const { out[i] = begins[s] + order[i]; }
+};
+struct index_of_number {
+  index_t const* numbers;
+  starts begins;
+  index_t* out;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const { out[i] = numbers[i] - begins[s]; }
+};
+struct store_segment {
+  index_t* out;
+  RAVEL_HD void operator()(index_t i, index_t s, index_t) const { out[i] = s; }
+};
+/// The bounds of strings in an order.
+struct bounds_in_order {
+  extents where;
+  index_t const* numbers;
+  index_t *begins, *ends;
+  RAVEL_HD void operator()(index_t i) const {
+    begins[i] = where.begin(numbers[i]);
+    ends[i] = where.end(numbers[i]);
+  }
+};
+
+/// Sequences that are sorted as strings.
+template <class S>
+inline constexpr bool is_text = false;
+template <class Ex, class E>
+inline constexpr bool is_text<ragged<Ex, cells<E>>> =
+    std::same_as<order_in_sequence<typename E::value_type>, unsigned char>;
+
 /// The order of the elements of each sequence: that of their indices, until it is sorted by keys.
 template <class Ex>
 class ordering {
@@ -107,6 +146,57 @@ class ordering {
     }
     (std::index_sequence_for<S...>{});
   }
+  /// Sorts by sequences, which are not moved: words as strings, others by comparisons.
+  template <class S>
+  void sort_by(ragged<Ex, S> const& x) {
+    if (inner_->n == 0) return;
+    auto const& ex = inner_->ex();
+    auto numbers = hold<index_t>(ex, inner_->n);
+    auto const begins = inner_->begins.seen();
+    visit(number_in_order{order_.data, begins, numbers.data});
+    if constexpr (is_text<ragged<Ex, S>>) {
+      numbers = sorted_strings(written_down(inner_, x), numbers);
+    } else {
+      auto const keys = column(inner_, x);
+      using T = nested<typename S::element>;
+      count_step("segmented comparison sort", inner_->n, text_of_type<S>());
+      segmented_comparison_sort(ex, seen_by(ex, numbers), segments(), seen_by(ex, numbers),
+                                is_before<T>{keys_in(keys)});
+    }
+    visit(index_of_number{numbers.data, begins, order_.data});
+    is_sorted_ = true;
+  }
+
+ private:
+  /// The numbers of strings, sorted by these, and then stably by sequence.
+  template <class T>
+  held<index_t> sorted_strings(ragged<Ex, cells<leaf<T>>> const& x,
+                               held<index_t> const& numbers) const {
+    auto const& ex = inner_->ex();
+    index_t const n = inner_->n;
+    // Rows of several allocations are apart by any number of bytes.
+    view<T const, space_of_t<Ex>> const text(x.child.e.data, bounds<index_t>::highest());
+    auto const begins = hold<index_t>(ex, n), ends = hold<index_t>(ex, n);
+    visit_indices(ex, n, bounds_in_order{x.d->where(), numbers.data, begins.data, ends.data});
+    auto const order = hold<index_t>(ex, n);
+    count_step("sort of strings", n);
+    string_argsort_sync(ex, text, seen_by(ex, begins), seen_by(ex, ends), seen_by(ex, order));
+    if (inner_->up->n > 1) {
+      auto const &segment = begins, &segment_in_order = ends;
+      visit(store_segment{segment.data});
+      visit_indices(ex, n, in_order_of(order, segment, segment_in_order));
+      count_step("radix sort", n);
+      radix_sort_pairs(ex, seen_by(ex, segment_in_order), seen_by(ex, order));
+    }
+    auto const& sorted = begins;
+    visit_indices(ex, n, in_order_of(order, numbers, sorted));
+    return sorted;
+  }
+  static evaluate<leaf<index_t>, index_t> in_order_of(held<index_t> const& order,
+                                                      held<index_t> const& from,
+                                                      held<index_t> const& to) {
+    return {{from.data, {order.data}}, to.data};
+  }
 };
 
 /// The first element of [begin, end) that is not less than (or, OrEqual, that exceeds) the key.
@@ -147,7 +237,7 @@ struct search_for {
 template <class E, class K, bool OrEqual>
 inline constexpr bool can_fail<search_for<E, K, OrEqual>> = can_fail<E> || can_fail<K>;
 
-template <bool OrEqual, class X, class K>
+template <bool OrEqual, class X, scalar K>
 auto search_in(X const& x, K const& key) {
   auto const c = resolve(x, key);
   auto const s = storage_in(c, x);
@@ -159,15 +249,51 @@ auto search_in(X const& x, K const& key) {
   return lifted_cells(c, E{s.child.e, s.d->where(), k.e}, std::move(keep));
 }
 
+/// The number of elements of a sorted sequence of keys that are before a key, or, OrEqual, not after.
+template <class T, bool OrEqual>
+struct search_for_key {
+  using value_type = index_t;
+  extents where;
+  keys_of_type<T> elements, keys;
+
+  RAVEL_HD index_t operator()(index_t i) const {
+    index_t first = where.begin(i), last = where.end(i);
+    while (first < last) {
+      index_t const middle = first + (last - first) / 2;
+      bool const is_ahead = keys_of_type<T>::compare(elements, middle, keys, i) < (OrEqual ? 1 : 0);
+      (is_ahead ? first : last) = is_ahead ? middle + 1 : middle;
+    }
+    return first - where.begin(i);
+  }
+};
+template <bool OrEqual, class X, class K>
+requires(!scalar<K>) auto search_in(X const& x, K const& key) {
+  using T = inner_t<X>;
+  static_assert(std::same_as<T, element_of<K>>,
+                "a search is for a key of the type of the elements");
+  auto const c = resolve(x, key);
+  auto const s = column(c, storage_in(c, x));
+  auto const k = column(c, storage_in(c, key));
+  cells<search_for_key<T, OrEqual>> const place{{s.d->where(), keys_in(s.child), keys_in(k)}};
+  run_deferred_steps();
+  return lift_storage(c, computed(c->ex(), place, c->n));
+}
+
 }  // namespace flattening
 
 /// The indices that sort x, stably:
 ///
 ///     sort_order([30 10 20 10])      [1 3 2 0]
 ///
-/// Shapes   Numbers, or records of them in lexicographic order.
-/// Order    Stable.  That of radix_key: numbers by value, every NaN last.
-/// Cost     That of segmented_sort_pairs, for any lengths; of records, once for each member.
+///     sort_order(["b" "ab" "" "b"])      [2 1 0 3]
+///
+/// Shapes   Numbers, sequences, such as words, or records of them, at any depth.
+/// Order    Stable.  Numbers in the order of radix_key: by value, every NaN last.  Sequences in
+///          lexicographic order, a proper prefix first, and chars in them as in std::string.
+///          Records by their first member, then by the next.
+/// Cost     That of segmented_sort_pairs, for any lengths; of words that of string_argsort_sync,
+///          which waits; of other sequences that of segmented_comparison_sort; of records once for
+///          each member.  Keys are not moved.
 template <lifted_sequence X>
 auto sort_order(X const& x) {
   using namespace flattening;
@@ -175,11 +301,8 @@ auto sort_order(X const& x) {
   auto const c = resolve(x);
   auto const s = storage_in(c, x);
   auto const inner = open(s.d, c);
-  auto const elements = elements_of(c, s);
-  static_assert(!is_rows<std::remove_const_t<decltype(elements)>>,
-                "sort: the elements are sequences, which have no order of their own");
   ordering<Ex> by(inner);
-  by.sort_by(elements);
+  by.sort_by(elements_of(c, s));
   return lift_storage(c, close(inner, leaf_of(by.order().shared())));
 }
 
@@ -236,21 +359,31 @@ auto rank(X const& x) {
 ///
 ///     lower_bound([1 3 3 5], 3)      1
 ///
-/// Cost     O(log len(x)) for each instance, fused into the step that uses the result.
-template <lifted_sequence X, scalar K>
+/// Cost     O(log len(x)) comparisons for each instance, of scalars fused into the step that uses the
+///          result, of sequences and records a step.
+template <lifted_sequence X, liftable K>
 auto lower_bound(X const& x, K const& key) {
   return flattening::search_in<false>(x, key);
 }
 /// The number of elements of a sorted sequence that are not greater than the key.
 ///
 ///     upper_bound([1 3 3 5], 3)      3
-template <lifted_sequence X, scalar K>
+template <lifted_sequence X, liftable K>
 auto upper_bound(X const& x, K const& key) {
   return flattening::search_in<true>(x, key);
 }
 
 namespace flattening {
 
+/// Whether each key differs from the preceding one of its sequence.
+template <class T>
+struct is_new_key {
+  keys_of_type<T> keys;
+  bool* out;
+  RAVEL_HD void operator()(index_t i, index_t, index_t rank) const {
+    out[i] = rank == 0 || keys_of_type<T>::compare(keys, i - 1, keys, i) != 0;
+  }
+};
 /// Whether each element differs from the preceding one of its sequence.
 template <class E>
 struct differs_from_preceding {
@@ -267,21 +400,29 @@ template <class X>
 auto begins_run(X const& x) {
   auto const c = resolve(x);
   auto const s = storage_in(c, x);
-  static_assert(is_cells<std::remove_const_t<decltype(s.child)>>,
-                "collect, unique, run_lengths: the elements must be scalars");
   auto const inner = open(s.d, c);
   auto const elements = elements_of(c, s);
   auto const out = hold<bool>(c->ex(), inner->n);
-  visit_elements(
-      *c->on, *s.d,
-      differs_from_preceding<std::remove_const_t<decltype(elements.e)>>{elements.e, out.data});
+  if constexpr (is_cells<std::remove_const_t<decltype(elements)>>) {
+    visit_elements(
+        *c->on, *s.d,
+        differs_from_preceding<std::remove_const_t<decltype(elements.e)>>{elements.e, out.data});
+  } else {
+    auto const keys = column(inner, elements);
+    visit_elements(*c->on, *s.d, is_new_key<inner_t<X>>{keys_in(keys), out.data});
+  }
   return lift_storage(c, close(inner, leaf_of(out.shared())));
 }
 
 template <plain_sequence X>
 auto begins_run(X const& x) {
   return each(indices(x), x, [&](auto const& i, auto const& element) {
-    return i == 0 || at(x, i - 1) != element;
+    auto const preceding = at(x, select(i > 0, i - 1, i));
+    if constexpr (atom<inner_t<X>>) {
+      return i == 0 || preceding != element;
+    } else {
+      return i == 0 || !equals(preceding, element);
+    }
   });
 }
 
@@ -308,10 +449,11 @@ auto run_lengths(X const& x) {
 
 /// Values grouped by their keys: a pair of each key and the sequence of its values.
 ///
-///     collect([2 1 2], [a b c])      [(1 [b]) (2 [a c])]
+///     collect([2 1 2], [a b c])                    [(1 [b]) (2 [a c])]
+///     collect(["fox" "dog" "fox"], [1 2 3])        [("dog" [2]) ("fox" [1 3])]
 ///
-/// Order    Keys ascend, and values keep their order.
-/// Cost     That of a sort of the keys.  Values are not copied.
+/// Order    Keys ascend, in the order of sort, and values keep their order.
+/// Cost     That of a sort of the keys.  Values, and keys that are sequences, are not copied.
 /// Errors   shape_error if there are not as many values as keys.
 template <sequence_operand K, sequence_operand V>
 auto collect(K const& keys, V const& values) {

@@ -39,11 +39,27 @@ bool is_less_key(T const& a, T const& b) {
               b);
         },
         a);
+  } else if constexpr (is_plain_value<T>) {
+    using U = order_in_sequence<inner_t<T>>;
+    return std::lexicographical_compare(
+        a.data, a.data + a.n, b.data, b.data + b.n, [](auto const& p, auto const& q) {
+          if constexpr (atom<U>) {
+            return is_less_key(static_cast<U>(p), static_cast<U>(q));
+          } else {
+            return is_less_key(p, q);
+          }
+        });
   } else if constexpr (std::is_floating_point_v<T>) {
     return a < b || (a == a && b != b);  // NaN last
   } else {
     return a < b;
   }
+}
+
+template <plain_operand X, plain_operand Y, class By>
+plain_value<bool> compared(X const& x, Y const& y, By by) {
+  auto const a = stored_of(x), b = stored_of(y);
+  return {by(is_less_key(a, b) ? -1 : static_cast<int>(is_less_key(b, a)), 0)};
 }
 
 }  // namespace flattening
@@ -87,8 +103,9 @@ namespace flattening {
 template <bool OrEqual, class X, class K>
 plain_value<index_t> searched(X const& x, K const& key) {
   auto const all = settled_plain(x);
-  using T = inner_t<X>;
-  auto const wanted = static_cast<T>(number_of(key));
+  using T = stored_element<inner_t<X>>;
+  expect_value(key);
+  auto const wanted = static_cast<T>(stored_of(key));
   auto const place = OrEqual ? std::upper_bound(all.data, all.data + all.n, wanted, is_less_key<T>)
                              : std::lower_bound(all.data, all.data + all.n, wanted, is_less_key<T>);
   return {static_cast<index_t>(place - all.data)};
@@ -114,7 +131,8 @@ auto upper_bound(X const& x, K const& key) {
 template <plain_sequence X, plain_sequence Y>
 auto merge(X const& x, Y const& y) {
   return flattening::of_two(x, y, [](auto... of) {
-    return std::merge(of..., flattening::is_less_key<flattening::inner_t<X>>);
+    return std::merge(of...,
+                      flattening::is_less_key<flattening::stored_element<flattening::inner_t<X>>>);
   });
 }
 namespace flattening {
@@ -122,7 +140,7 @@ namespace flattening {
 template <class X>
 auto as_set(X const& x) {
   auto const all = settled_plain(x);
-  using T = inner_t<X>;
+  using T = stored_element<inner_t<X>>;
   auto const ascend = [](T const& a, T const& b) { return !is_less_key(a, b); };
   if (std::adjacent_find(all.data, all.data + all.n, ascend) == all.data + all.n) return all;
   return unique(all);
@@ -131,13 +149,15 @@ auto as_set(X const& x) {
 template <plain_sequence X, plain_sequence Y>
 auto union_(X const& x, Y const& y) {
   return flattening::of_two(flattening::as_set(x), flattening::as_set(y), [](auto... of) {
-    return std::set_union(of..., flattening::is_less_key<flattening::inner_t<X>>);
+    return std::set_union(
+        of..., flattening::is_less_key<flattening::stored_element<flattening::inner_t<X>>>);
   });
 }
 template <plain_sequence X, plain_sequence Y>
 auto intersect(X const& x, Y const& y) {
   return flattening::of_two(flattening::as_set(x), flattening::as_set(y), [](auto... of) {
-    return std::set_intersection(of..., flattening::is_less_key<flattening::inner_t<X>>);
+    return std::set_intersection(
+        of..., flattening::is_less_key<flattening::stored_element<flattening::inner_t<X>>>);
   });
 }
 

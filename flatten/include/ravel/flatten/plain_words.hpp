@@ -152,6 +152,11 @@ struct plain_recursion<R(A...), Body> {
   depth_limit limit;
   index_t depth;
 
+  template <class Other, class Its>
+  plain_recursion<Other, Its> beside(Its const& other) const {
+    return {&other, limit, depth};
+  }
+
   template <class T, class X>
   static plain_value<T> argument(X const& x) {
     if constexpr (plain_operand<X>) {

@@ -9,6 +9,7 @@
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/order.hpp>
 #include <ravel/flatten/pick.hpp>
+#include <ravel/flatten/reshape.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -17,9 +18,11 @@ namespace ravel::inline v0 {
 
 /// The distinct elements, in ascending order.
 ///
-///     unique([3 1 3 2 1])      [1 2 3]
+///     unique([3 1 3 2 1])            [1 2 3]
+///     unique(["fox" "dog" "fox"])    ["dog" "fox"]
 ///
-/// Order    That of sort; a NaN is distinct from every element.
+/// Order    That of sort; a NaN is distinct from every element, within a key of several parts equal
+///          to a NaN.
 template <sequence_operand X>
 auto unique(X const& x) {
   auto const sorted = sort(x);
@@ -27,6 +30,10 @@ auto unique(X const& x) {
 }
 
 namespace flattening {
+
+/// Keys that are sequences or records.
+template <class T>
+inline constexpr bool has_several_parts = is_nested<T>::value || host_record<T>;
 
 template <class T>
 RAVEL_HD bool is_ahead(T const& x, T const& y) {
@@ -217,37 +224,46 @@ auto of_both_sets(char const* call, X const& x, Y const& y) {
 ///
 ///     union_([3 1 3], [2 1])      [1 2 3]
 ///
-/// Cost     A merge of both, and of each that does not ascend already first unique.
+/// Cost     A merge of both, and of each that does not ascend already first unique; of sequences and
+///          records that of unique of both.
 template <lifted_sequence X, lifted_sequence Y>
 auto union_(X const& x, Y const& y) {
   using namespace flattening;
-  return of_both_sets<merge_sets, length_of_both>("union_", x, y);
+  if constexpr (has_several_parts<inner_t<X>>) {
+    return unique(append(x, y));
+  } else {
+    return of_both_sets<merge_sets, length_of_both>("union_", x, y);
+  }
 }
 
 /// The elements of both, which must ascend, in ascending order.
 ///
 ///     merge([1 3 3], [2 3])      [1 2 3 3 3]
 ///
-/// Cost     A merge.
+/// Cost     A merge; of sequences and records a sort.
 /// See also union_, which keeps one of equal elements, and sorts.
 template <lifted_sequence X, lifted_sequence Y>
 auto merge(X const& x, Y const& y) {
   using namespace flattening;
   using Ex = typename X::executor_type;
   using T = inner_t<X>;
-  static_assert(radix_sortable<T> && std::same_as<T, inner_t<Y>>,
-                "merge: the elements must be numbers of one type");
-  auto const c = resolve(x, y);
-  auto const a = rows_in_memory_of(c, storage_in(c, x));
-  auto const b = rows_in_memory_of(c, storage_in(c, y));
-  auto const d =
-      rows_of_lengths<Ex>("merge", *c->on, c->n, length_of_both{a.d->where(), b.d->where()});
-  auto const inner = open(d, c);
-  auto const out = hold<T>(c->ex(), inner->n);
-  visit_elements(
-      *c->on, *d,
-      merge_elements<T>{{a.child.e.data, b.child.e.data, a.d->where(), b.d->where()}, out.data});
-  return lift_storage(c, close(inner, leaf_of(out.shared())));
+  if constexpr (has_several_parts<T>) {
+    return sort(append(x, y));
+  } else {
+    static_assert(radix_sortable<T> && std::same_as<T, inner_t<Y>>,
+                  "merge: the elements must be numbers of one type");
+    auto const c = resolve(x, y);
+    auto const a = rows_in_memory_of(c, storage_in(c, x));
+    auto const b = rows_in_memory_of(c, storage_in(c, y));
+    auto const d =
+        rows_of_lengths<Ex>("merge", *c->on, c->n, length_of_both{a.d->where(), b.d->where()});
+    auto const inner = open(d, c);
+    auto const out = hold<T>(c->ex(), inner->n);
+    visit_elements(
+        *c->on, *d,
+        merge_elements<T>{{a.child.e.data, b.child.e.data, a.d->where(), b.d->where()}, out.data});
+    return lift_storage(c, close(inner, leaf_of(out.shared())));
+  }
 }
 
 /// The distinct elements common to both, in ascending order.
@@ -256,11 +272,17 @@ auto merge(X const& x, Y const& y) {
 ///
 /// Cost     Of each that does not ascend already first unique; then O(k log m) for each instance,
 ///          where the shorter of its sequences has k elements, and the longer m.  Sequences that
-///          instances share, as rows of a graph, are not copied.
+///          instances share, as rows of a graph, are not copied.  Of sequences and records that of
+///          unique of each, and a sort of both.
 template <lifted_sequence X, lifted_sequence Y>
 auto intersect(X const& x, Y const& y) {
   using namespace flattening;
-  return of_both_sets<look_up_in_sets, length_of_shorter>("intersect", x, y);
+  if constexpr (has_several_parts<inner_t<X>>) {
+    auto const both = sort(append(unique(x), unique(y)));
+    return pack(both, !begins_run(both));
+  } else {
+    return of_both_sets<look_up_in_sets, length_of_shorter>("intersect", x, y);
+  }
 }
 
 }  // namespace ravel::inline v0

@@ -1,0 +1,206 @@
+/// Words, other sequences and records as keys, beside the order of the standard library.
+
+#include "flatten/programs.hpp"
+#include "support/device_forms.hpp"
+
+#include <ravel/algorithms/cuda/comparison_sort.cuh>
+#include <ravel/algorithms/cuda/radix_sort.cuh>
+#include <ravel/algorithms/cuda/segmented_sort.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <random>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+/// A key of a user: a name, and a number.
+struct person {
+  std::string name;
+  int year;
+  friend bool operator<(person const& a, person const& b) {
+    return std::tie(a.name, a.year) < std::tie(b.name, b.year);
+  }
+};
+BOOST_HANA_ADAPT_STRUCT(person, name, year);
+
+namespace ravel::keys_test {
+namespace {
+
+using testing::numbers;
+using words = std::vector<std::string>;
+
+template <class Ex>
+struct keys : testing::on_programs<Ex> {
+  std::mt19937 random{1};
+  index_t below(index_t n) { return static_cast<index_t>(random() % static_cast<unsigned>(n)); }
+
+  std::string word(index_t most) {
+    std::string letters;
+    for (index_t k = below(most); k > 0; --k) letters += static_cast<char>("ab\xe9\0"[below(4)]);
+    return letters;
+  }
+  /// Few and many rows, of none and of equal keys.
+  template <class Make>
+  auto rows_of(Make make) {
+    std::vector<std::vector<decltype(make())>> all;
+    for (index_t const length : {0, 1, 60, 0, 7, 2}) {
+      auto& row = all.emplace_back();
+      for (index_t k = 0; k < length; ++k) row.push_back(make());
+    }
+    return all;
+  }
+  template <class K>
+  static std::vector<K> distinct(std::vector<K> row) {
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+    return row;
+  }
+  /// What is made of the order of keys, for rows of them, and for one sequence of them.
+  template <class K>
+  void expect_ordered(std::vector<std::vector<K>> const& all) const {
+    auto const seen = to_host(each(this->of(all), [](auto row) {
+      return tup(sort_order(row), sort(row), unique(row), dense_rank(row),
+                 collect(row, indices(row)));
+    }));
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      auto const& row = all[s];
+      numbers order(row.size()), ranks;
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(), [&](index_t i, index_t j) {
+        return row[static_cast<std::size_t>(i)] < row[static_cast<std::size_t>(j)];
+      });
+      auto const once = distinct(row);
+      std::vector<std::tuple<K, numbers>> groups;
+      for (K const& key : once) groups.push_back({key, {}});
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        auto const place = std::lower_bound(once.begin(), once.end(), row[i]) - once.begin();
+        ranks.push_back(place);
+        std::get<1>(groups[static_cast<std::size_t>(place)]).push_back(static_cast<index_t>(i));
+      }
+      auto sorted = row;
+      std::sort(sorted.begin(), sorted.end());
+      EXPECT_EQ(seen[s], std::tuple(order, sorted, once, ranks, groups)) << s;
+      if (row.size() > 10) {
+        EXPECT_EQ(to_host(sort_order(this->of(row))), order);
+      }
+    }
+  }
+};
+TYPED_TEST_SUITE(keys, testing::program_executors_and_device);
+
+TYPED_TEST(keys, are_words) {
+  auto const x = this->of(words{"fox", "dog", "", "fox", "do"});
+  EXPECT_EQ(to_host(sort_order(x)), (numbers{2, 4, 1, 0, 3}));
+  EXPECT_EQ(to_host(sort(x)), (words{"", "do", "dog", "fox", "fox"}));
+  EXPECT_EQ(to_host(unique(x)), (words{"", "do", "dog", "fox"}));
+  EXPECT_EQ(to_host(rank(x)), (numbers{3, 2, 0, 4, 1}));
+  EXPECT_EQ(to_host(dense_rank(x)), (numbers{3, 2, 0, 3, 1}));
+  EXPECT_EQ(to_host(run_lengths(sort(x))), (numbers{1, 1, 1, 2}));
+  EXPECT_EQ(this->show(collect(x, this->of(numbers{1, 2, 3, 4, 5}))),
+            "[(\"\",[3]),(\"do\",[5]),(\"dog\",[2]),(\"fox\",[1,4])]");
+  auto const y = this->of(words{"ox", "fox", "ox"});
+  EXPECT_EQ(to_host(union_(x, y)), (words{"", "do", "dog", "fox", "ox"}));
+  EXPECT_EQ(to_host(intersect(x, y)), (words{"fox"}));
+  EXPECT_EQ(to_host(merge(sort(x), sort(y))),
+            (words{"", "do", "dog", "fox", "fox", "fox", "ox", "ox"}));
+  EXPECT_EQ(to_host(each(y, [&](auto word) { return lower_bound(sort(x), word); })),
+            (numbers{5, 3, 5}));
+  EXPECT_EQ(to_host(each(y, [&](auto word) { return upper_bound(sort(x), word); })),
+            (numbers{5, 5, 5}));
+}
+
+TYPED_TEST(keys, are_words_of_any_bytes) {
+  this->expect_ordered(this->rows_of([&] { return this->word(6); }));
+  this->expect_ordered(this->rows_of([&] { return "a long beginning of " + this->word(30); }));
+}
+
+TYPED_TEST(keys, are_sequences) {
+  auto const x = this->of(std::vector<std::vector<int>>{{3, 1}, {}, {-2}, {3}});
+  EXPECT_EQ(to_host(sort_order(x)), (numbers{1, 2, 3, 0}));
+  this->expect_ordered(this->rows_of([&] {
+    numbers key;
+    for (index_t k = this->below(4); k > 0; --k) key.push_back(this->below(3) - 1);
+    return key;
+  }));
+}
+
+TYPED_TEST(keys, are_sequences_of_words_and_of_records) {
+  this->expect_ordered(this->rows_of([&] { return words{this->word(3), this->word(3)}; }));
+  this->expect_ordered(this->rows_of([&] {
+    return std::vector<std::tuple<int, double>>{{static_cast<int>(this->below(2)), this->below(2)},
+                                                {0, this->below(3)}};
+  }));
+}
+
+TYPED_TEST(keys, are_records) {
+  auto const people =
+      this->of(std::vector<person>{{"Bo", 1990}, {"Al", 2000}, {"Bo", 1980}, {"Al", 2000}});
+  EXPECT_EQ(to_host(sort_order(people)), (numbers{1, 3, 2, 0}));
+  EXPECT_EQ(to_host(dense_rank(people)), (numbers{2, 0, 1, 0}));
+  EXPECT_EQ(to_host(get<1>(unique(people))), (std::vector<int>{2000, 1980, 1990}));
+  EXPECT_EQ(to_host(snd(collect(people, indices(people)))),
+            (std::vector<numbers>{{1, 3}, {2}, {0}}));
+  EXPECT_EQ(
+      to_host(each(people,
+                   [&](auto const& one) {
+                     return count(each(people, [&](auto const& p) { return precedes(p, one); }));
+                   })),
+      (numbers{3, 0, 2, 0}));
+  this->expect_ordered(
+      this->rows_of([&] { return std::tuple(static_cast<int>(this->below(3)), this->word(3)); }));
+  this->expect_ordered(this->rows_of(
+      [&] { return std::tuple(this->word(3), static_cast<char>('a' + this->below(3))); }));
+  this->expect_ordered(this->rows_of([&] { return std::tuple(this->below(3), this->below(2)); }));
+}
+
+/// Words that several instances share, or that are parts of others.
+TYPED_TEST(keys, are_captured_and_sliced) {
+  words const all{"banana", "ananas", "an", "bandana"};
+  auto const x = this->of(all);
+  auto const ends = each(x, [](auto word) { return drop(word, 1); });
+  EXPECT_EQ(to_host(sort(ends)), (words{"anana", "andana", "n", "nanas"}));
+  EXPECT_EQ(to_host(each(indices(x), [&](auto i) { return at(sort(take(x, i + 1)), 0); })),
+            (words{"banana", "ananas", "an", "an"}));
+  EXPECT_EQ(to_host(each(indices(x), [&](auto i) { return sort(drop(ends, i)); }))[1],
+            (words{"andana", "n", "nanas"}));
+}
+
+TYPED_TEST(keys, compare) {
+  auto const all = this->rows_of([&] { return std::tuple(this->word(3), this->word(2)); })[2];
+  auto const x = this->of(all);
+  auto const seen = to_host(each(x, [&](auto const& a) {
+    return each(x, [&](auto const& b) {
+      return tup(precedes(a, b), equals(a, b), precedes(fst(a), fst(b)), equals(fst(a), fst(b)));
+    });
+  }));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      auto const &a = all[i], &b = all[k];
+      EXPECT_EQ(seen[i][k], std::tuple(a < b, a == b, std::get<0>(a) < std::get<0>(b),
+                                       std::get<0>(a) == std::get<0>(b)));
+    }
+  }
+}
+
+TYPED_TEST(keys, are_none) {
+  auto const x = this->of(std::vector<words>{{}, {}});
+  EXPECT_EQ(this->show(each(x,
+                            [](auto row) {
+                              return tup(sort_order(row), unique(row), dense_rank(row),
+                                         collect(row, row));
+                            })),
+            "[([],[],[],[]),([],[],[],[])]");
+  EXPECT_EQ(to_host(sort_order(this->of(words{}))), numbers{});
+  // Not a number equals itself within a key, and is the greatest.
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  auto const y = this->of(std::vector<std::vector<double>>{{nan}, {1}, {nan}, {nan, 1}});
+  EXPECT_EQ(to_host(dense_rank(y)), (numbers{1, 0, 1, 2}));
+}
+
+}  // namespace
+}  // namespace ravel::keys_test
