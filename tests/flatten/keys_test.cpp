@@ -9,8 +9,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <random>
 #include <string>
@@ -127,6 +128,20 @@ TYPED_TEST(keys, are_sequences) {
     for (index_t k = this->below(4); k > 0; --k) key.push_back(this->below(3) - 1);
     return key;
   }));
+}
+
+TYPED_TEST(keys, are_sequences_of_numbers_of_any_type) {
+  auto const of_type = [&]<class T>(std::vector<T> const& values) {
+    this->expect_ordered(this->rows_of([&] {
+      std::vector<T> key;
+      for (index_t k = this->below(4); k > 0; --k) {
+        key.push_back(values[static_cast<std::size_t>(this->below(std::ssize(values)))]);
+      }
+      return key;
+    }));
+  };
+  of_type(std::vector<std::int8_t>{-128, -1, 0, 1, 127});
+  of_type(std::vector<double>{-1e300, -1, 0, 1e-9, 256});
 }
 
 TYPED_TEST(keys, are_sequences_of_words_and_of_records) {

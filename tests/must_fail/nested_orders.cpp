@@ -20,7 +20,7 @@ int main() {
   cpu::sequential const ex;
   auto const rows = from(ex, std::vector<std::vector<int>>{{1, 2}, {3}});
   sort_order(from(ex, std::vector<opaque>(2)));
-  sort_order(from(ex, std::vector<std::vector<opaque>>(2)));
+  sort_order(from(ex, std::vector<std::vector<std::vector<opaque>>>(2)));
   lower_bound(rows, 3);
   lower_bound(rows, from(ex, std::vector{1.0}));
   equals(from(ex, std::tuple{1, 2}), from(ex, std::tuple{1, 'a'}));

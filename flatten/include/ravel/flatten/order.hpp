@@ -82,22 +82,35 @@ struct store_segment {
   index_t* out;
   RAVEL_HD void operator()(index_t i, index_t s, index_t) const { out[i] = s; }
 };
-/// The bounds of strings in an order.
+/// The bounds of strings in an order, of which an element has `width` bytes.
 struct bounds_in_order {
   extents where;
+  index_t width;
   index_t const* numbers;
   index_t *begins, *ends;
   RAVEL_HD void operator()(index_t i) const {
-    begins[i] = where.begin(numbers[i]);
-    ends[i] = where.end(numbers[i]);
+    begins[i] = width * where.begin(numbers[i]);
+    ends[i] = width * where.end(numbers[i]);
+  }
+};
+/// Numbers as bytes in the same order, the most significant first: so sequences of them are strings.
+template <class E>
+struct bytes_of_number {
+  using key = radix_key<typename E::value_type>;
+  using bits = decltype(key::bits(std::declval<typename E::value_type>()));
+  static constexpr index_t width = sizeof(bits);
+  E e;
+  unsigned char* out;
+  RAVEL_HD void operator()(index_t i) const {
+    auto number = key::bits(e(i));
+    for (index_t k = width; k > 0; number = static_cast<bits>(number >> 7 >> 1)) {
+      out[i * width + --k] = static_cast<unsigned char>(number);
+    }
   }
 };
 
-/// Sequences that are sorted as strings.
-template <class S>
-inline constexpr bool is_text = false;
-template <class Ex, class E>
-inline constexpr bool is_text<ragged<Ex, cells<E>>> =
+template <class E>
+inline constexpr bool is_letter =
     std::same_as<order_in_sequence<typename E::value_type>, unsigned char>;
 
 /// The order of the elements of each sequence: that of their indices, until it is sorted by keys.
@@ -146,7 +159,7 @@ class ordering {
     }
     (std::index_sequence_for<S...>{});
   }
-  /// Sorts by sequences, which are not moved: words as strings, others by comparisons.
+  /// Sorts by sequences, which are not moved: those of numbers as strings, others by comparisons.
   template <class S>
   void sort_by(ragged<Ex, S> const& x) {
     if (inner_->n == 0) return;
@@ -154,8 +167,8 @@ class ordering {
     auto numbers = hold<index_t>(ex, inner_->n);
     auto const begins = inner_->begins.seen();
     visit(number_in_order{order_.data, begins, numbers.data});
-    if constexpr (is_text<ragged<Ex, S>>) {
-      numbers = sorted_strings(written_down(inner_, x), numbers);
+    if constexpr (is_cells<S>) {
+      numbers = sorted_strings(x, numbers);
     } else {
       auto const keys = column(inner_, x);
       using T = nested<typename S::element>;
@@ -168,16 +181,30 @@ class ordering {
   }
 
  private:
+  template <class E>
+  held<index_t> sorted_strings(ragged<Ex, cells<E>> const& x, held<index_t> const& numbers) const {
+    if constexpr (is_letter<E>) {
+      auto const rows = written_down(inner_, x);
+      return sorted_strings(rows.child.e.data, rows.d->where(), 1, numbers);
+    } else {
+      expect_sortable<E>();
+      using to_bytes = bytes_of_number<E>;
+      auto const elements = open(x.d, inner_);
+      auto const text = hold<unsigned char>(inner_->ex(), to_bytes::width * elements->n);
+      visit_indices(inner_->ex(), elements->n, to_bytes{elements_of(inner_, x).e, text.data});
+      return sorted_strings(text.data, begins_in(elements).e.where, to_bytes::width, numbers);
+    }
+  }
   /// The numbers of strings, sorted by these, and then stably by sequence.
-  template <class T>
-  held<index_t> sorted_strings(ragged<Ex, cells<leaf<T>>> const& x,
+  template <class Letter>
+  held<index_t> sorted_strings(Letter const* letters, extents const& where, index_t width,
                                held<index_t> const& numbers) const {
     auto const& ex = inner_->ex();
     index_t const n = inner_->n;
     // Rows of several allocations are apart by any number of bytes.
-    view<T const, space_of_t<Ex>> const text(x.child.e.data, bounds<index_t>::highest());
+    view<Letter const, space_of_t<Ex>> const text(letters, bounds<index_t>::highest());
     auto const begins = hold<index_t>(ex, n), ends = hold<index_t>(ex, n);
-    visit_indices(ex, n, bounds_in_order{x.d->where(), numbers.data, begins.data, ends.data});
+    visit_indices(ex, n, bounds_in_order{where, width, numbers.data, begins.data, ends.data});
     auto const order = hold<index_t>(ex, n);
     count_step("sort of strings", n);
     string_argsort_sync(ex, text, seen_by(ex, begins), seen_by(ex, ends), seen_by(ex, order));
@@ -291,9 +318,9 @@ requires(!scalar<K>) auto search_in(X const& x, K const& key) {
 /// Order    Stable.  Numbers in the order of radix_key: by value, every NaN last.  Sequences in
 ///          lexicographic order, a proper prefix first, and chars in them as in std::string.
 ///          Records by their first member, then by the next.
-/// Cost     That of segmented_sort_pairs, for any lengths; of words that of string_argsort_sync,
-///          which waits; of other sequences that of segmented_comparison_sort; of records once for
-///          each member.  Keys are not moved.
+/// Cost     That of segmented_sort_pairs, for any lengths; of words, and of the bytes of sequences of
+///          numbers, that of string_argsort_sync, which waits; of other sequences that of
+///          segmented_comparison_sort; of records once for each member.
 template <lifted_sequence X>
 auto sort_order(X const& x) {
   using namespace flattening;
