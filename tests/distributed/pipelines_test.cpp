@@ -129,6 +129,64 @@ TEST(DistributedPipelines, ResultsOfAllRanks) {
   }
 }
 
+/// The results of the same stages on one machine and on ranks.
+template <class Stages>
+void expect_results(Stages const& stages) {
+  for (int const n : {0, 1, 2, 29}) {
+    auto const all = numbers(n);
+    auto const expected = on(cpu::sequential(), all) | stages | to_vector();
+    auto const sum = (on(cpu::sequential(), all) | stages | reduce(plus{})).get();
+    on_numbers(n, [&](auto const& ex, auto const& x, auto&) {
+      EXPECT_EQ(everywhere(ex, on(ex, x) | stages | to_buffer()), expected);
+      EXPECT_EQ((on(ex, x) | stages | reduce(plus{})).get(), sum);
+      auto const some = on(ex, x) | stages | count();
+      if constexpr (requires { some.get(); }) {
+        EXPECT_EQ(some.get(), std::ssize(expected));
+      } else {
+        EXPECT_EQ(some, std::ssize(expected));
+      }
+    });
+  }
+}
+
+TEST(DistributedPipelines, PlacesOfAllRanks) {
+  expect_results(take(7));
+  expect_results(map(twice{}) | drop(5));
+  expect_results(filter(is_odd{}) | slice(2, 6) | inclusive_scan(plus{}));
+  expect_results(inclusive_scan(plus{}) | take(20) | drop(3) | filter(is_odd{}));
+}
+
+TEST(DistributedPipelines, NeighboursOnOtherRanks) {
+  expect_results(adjacent(plus<int>{}) | map(twice{}));
+  expect_results(filter(is_odd{}) | adjacent(maximum{}));
+  expect_results(adjacent_difference());
+  expect_results(filter(is_positive{}) | adjacent_difference() | filter(is_odd{}));
+}
+
+TEST(DistributedPipelines, SortsAndWhatFollowsThem) {
+  expect_results(sort());
+  expect_results(map(twice{}) | sort(descending) | take(9));
+  expect_results(filter(is_odd{}) | sort([](int a, int b) { return a > b; }));
+  expect_results(sort() | unique() | inclusive_scan(plus{}));
+  expect_results(top_k(5));
+  expect_results(filter(is_positive{}) | top_k(3, descending) | map(twice{}));
+}
+
+TEST(DistributedPipelines, ZippedSequencesInTheSamePieces) {
+  auto const all = numbers(29);
+  std::vector<int> expected, sums(29);
+  for (int const i : all) expected.push_back(3 * i);
+  on(cpu::sequential(), all) | inclusive_scan(plus{}) | zip(all) | map(minus<int>{}) | into(sums);
+  on_numbers(29, [&](auto const& ex, auto const& x, auto& y) {
+    on(ex, x) | map(twice{}) | zip(x) | map(plus<int>{}) | into(y);
+    EXPECT_EQ(everywhere(ex, y), expected);
+    on(ex, zip(x, y)) | map([](int, int b) { return b; }) | into(y);
+    EXPECT_EQ(everywhere(ex, y), expected);
+    on(ex, x) | inclusive_scan(plus{}) | zip(x) | map(minus<int>{}) | into(y);
+    EXPECT_EQ(everywhere(ex, y), sums);
+  });
+}
+
 TEST(DistributedPipelines, ADestinationThatIsTooSmallIsASentenceOnAllRanks) {
   auto const said = error_of([] {
     distributed::run_ranks(2, [](auto const& ranks) {

@@ -39,6 +39,9 @@ template <class F>
 inline constexpr bool ignores_place = false;
 template <>
 inline constexpr bool ignores_place<piping::as_it_is> = true;
+template <class First, class... Beside>
+inline constexpr bool ignores_place<piping::set_beside<First, piping::zip_step<Beside...>>> =
+    ignores_place<First>;  // pieces of what is beside are the same
 template <class First, class F>
 inline constexpr bool ignores_place<piping::mapped<First, F>> = ignores_place<First>;
 template <class First, class Keep>
@@ -50,6 +53,11 @@ template <class T, class Space>
 inline constexpr bool is_elementwise<piping::counted_in_memory<T, Space>> = true;
 template <class V, class F>
 inline constexpr bool is_elementwise<piping::stepped<V, piping::map_step<F>>> = is_elementwise<V>;
+template <class... V>
+inline constexpr bool is_elementwise<piping::zipped_views<V...>> = (is_elementwise<V> && ...);
+template <class V, class... Beside>
+inline constexpr bool is_elementwise<piping::stepped<V, piping::zip_step<Beside...>>> =
+    is_elementwise<V> && (is_elementwise<Beside> && ...);
 template <class V, class Keep>
 inline constexpr bool is_elementwise<piping::stepped<V, piping::keep_step<Keep>>> =
     is_elementwise<V>&& ignores_place<Keep>;
@@ -81,14 +89,19 @@ inline constexpr bool keeps_elementwise<piping::keep_scanned<Scan, Is, After>> =
 
 template <bool Fits>
 constexpr void expect_stages_of_ranks() {
-  static_assert(Fits,
-                "distributed: this pipeline has no form for several ranks: stages are map, filter, "
-                "inclusive_scan and exclusive_scan, of single elements");
+  static_assert(
+      Fits,
+      "distributed: this pipeline has no form for several ranks: stages within a pass are map, "
+      "filter, zip, inclusive_scan and exclusive_scan, of single elements");
 }
 
 }  // namespace detail
 
 /// What a pass of a pipeline calls, for the pieces of all ranks.
+template <class Local, class C, class V>
+void for_each_index(executor<Local, C> const& ex, index_t n, piping::store_size<V> const& store) {
+  ravel::for_each_index(ex.local(), n, store);
+}
 template <class Local, class C, class Load, class Visit>
 void map_on(executor<Local, C> const& ex, index_t n, Load load, Visit visit) {
   detail::expect_stages_of_ranks<detail::is_elementwise<Load>>();

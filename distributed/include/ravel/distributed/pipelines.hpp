@@ -11,14 +11,18 @@
 /// those of `x`.
 ///
 /// Stages   map, filter, inclusive_scan and exclusive_scan of single elements; backward before filters.
+///          zip with sequences in the same pieces, before filters.  And calls of their own over all ranks:
+///          sort, top_k, unique, take, drop, slice, adjacent and adjacent_difference, before which
+///          results are kept in a sequence.
 /// Sinks    into sequences, to_buffer, reduce, count, for_each, any_of, all_of, none_of, and find_if
-///          where nothing was filtered.  Results and numbers are of all ranks, on each.
+///          where the number of elements is known.  Results and numbers are of all ranks, on each.
 ///
 /// Other stages and sinks do not compile: they move elements, or depend on their places.
 ///
 /// Cost     Each rank reads its piece once for each pass, twice for a pass with a scan.
 /// Volume   For each scan, and for each sink but for_each, one value to each other rank; for `into` after
-///          a filter 8 bytes.
+///          a filter 8 bytes.  Of a call of its own that of the call (runs.hpp, sort.hpp); take, drop and
+///          slice send 16 bytes, adjacent two elements and 16 bytes.
 
 #include <ravel/core/error.hpp>
 #include <ravel/core/tile.hpp>
@@ -26,6 +30,7 @@
 #include <ravel/core/view.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/pipeline_calls.hpp>
 #include <ravel/distributed/pipeline_passes.hpp>
 #include <ravel/distributed/reduce.hpp>
 #include <ravel/distributed/sequence.hpp>
@@ -81,6 +86,8 @@ template <class F>
 inline constexpr bool is_stage_of_ranks<piping::map_stage<F>> = true;
 template <class Keep>
 inline constexpr bool is_stage_of_ranks<piping::filter_stage<Keep>> = true;
+template <class... S>
+inline constexpr bool is_stage_of_ranks<piping::zipped<S...>> = true;
 template <bool Inclusive, class M, class... Options>
 inline constexpr bool is_stage_of_ranks<piping::scan_stage<Inclusive, M, Options...>> = true;
 
@@ -196,6 +203,8 @@ auto count_of_ranks(Ex const& ex, Node const& node) {
       piping::store_count const count{here.data()};
       if constexpr (P::drops_after) {
         piping::pack_scanned(ex, p, piping::to_nowhere{}, count);
+      } else if constexpr (!P::counted) {
+        piping::count(ex, p, count);
       } else {
         pack_on(ex, p.most(), piping::is_some<Load>{piping::load_from(p.view, p.before)},
                 piping::to_nowhere{}, count);
@@ -224,14 +233,20 @@ auto operator|(pipeline<distributed::executor<Local, C>, Node> const& p, Stage c
   if constexpr (composed<decltype(s)>) {
     return p | s.a | s.b;
   } else {
+    using Ex = distributed::executor<Local, C>;
+    spot const where{p.stages() + 1, Stage::name};
     constexpr bool fits = distributed::is_stage_of_ranks<Stage>;
+    constexpr bool is_call = requires { distributed::detail::call_of(s, where); };
     static_assert(
-        fits,
-        "distributed: this stage of a pipeline has no form for several ranks: map, filter, "
-        "inclusive_scan and exclusive_scan have");
-    if constexpr (fits) {
-      spot const where{p.stages() + 1, Stage::name};
-      using Ex = distributed::executor<Local, C>;
+        fits || is_call,
+        "distributed: this stage of a pipeline has no form for several ranks: map, filter, zip, "
+        "inclusive_scan, exclusive_scan, sort, top_k, unique, take, drop, slice, adjacent and "
+        "adjacent_difference have");
+    if constexpr (is_call) {
+      auto call = distributed::detail::call_of(s, where);
+      using node = distributed::detail::called<Ex, Node, decltype(call)>;
+      return pipeline<Ex, node>(p.on(), node{p.node(), std::move(call)}, where.number);
+    } else if constexpr (fits) {
       auto node = s.template attached<Ex>(p.node(), where);
       return pipeline<Ex, decltype(node)>(p.on(), std::move(node), where.number);
     }

@@ -12,8 +12,8 @@ struct is_odd {
   bool operator()(int i) const { return i % 2 != 0; }
 };
 
-auto first_three(ranks const& ex, ravel::distributed::sequence<int, ranks>& x) {
-  return ravel::on(ex, x) | ravel::take(3);
+auto from_the_last(ranks const& ex, ravel::distributed::sequence<int, ranks>& x) {
+  return ravel::on(ex, x) | ravel::reverse();
 }
 void vector_of_all(ranks const& ex, ravel::distributed::sequence<int, ranks>& x) {
   ravel::on(ex, x) | ravel::filter(is_odd{}) | ravel::to_vector();
