@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -32,18 +33,31 @@ struct splitter {
   index_t length() const { return found() ? 0 : high - low; }
 };
 
-/// The number of keys that all ranks together sample in a round, unless there are more windows.
+/// The number of keys that all ranks together sample in a round, unless there are more windows, ...
 inline constexpr index_t samples_in_a_round = 2048;
+/// ... of which each gets about as many as this, by the share of each rank in it.
+inline constexpr index_t samples_of_a_window = 64;
 
 /// Evenly spaced positions in the windows of all splitters.  Ranks take different quantiles of theirs,
-/// so that samples of similar windows are not equal.
+/// so that samples of similar windows are not equal; and of shares that are less than a sample, as on
+/// many ranks, some ranks take one, others for each window.
 inline std::vector<index_t> positions_to_sample(std::vector<splitter> const& splitters, int ranks,
                                                 int rank) {
   index_t const open = std::ranges::count(splitters, false, &splitter::found);
   index_t const most = std::max<index_t>(1, samples_in_a_round / (open * ranks));
+  auto const wanted = static_cast<double>(std::max(samples_of_a_window, samples_in_a_round / open));
+  auto const turn = [rank](index_t window) {  // of [0, 1), evenly spaced over ranks
+    auto const bits = static_cast<std::uint64_t>(rank) * 0x9e3779b97f4a7c15 +
+                      static_cast<std::uint64_t>(window) * 0xbf58476d1ce4e5b9;
+    return static_cast<double>(bits >> 11) * 0x1p-53;
+  };
   std::vector<index_t> at;
   for (splitter const& s : splitters) {
-    index_t const count = std::min(most, s.length());
+    if (s.found()) continue;
+    double const share =
+        wanted * static_cast<double>(s.length()) / static_cast<double>(s.total_high - s.total_low);
+    double const rounded = std::min(static_cast<double>(most), share) + turn(&s - splitters.data());
+    index_t const count = std::min(static_cast<index_t>(rounded), s.length());
     for (index_t k = 0; k < count; ++k) {
       index_t const quantile = 2 * (k * ranks + rank) + 1;
       at.push_back(s.low + quantile * s.length() / (2 * count * ranks));
@@ -100,8 +114,9 @@ inline void narrow(splitter& s, counts_of_candidates const& here, counts_of_cand
 /// `sort` sorts a sequence on the local executor, by the order `before`.
 ///
 /// Errors   contract_error if `before` is found not to be a strict weak order.
-/// Cost     O(log n / log s) rounds for s samples of a window: 2048 / p^2, but at least one.  In each, a
-///          rank sends 2048 (p - 1) / p keys and 4096 counts, and searches for 2048 keys.
+/// Cost     O(log n / log s) rounds for s samples of a window of all ranks: 2048 / p, but at least 64, or
+///          p if that is less.  In each, a rank gets and searches for 2048 keys, or 64 p, and sends its own
+///          of them and two counts of each.
 template <class Ex, class K, class Space, class Sort, class Before>
 std::vector<index_t> cuts_of_sorted(Ex const& ex, view<K const, Space> sorted, index_t total,
                                     std::span<index_t const> targets, Sort sort, Before before) {
