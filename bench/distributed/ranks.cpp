@@ -399,7 +399,7 @@ std::vector<ranks_row> rows() {
     add(log, "spmv.f64", "spmv, a 5-point stencil", 5 * 12 + 24, products);
   }
   add(20, "nested_spmv.f64", "each, a 5-point stencil", 5 * 12 + 24, nested_products);
-  for (int const log : {22, 24}) {
+  for (int const log : {22, 24, 26}) {
     add(log, "radix_sort.u32", "radix_sort", 8, sorts<std::uint32_t, keys::random>);
   }
   add(22, "radix_sort.u64", "radix_sort of 64 bits", 16, sorts<std::uint64_t, keys::random>);
