@@ -53,7 +53,6 @@ class radix_sorter {
   static constexpr index_t part_rows = std::max<index_t>(part_bytes / sizeof(row_type), 64);
   static constexpr index_t most_rows = 8 * part_rows;  // in a part that is not split again
   static constexpr int most_bits = 10;  // of a split: a line for each part fits in L2
-  static constexpr index_t bins_of_tile = 16;
 
   Ex const& ex_;
   Bits bits_;
@@ -212,8 +211,8 @@ class radix_sorter {
     std::copy_n(from + t.begin, t.end - t.begin, to + t.begin);
   }
 
-  /// Sorts rows that fit in L2.  Keys that are moved to bins are read where they are, and threads
-  /// share the bins.
+  /// Sorts rows that fit in L2, on the calling thread.  Keys that are moved to bins are read where they
+  /// are.
   template <class From>
   void sort_whole(From row, index_t n, key_survey<U> const& seen, row_type* spare,
                   write_row<K, V> out) const {
@@ -222,10 +221,7 @@ class radix_sorter {
     in_cache const sort(bits_, room.data(), tables.data());
     if constexpr (sorts_keys<K, V, Bits> && std::same_as<From, read_row<K, V>>) {
       auto const keys = reinterpret_cast<row_type const*>(row.from.keys);
-      if (auto const bins = sort.begin(keys, n, seen, out)) {
-        return ex_.for_each_tile_of(
-            bins_of_tile, *bins, [&](worker, tile t) { sort.sort_bins(t, out); }, nanoseconds{n});
-      }
+      if (sort.from(keys, n, seen, out)) return;
     }
     for (index_t i = 0; i < n; ++i) spare[i] = row(i);
     sort_in_cache<K, V, Bits>(bits_, room.data(), tables.data())(spare, n, out);

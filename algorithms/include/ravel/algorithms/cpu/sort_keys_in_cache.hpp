@@ -22,8 +22,6 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
-#include <numeric>
-#include <optional>
 #include <type_traits>
 
 namespace ravel::inline v0::cpu::detail {
@@ -165,52 +163,35 @@ class sort_keys_in_cache {
         digits_(bits, room, counts + 1),
         tries_(sorts_in_vectors() && sorts_by_all_bits(bits)) {}
 
-  /// Sorts the m keys at `from` to `out`; leaves unspecified values at `from`.
-  void operator()(row_type* from, index_t m, writer out) const {
+  /// Sorts the m keys at `keys` to `out`; leaves unspecified values at `keys`.
+  void operator()(row_type* keys, index_t m, writer out) const {
     key_survey<U> seen;
-    if (tries_ && m > room_of_bin) seen = survey_by(bits_, reinterpret_cast<K const*>(from), m);
-    if (auto const bins = begin(from, m, seen, out)) {
-      sort_bins({0, 0, *bins}, out);
-    } else {
-      digits_(from, m, out);
-    }
+    if (tries_ && m > room_of_bin) seen = survey_by(bits_, reinterpret_cast<K const*>(keys), m);
+    if (!from(keys, m, seen, out)) digits_(keys, m, out);
   }
 
-  /// Moves the m keys at `from`, of which `seen` is the survey if registers do not hold them, to bins,
-  /// and returns how many there are; or sorts the keys, and returns 0; or returns nothing if the keys
-  /// suit no bins.  Writes to `out` after it has read all.
-  std::optional<index_t> begin(row_type const* from, index_t m, key_survey<U> const& seen,
-                               writer out) const {
-    if (!tries_ || m < few) return {};
+  /// Sorts the m keys at `keys`, of which `seen` is the survey if registers do not hold them; returns
+  /// false if they suit neither bins nor counts.  Writes to `out` after it has read all.
+  bool from(row_type const* keys, index_t m, key_survey<U> const& seen, writer out) const {
+    if (!tries_ || m < few) return false;
     if (m <= room_of_bin) {
-      bool const done = sort_in_registers(m, contiguous<row_type>{from}, out, bits_, bins_);
-      return done ? std::optional<index_t>(0) : std::nullopt;
+      return sort_in_registers(m, contiguous<row_type>{keys}, out, bits_, bins_);
     }
-    if (seen.are_ambiguous) return {};
+    if (seen.are_ambiguous) return false;
     index_t const bins = bins_for(m);
     U const range = static_cast<U>(seen.greatest - seen.least);
     if (range == 0) {
-      for (index_t i = 0; i < m; ++i) out(i, from[i]);
-      return 0;
+      for (index_t i = 0; i < m; ++i) out(i, keys[i]);
+      return true;
     }
     if (range < static_cast<U>(std::min(most_bins, m / 2))) {
-      count(from, m, seen.least, static_cast<index_t>(range) + 1, out);
-      return 0;
+      count(keys, m, seen.least, static_cast<index_t>(range) + 1, out);
+      return true;
     }
-    if (bins > most_bins || range < static_cast<U>(bins)) return {};
-    if (!to_bins(from, m, seen.least, range, bins)) return {};
-    return bins;
-  }
-
-  /// Sorts the keys of some bins to where they belong in `out`.
-  void sort_bins(tile bins, writer out) const {
-    out = out.after(std::accumulate(tables_[0], tables_[0] + bins.begin, index_t{0}));
-    for (index_t b = bins.begin; b < bins.end; ++b) {
-      index_t const count = tables_[0][b];
-      sort_few(bins_ + b * room_of_bin, count);
-      write_keys(count, bins_ + b * room_of_bin, bits_, out);
-      out = out.after(count);
-    }
+    if (bins > most_bins || range < static_cast<U>(bins)) return false;
+    if (!to_bins(keys, m, seen.least, range, bins)) return false;
+    sort_bins(bins, out);
+    return true;
   }
 
  private:
@@ -219,6 +200,16 @@ class sort_keys_in_cache {
 
   static constexpr index_t bins_for(index_t m) {
     return m <= room_of_bin ? 1 : div_up(m, keys_of_bin);
+  }
+
+  /// Sorts the keys of each bin to where they belong in `out`.
+  void sort_bins(index_t bins, writer out) const {
+    for (index_t b = 0; b < bins; ++b) {
+      index_t const count = tables_[0][b];
+      sort_few(bins_ + b * room_of_bin, count);
+      write_keys(count, bins_ + b * room_of_bin, bits_, out);
+      out = out.after(count);
+    }
   }
 
   /// Counts each of `values` keys from `least` on, in several tables in turn, as adjacent keys are
