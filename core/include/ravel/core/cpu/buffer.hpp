@@ -3,6 +3,7 @@
 /// @file
 /// Host memory owned by the caller.
 
+#include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/view.hpp>
 
@@ -13,7 +14,8 @@
 
 namespace ravel::inline v0::cpu {
 
-/// `n` elements of host memory: uninitialised if T is trivial, otherwise default constructed.
+/// `n` elements of host memory: uninitialised if T is trivial, and then in huge pages where the kernel
+/// grants them, which the threads that fill them touch first; otherwise default constructed.
 /// Move-only.
 ///
 /// Errors   allocation_error, which names the number of bytes requested.
@@ -27,7 +29,11 @@ class buffer {
   static T* allocate(index_t n) {
     expects(n >= 0, "cpu::buffer: the size is ", n);
     try {
-      return new T[static_cast<std::size_t>(n)];
+      T* const made = new T[static_cast<std::size_t>(n)];
+      if constexpr (std::is_trivially_default_constructible_v<T>) {  // others are written already
+        detail::prefer_huge_pages(made, static_cast<std::size_t>(n) * sizeof(T));
+      }
+      return made;
     } catch (std::bad_alloc const&) {
       ravel::detail::throw_no_memory("cpu::buffer", n, sizeof(T));
     }
