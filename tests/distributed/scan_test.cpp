@@ -70,8 +70,10 @@ void is_as_on_one(std::vector<T> const& all, F const& call) {
 
 TEST(DistributedMap, IsThatOfEachPiece) {
   in_placements(numbers(29), [](auto const& ex, auto const& x, auto& y) {
+    auto const before = ex.ranks().sent();
     ravel::map(
         ex, [](int a, int b) { return a + 10 * b; }, y, x, x);
+    EXPECT_EQ(ex.ranks().sent(), before);
     auto expected = numbers(29);
     for (int& i : expected) i *= 11;
     EXPECT_EQ(everywhere(ex, y), expected);

@@ -156,7 +156,7 @@ void write_last_of(Local const& local, T const& a, T const& b, Stage const& stag
   auto const two = local.template scratch<T>(2);
   local.copy(both, two.data(), 2);
   view<T const, space_of_t<Local>> const in(two.data(), 2);
-  on(local, in) | stage | drop(dropped) | into(to);
+  ravel::on(local, in) | stage | ravel::drop(dropped) | ravel::into(to);
   local.wait();
 }
 
@@ -175,7 +175,8 @@ struct adjacent_call {
     auto begins = std::vector<index_t>(x.begins().begin(), x.begins().end());
     for (index_t& b : begins) b = std::min(b, std::max<index_t>(0, x.total_size() - 1));
     sequence<U, Ex> y(ex, begins);
-    if (x.size() > 1) on(local, x.local()) | stage | into(y.local().slice(0, x.size() - 1));
+    if (x.size() > 1)
+      ravel::on(local, x.local()) | stage | ravel::into(y.local().slice(0, x.size() - 1));
     if (y.size() > 0 && y.size() == x.size()) {  // the last of this rank, beside the next
       auto const next = std::ranges::find_if(all.begin() + ex.ranks().rank() + 1, all.end(),
                                              [](auto const& r) { return r.runs > 0; });
@@ -197,7 +198,7 @@ struct difference_call {
     auto const& local = ex.local();
     auto const all = ends_of_all(ex, x);
     sequence<T, Ex> y(ex, x);
-    on(local, x.local()) | stage | into(y.local());
+    ravel::on(local, x.local()) | stage | ravel::into(y.local());
     int const before = previous_with_runs(all, ex.ranks().rank());
     if (x.size() > 0 && before >= 0) {
       write_last_of(local, all[static_cast<std::size_t>(before)].last_key,
