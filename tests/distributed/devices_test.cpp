@@ -1,6 +1,7 @@
 #include <ravel/distributed/list_rank.hpp>
 #include <ravel/distributed/sort.hpp>
 #include <ravel/distributed/sort_on_devices.cuh>
+#include <ravel/distributed/spmv.hpp>
 #include <ravel/software_device/forms.hpp>
 
 #include <gtest/gtest.h>
@@ -158,6 +159,44 @@ TEST(ListRankOnDevices, ALinkOutsideIsASentence) {
     });
   });
   EXPECT_NE(said.find("list_rank: 1 links of this rank are outside of [0, 4)"), said.npos) << said;
+}
+
+/// Rows of a grid, whose inner ones read x in place, and rows that all read remote elements.
+TEST(SpmvOnDevices, InnerRowsAndOthers) {
+  index_t const n = 600;
+  for (index_t const far : {index_t{10}, n / 2}) {
+    auto const entries = [&](index_t row, auto const& f) {
+      for (index_t const c : {row - far, row - 1, row, row + far}) {
+        if (c >= 0 && c < n) f(c, static_cast<double>(row % 7 + 1));
+      }
+    };
+    std::vector<double> in(static_cast<std::size_t>(n)), out(in.size());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      in[i] = static_cast<double>(i % 13);
+    }
+    for (std::size_t r = 0; r < out.size(); ++r) {
+      entries(static_cast<index_t>(r), [&](index_t c, double v) { out[r] += v * in[c]; });
+    }
+    on_groups_of_devices([&](on_devices const& ex) {
+      for (auto const& shape : placements(n, ex.ranks().size())) {
+        csr<std::vector<index_t>, std::vector<int>, std::vector<double>> block{0, n, {0}, {}, {}};
+        int const rank = ex.ranks().rank();
+        for (index_t r = shape[rank]; r < shape[rank + 1]; ++r, ++block.rows) {
+          entries(r, [&](index_t c, double v) {
+            block.columns.push_back(static_cast<int>(c));
+            block.values.push_back(v);
+          });
+          block.offsets.push_back(std::ssize(block.columns));
+        }
+        auto const x = placed_on_devices(ex, in, shape);
+        distributed::sequence<double, on_devices> y(ex, shape);
+        distributed::csr const a(ex, to(ex.local(), block), shape);
+        spmv_plan const plan(ex, a);
+        ravel::spmv(ex, plan, x, y);
+        expect_piece(ex, y, out);
+      }
+    });
+  }
 }
 
 }  // namespace

@@ -9,13 +9,15 @@
 /// Ranks that make different calls, or that disagree on sizes, get `error` with both, where another
 /// communicator would wait until its time limit, or exchange the wrong bytes.
 ///
-/// Volume   16 bytes more a call and pair of ranks; 8 (1 + p) for all_to_all_v of p ranks.
+/// Volume   16 bytes more a call and pair of ranks; 8 (1 + p) for all_to_all_v and start_exchange of p
+///          ranks.
 
 #include <ravel/distributed/communicator.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,8 +29,9 @@ template <communicator C>
 class checked {
   C ranks_;
 
-  enum class call : std::uint64_t { all_gather, all_gather_host, all_to_all_v };
-  static constexpr char const* names[] = {"all_gather", "all_gather_host", "all_to_all_v"};
+  enum class call : std::uint64_t { all_gather, all_gather_host, all_to_all_v, start_exchange };
+  static constexpr char const* names[] = {"all_gather", "all_gather_host", "all_to_all_v",
+                                          "start_exchange"};
   static char const* name(call c) { return names[static_cast<int>(c)]; }
 
  public:
@@ -53,9 +56,18 @@ class checked {
   template <class On>
   void all_to_all_v(On const& on, void const* from, byte_counts counts, void* to,
                     byte_counts to_counts) const {
-    expect_calls(call::all_to_all_v);
-    expect_counts(counts, to_counts);
+    expect_counts(call::all_to_all_v, counts, to_counts);
     ranks_.all_to_all_v(on, from, counts, to, to_counts);
+  }
+  template <class On>
+  auto start_exchange(On const& on, void const* from, std::span<run_of_bytes const> out, void* to,
+                      std::span<run_of_bytes const> in) const {
+    std::vector<std::size_t> counts, to_counts;
+    for (auto const& run : out) counts.push_back(run.size);
+    for (auto const& run : in) to_counts.push_back(run.size);
+    to_counts[static_cast<std::size_t>(rank())] = 0;
+    expect_counts(call::start_exchange, counts, to_counts);
+    return ranks_.start_exchange(on, from, out, to, in);
   }
   template <class On>
   void wait(On const& on) const {
@@ -93,7 +105,8 @@ class checked {
     }
   }
 
-  void expect_counts(byte_counts counts, byte_counts to_counts) const {
+  void expect_counts(call mine, byte_counts counts, byte_counts to_counts) const {
+    expect_calls(mine);
     std::size_t const ranks = counts.size();
     std::vector<std::size_t> all(ranks * ranks);
     ranks_.all_gather_host(counts.data(), all.data(), counts.size_bytes());
@@ -101,7 +114,7 @@ class checked {
       std::size_t const sent = all[r * ranks + static_cast<std::size_t>(rank())];
       bool const stays = static_cast<int>(r) == rank() && to_counts[r] == 0;
       if (!stays && sent != to_counts[r]) {
-        ranks_.abort("all_to_all_v",
+        ranks_.abort(name(mine),
                      ravel::detail::sentence("rank ", r, " sends ", sent, " bytes to rank ", rank(),
                                              ", which expects ", to_counts[r]));
       }

@@ -63,6 +63,12 @@ struct run_of_bytes {
 ///                                           Counts of 0 cost nothing, so this is the exchange
 ///                                           with neighbours and the broadcast, too.  What a rank
 ///                                           sends to itself stays if its own to_count is 0.
+///     arrives = start_exchange(on, from, out, to, in)
+///                                           out[r] of `from` goes to rank r, and in[r] of `to` is what
+///                                           it sends.  What a rank sends to itself stays.  On devices
+///                                           runs that begin at multiples of 16 bytes are fastest.
+///     arrives.wait(on)                      work issued on `on` from now on sees what arrived.  Until
+///                                           then `from` and `to` stay; other calls may be made
 ///     all_gather_host(mine, all, bytes)     all_gather of values in host memory; waits
 ///     wait(on)                              returns once the work issued on `on` is done
 ///     abort(call, sentence)                 throws `error`, here and in every pending and later
@@ -70,9 +76,9 @@ struct run_of_bytes {
 ///     failure()                             the error that ended the group, if one did
 ///     sent()                                the bytes that this rank has sent to others so far
 ///
-/// Data of all_gather and all_to_all_v is in the memory that `memory` names.  On hosts they return
-/// when they are done; on devices they are issued on the stream.  No call waits for another rank
-/// longer than the time limit of the group, after which every rank throws `error`.
+/// Data of all_gather, all_to_all_v and start_exchange is in the memory that `memory` names.  On hosts
+/// the first two return when they are done; on devices they are issued on the stream.  No call waits
+/// for another rank longer than the time limit of the group, after which every rank throws `error`.
 template <class C>
 concept communicator = std::copy_constructible<C> &&
     requires(C const& c, std::byte const* from, std::byte* to, std::size_t bytes,
@@ -90,26 +96,14 @@ concept communicator = std::copy_constructible<C> &&
 template <class C, class On>
 concept communicator_of = communicator<C> && std::same_as<typename C::memory, typename On::space> &&
     requires(C const& c, On const& on, std::byte const* from, std::byte* to, std::size_t bytes,
-             byte_counts counts) {
+             byte_counts counts, std::span<run_of_bytes const> runs) {
   c.all_gather(on, from, to, bytes);
   c.all_to_all_v(on, from, counts, to, counts);
+  c.start_exchange(on, from, runs, to, runs).wait(on);
   c.wait(on);
 };
-
-/// `C` exchanges data of executors `On` while they work on:
-///
-///     auto const arrives = start_exchange(on, from, out, to, in);
-///                                           out[r] of `from` goes to rank r, once the work issued on
-///                                           `on` before is done; in[r] of `to` is what it sends
-///     arrives.wait(on)                      what is issued on `on` from now on sees what arrived
-///
-/// What a rank sends to itself stays.  Runs that begin at multiples of 16 bytes are fastest.
 template <class C, class On>
-concept exchanges_beside = communicator_of<C, On> &&
-    requires(C const& c, On const& on, std::byte const* from, std::byte* to,
-             std::span<run_of_bytes const> runs) {
-  c.start_exchange(on, from, runs, to, runs).wait(on);
-};
+concept exchanges_beside = communicator_of<C, On>;
 
 namespace detail {
 

@@ -71,6 +71,17 @@ struct copy_rows {
   RAVEL_HD void operator()(index_t i) const { to[i] = from[at[i / k] * k + i % k]; }
 };
 
+/// The distinct elements of `at` that are remote, ascending, in the first elements of `wanted`; their
+/// number.
+template <class Local, class At, class I, class Space>
+index_t find_remote(Local const& local, At const& at, is_remote remote, view<I, Space> wanted) {
+  auto const found = local.template scratch<I>(size_of(at));
+  index_t const n = filter_sync(local, at, remote, found);
+  view<I, Space> const sorted(found.data(), n);
+  radix_sort(local, sorted);
+  return unique_sync(local, sorted, wanted);
+}
+
 struct minus_first {
   index_t first;
   template <class I>
@@ -109,8 +120,8 @@ struct rank_of_index {
 /// numbers and x has k times as many elements.
 ///
 /// Shapes   at[m] in the memory of the local executor, of any integer type that holds the size of x.
-/// Cost     A local sort of the remote indices.  fetch copies this rank's piece, and gathers the
-///          elements that others read.
+/// Cost     A local sort of the remote indices.  fetch gathers the elements that others read, and
+///          copies this rank's piece while they are on their way.
 /// Volume   Each distinct remote index, once; and p counts to each rank.  In fetch, the element or the
 ///          row of each distinct remote index, and nothing else.
 /// Errors   `error` if an index is outside of x.
@@ -126,17 +137,6 @@ class gather_plan {
   buffer<index_t>
       served_;  // the places in this rank's piece that each rank reads, one after another
   detail::route replies_;
-
-  /// The distinct remote indices, ascending, in the first elements of `wanted`.
-  template <class At>
-  static index_t find_wanted(Local const& local, At const& at, detail::is_remote remote,
-                             buffer<I> const& wanted) {
-    auto const found = local.template scratch<I>(at.size());
-    index_t const n = filter_sync(local, at, remote, found);
-    view<I, typename Local::space> const sorted(found.data(), n);
-    radix_sort(local, sorted);
-    return unique_sync(local, sorted, wanted);
-  }
 
  public:
   template <class At>
@@ -161,15 +161,15 @@ class gather_plan {
     auto const to = view_of(near);
     expects(x.size() == own_, "gather_plan: x has ", x.size(), " elements on rank ",
             ex_.ranks().rank(), ", and ", own_, " were planned for");
-    map(local, ravel::detail::the_element{}, to.slice(0, own_), x.local());
-    fetch_remote(x, to.slice(own_, size() - own_));
+    fetch_remote(x, to.slice(own_, remote_size()),
+                 [&] { map(local, ravel::detail::the_element{}, to.slice(0, own_), x.local()); });
   }
-  /// Writes the remote elements alone.
-  template <class T, class Remote>
-  void fetch_remote(sequence<T, Ex> const& x, Remote const& remote) const {
+  /// Writes the remote elements alone, while beside() does other work of this rank.
+  template <class T, class Remote, class Beside>
+  void fetch_remote(sequence<T, Ex> const& x, Remote const& remote, Beside const& beside) const {
     auto const sent = ex_.local().template scratch<T>(served_.size());
     gather(ex_.local(), x.local(), served_, sent);
-    detail::send_along(ex_, replies_, sent, view_of(remote));
+    detail::send_along(ex_, replies_, sent, view_of(remote), beside);
   }
   template <class T, class Near>
   void fetch_rows(index_t k, sequence<T, Ex> const& x, Near const& near) const {
@@ -177,11 +177,12 @@ class gather_plan {
     auto const to = view_of(near);
     expects(x.size() == own_ * k, "gather_plan: x has ", x.size(), " elements on rank ",
             ex_.ranks().rank(), ", and ", own_, " rows of ", k, " were planned for");
-    map(local, ravel::detail::the_element{}, to.slice(0, x.size()), x.local());
     auto const sent = local.template scratch<T>(served_.size() * k);
     for_each_index(local, sent.size(),
                    detail::copy_rows<T>{x.data(), served_.data(), k, sent.data()});
-    detail::send_along(ex_, replies_.times(k), sent, to.slice(x.size(), to.size() - x.size()));
+    detail::send_along(ex_, replies_.times(k), sent, to.slice(x.size(), remote_size() * k), [&] {
+      map(local, ravel::detail::the_element{}, to.slice(0, x.size()), x.local());
+    });
   }
 
  private:
@@ -193,8 +194,8 @@ class gather_plan {
     own_ = begins[rank + 1] - first;
     detail::is_remote const remote{first, own_};
     auto const wanted = local.template allocate<I>(at.size());
-    view<I const, typename Local::space> const requested(wanted.data(),
-                                                         find_wanted(local, at, remote, wanted));
+    view<I const, typename Local::space> const requested(
+        wanted.data(), detail::find_remote(local, at, remote, view_of(wanted)));
     if (!requested.empty()) {
       for (I const i :
            {at_sync(local, requested), at_sync(local, requested, requested.size() - 1)}) {

@@ -33,6 +33,7 @@
 #  include <cstring>
 #  include <memory>
 #  include <optional>
+#  include <span>
 #  include <string>
 #  include <thread>
 #  include <utility>
@@ -84,8 +85,10 @@ class mpi {
       MPI_Comm_free(&errors);
     }
   };
-  std::shared_ptr<group> group_;
   using requests = std::vector<MPI_Request>;
+
+  std::shared_ptr<group> group_;
+  explicit mpi(std::shared_ptr<group> ranks) : group_(std::move(ranks)) {}
 
  public:
   using memory = host_space;
@@ -127,6 +130,34 @@ class mpi {
       }
     }
     complete("all_to_all_v", pending);
+  }
+
+  /// An exchange that has begun.
+  class arrival {
+    friend class mpi;
+    std::shared_ptr<group> group_;
+    requests pending_;
+    arrival(std::shared_ptr<group> ranks, requests pending)
+        : group_(std::move(ranks)), pending_(std::move(pending)) {}
+
+   public:
+    template <class On>
+    void wait(On const&) {
+      mpi(group_).complete("start_exchange", pending_);
+    }
+  };
+  template <class On>
+  arrival start_exchange(On const& on, void const* from, std::span<run_of_bytes const> out,
+                         void* to, std::span<run_of_bytes const> in) const {
+    on.wait();
+    requests pending = begin("start_exchange");
+    for (int r = 0; r < size(); ++r) {
+      if (r == rank()) continue;
+      receive("start_exchange", static_cast<std::byte*>(to) + in[r].begin, in[r].size, r, pending);
+      send("start_exchange", static_cast<std::byte const*>(from) + out[r].begin, out[r].size, r,
+           pending);
+    }
+    return {group_, std::move(pending)};
   }
 
   template <class On>

@@ -13,6 +13,7 @@
 #include <ravel/distributed/grid.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -116,6 +117,34 @@ void send_along(Ex const& ex, route const& along, From const& from, To const& to
     }
   }
   exchange(ex, from, along.sent, to, along.received);
+}
+
+/// Sends elements along a route by which none stays, while beside() does other work of this rank.
+template <class Ex, class From, class To, class Beside>
+void send_along(Ex const& ex, route const& along, From const& from, To const& to,
+                Beside const& beside) {
+  using T = element_t<To const&>;
+  static_assert(can_be_sent<T>, "send_along: elements that are sent are trivially copyable");
+  if (along.is_for_grid(sizeof(T)) || ravel::detail::is_planned(ex.local())) {
+    send_along(ex, along, from, to);
+    beside();
+    return;
+  }
+  auto const runs = [](std::vector<index_t> const& counts) {
+    std::vector<run_of_bytes> all;
+    std::size_t end = 0;
+    for (index_t const n : counts) {
+      auto const bytes = static_cast<std::size_t>(n) * sizeof(T);
+      all.push_back({end, bytes});
+      end += bytes;
+    }
+    return all;
+  };
+  auto const out = runs(along.sent), in = runs(along.received);
+  auto arrives =
+      ex.ranks().start_exchange(ex.local(), view_of(from).data(), out, view_of(to).data(), in);
+  beside();
+  arrives.wait(ex.local());
 }
 
 /// The elements of all ranks, in a buffer of each, where write(p) issues the work that writes the n of

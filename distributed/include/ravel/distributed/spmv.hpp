@@ -25,6 +25,24 @@
 
 namespace ravel::inline v0 {
 namespace distributed {
+namespace detail {
+
+/// Whether a row reads an element of x after the first `own`.
+template <class Rows, class I>
+struct flag_remote {
+  Rows rows;
+  I const* columns;
+  index_t own;
+  unsigned char* flags;
+  RAVEL_HD void operator()(index_t row) const {
+    index_t k = rows.begin(row);
+    index_t const end = rows.begin(row + 1);
+    while (k < end && static_cast<index_t>(columns[k]) < own) ++k;
+    flags[row] = k < end;
+  }
+};
+
+}  // namespace detail
 
 /// A sparse matrix whose rows are distributed: each rank has the rows from rows[r] to rows[r + 1], as
 /// a csr of its own with the columns of the whole matrix.
@@ -67,10 +85,10 @@ struct csr {
 ///
 /// Shapes   a of rows by cols, a distributed::csr in the memory of the local executors.  The plan
 ///          refers to its offsets and values, of which the values may change between products.
-/// Cost     A gather_plan of the columns, a copy of them, and a local spmv_plan.  In a product,
-///          fetch of the gather_plan and the local product.  On hosts, where most entries are in
-///          consecutive rows that read no remote element, as of a grid, the plan has another copy of
-///          the columns and of the offsets, and a product copies only what the other rows read.
+/// Cost     A gather_plan of the columns, a copy of them and of the offsets, and a local spmv_plan.  In
+///          a product, fetch of the gather_plan and the local product.  Where most entries are in
+///          consecutive rows that read no remote element, as of a grid, these rows read x in place,
+///          while remote elements are on their way, and a product copies only what the others read.
 /// Volume   Once the number of each distinct remote column of a rank; in each product the elements of
 ///          x for these, and nothing else.
 /// Errors   contract_error if the sizes of the matrix do not fit; `error` if a column is outside of it.
@@ -99,58 +117,79 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
   std::vector<index_t> rows_, columns_;
   distributed::gather_plan<Ex, I> remote_;
   near_matrix near_;
-  spmv_plan<Local, near_matrix> plan_;
 
-  // On a host, if most entries are in consecutive rows that read no remote element: those rows, which
-  // read x where it is, and the rows before and after them, which read copies.
-  std::vector<rows_of_part> parts_;  // the first reads x
-  buffer<I> copied_;                 // the elements of this rank that the others read
-  buffer<I> columns_of_copies_;      // of the others' entries
+  // All rows; or, if most entries are in consecutive rows that read no remote element, first those
+  // rows, which read x where it is, and then the rows before and after them, which read copies.
+  std::vector<rows_of_part> parts_;
+  bool reads_in_place_ = false;
+  buffer<I> copied_;             // the elements of this rank that the others read
+  buffer<I> columns_of_copies_;  // of the others' entries
 
   index_t own() const { return remote_.size() - remote_.remote_size(); }
 
-  void add_part(Local const& local, index_t first, index_t last, index_t cols, I const* columns) {
-    if (first == last) return;
-    Offset const* const offsets = near_.offsets.data();
-    auto const begin = offsets[first];
-    auto const count = static_cast<index_t>(offsets[last] - begin);
-    auto mine = local.template allocate<Offset>(last - first + 1);
-    for (index_t r = first; r <= last; ++r) mine.data()[r - first] = offsets[r] - begin;
-    near_matrix const a{last - first, cols, view<Offset const, Space>(mine.data(), mine.size()),
-                        view<I const, Space>(columns, count),
-                        near_.values.slice(static_cast<index_t>(begin), count)};
-    parts_.push_back({first, std::move(mine), a, spmv_plan<Local, near_matrix>(local, a)});
+  void add_part(Local const& local, tile rows, tile entries, index_t cols, I const* columns) {
+    if (rows.begin == rows.end) return;
+    auto mine = local.template allocate<Offset>(rows.end - rows.begin + 1);
+    map(local, distributed::detail::minus_first{entries.begin}, mine,
+        near_.offsets.slice(rows.begin, mine.size()));
+    index_t const count = entries.end - entries.begin;
+    near_matrix const a{
+        rows.end - rows.begin, cols, decltype(near_.offsets)(mine.data(), mine.size()),
+        view<I const, Space>(columns, count), near_.values.slice(entries.begin, count)};
+    parts_.push_back({rows.begin, std::move(mine), a, spmv_plan<Local, near_matrix>(local, a)});
+  }
+
+  /// The most consecutive rows that read no remote element.
+  tile inner_rows(Local const& local) const {
+    index_t const n = near_.rows;
+    auto const flags = local.template scratch<unsigned char>(n);
+    auto const found = local.template scratch<index_t>(n);
+    auto rows = rows_of(near_);
+    for_each_index(local, n,
+                   distributed::detail::flag_remote<decltype(rows), I>{rows, near_.columns.data(),
+                                                                       own(), flags.data()});
+    index_t const count = pack_index_sync(local, flags, found);
+    auto border = to_host(local, view<index_t const, Space>(found.data(), count));
+    border.push_back(n);
+    tile inner{0, 0, 0};
+    index_t begin = 0;
+    for (index_t const row : border) {
+      if (row - begin > inner.end - inner.begin) inner = {0, begin, row};
+      begin = row + 1;
+    }
+    return inner;
   }
 
   void find_parts(Local const& local) {
-    index_t const n = near_.rows;
-    I const* const columns = near_.columns.data();
-    Offset const* const offsets = near_.offsets.data();
-    auto const is_remote = [&](I c) { return std::cmp_greater_equal(c, own()); };
-    tile inner{0, 0, 0};  // the most consecutive rows that read nothing remote
-    for (index_t r = 0, begin = 0; r < n; ++r) {
-      if (std::any_of(columns + offsets[r], columns + offsets[r + 1], is_remote)) begin = r + 1;
-      if (r + 1 - begin > inner.end - inner.begin) inner = {0, begin, r + 1};
+    index_t const n = near_.rows, nnz = near_.nnz();
+    tile const inner = inner_rows(local);
+    auto const offset = [&](index_t row) {
+      return static_cast<index_t>(at_sync(local, near_.offsets, row));
+    };
+    index_t const begin = offset(inner.begin), end = offset(inner.end);
+    reads_in_place_ = 4 * (end - begin) >= 3 * nnz;
+    if (!reads_in_place_) {
+      return add_part(local, {0, 0, n}, {0, 0, nnz}, near_.cols, near_.columns.data());
     }
-    if (4 * (near_.nnz() - (offsets[inner.end] - offsets[inner.begin])) > near_.nnz()) return;
 
-    index_t const before = offsets[inner.begin], after = near_.nnz() - offsets[inner.end];
-    std::vector<I> others(columns, columns + before);
-    others.insert(others.end(), near_.columns.end() - after, near_.columns.end());
-    std::vector<I> read;  // by these, of this rank's elements
-    std::ranges::remove_copy_if(others, std::back_inserter(read), is_remote);
-    std::ranges::sort(read);
-    read.erase(std::unique(read.begin(), read.end()), read.end());
-    for (I& c : others) {
-      c = static_cast<I>(is_remote(c) ? c - own() + std::ssize(read)
-                                      : std::ranges::lower_bound(read, c) - read.begin());
-    }
-    copied_ = to(local, read);
-    columns_of_copies_ = to(local, others);
-    index_t const copies = std::ssize(read) + remote_.remote_size();
-    add_part(local, inner.begin, inner.end, own(), columns + before);
-    add_part(local, 0, inner.begin, copies, columns_of_copies_.data());
-    add_part(local, inner.end, n, copies, columns_of_copies_.data() + before);
+    index_t const others = begin + nnz - end;
+    columns_of_copies_ = local.template allocate<I>(others);
+    auto* const columns = columns_of_copies_.data();
+    local.copy(near_.columns.data(), columns, begin);
+    local.copy(near_.columns.data() + end, columns + begin, nnz - end);
+    // Copies follow the remote elements, as remote elements a piece.
+    distributed::detail::is_remote const is_own{own(), remote_.remote_size()};
+    auto const read = local.template scratch<I>(others);
+    index_t const copies =
+        distributed::detail::find_remote(local, columns_of_copies_, is_own, view_of(read));
+    copied_ = local.template allocate<I>(copies);
+    local.copy(read.data(), copied_.data(), copies);
+    map(local, distributed::detail::renumber<I>{is_own, copied_.data(), copies}, columns_of_copies_,
+        columns_of_copies_);
+    index_t const cols = remote_.remote_size() + copies;
+    add_part(local, inner, {0, begin, end}, own(), near_.columns.data() + begin);
+    add_part(local, {0, 0, inner.begin}, {0, 0, begin}, cols, columns);
+    add_part(local, {0, inner.end, n}, {0, end, nnz}, cols, columns + begin);
   }
 
  public:
@@ -160,10 +199,12 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
         remote_(ex, a.columns, a.block.columns, "spmv_plan"),
         near_{a.block.rows, remote_.size(), view_of(a.block.offsets), remote_.numbers(),
               view_of(a.block.values)},
-        plan_(ex.local(), near_),
         copied_(ex.local().template allocate<I>(0)),
         columns_of_copies_(ex.local().template allocate<I>(0)) {
-    if constexpr (cpu::host_executor<Local>) find_parts(ex.local());
+    distributed::together(ex, "spmv_plan", [&] {
+      ravel::detail::expect_csr(near_, "spmv_plan");
+      find_parts(ex.local());
+    });
   }
 
   /// Calls multiply(plan, x, y) with matrices of this rank's rows, the elements of x that they read,
@@ -177,20 +218,23 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
             "spmv: y is not in the pieces of the rows of the matrix");
     distributed::together(ex, "spmv", [&] {
       auto const& local = ex.local();
-      index_t const copies = parts_.empty() ? own() : copied_.size();
-      auto const near = local.template scratch<T>(copies + remote_.remote_size());
-      view<T const, Space> const read(near.data(), near.size());
-      if (parts_.empty()) {
-        remote_.fetch(x, near);
-        return multiply(plan_, read, y.local());
+      index_t const remote = remote_.remote_size();
+      auto const near =
+          local.template scratch<T>(remote + (reads_in_place_ ? copied_.size() : own()));
+      view<T, Space> const written(near.data(), near.size());
+      auto const multiply_rows = [&](rows_of_part const& part, view<T const, Space> from) {
+        multiply(part.plan, from, y.local().slice(part.first, part.a.rows));
+      };
+      if (!reads_in_place_) {
+        remote_.fetch(x, written);
+        for (auto const& part : parts_) multiply_rows(part, written);
+        return;
       }
-      gather(local, x.local(), copied_, view<T, Space>(near.data(), copies));
-      remote_.fetch_remote(x, view<T, Space>(near.data() + copies, remote_.remote_size()));
-      for (rows_of_part const& part : parts_) {
-        bool const is_inner = &part == parts_.data();
-        multiply(part.plan, is_inner ? view<T const, Space>(x.data(), x.size()) : read,
-                 y.local().slice(part.first, part.a.rows));
-      }
+      remote_.fetch_remote(x, written.slice(0, remote), [&] {
+        gather(local, x.local(), copied_, written.slice(remote, copied_.size()));
+        if (!parts_.empty()) multiply_rows(parts_.front(), x.local());
+      });
+      for (std::size_t k = 1; k < parts_.size(); ++k) multiply_rows(parts_[k], written);
     });
   }
   /// The same for k vectors: multiply(matrix, x).
