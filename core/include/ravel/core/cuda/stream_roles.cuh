@@ -222,7 +222,6 @@ struct stream_roles {
       unsigned const t = shared.tile[here.stage];
       if (t == no_tile) break;
       ahead.tag = tag();
-      if constexpr (Flow::rest_ns > 0) __nanosleep(Flow::rest_ns);
       part const x = ahead(t);
       if (threadIdx.x % warp_size == 0) {
         pieces::put(shared.ahead[here.stage], piece, x);

@@ -253,8 +253,6 @@ void expect_stream(executor const& ex, char const* call) {
 ///                         flows whose warps cooperate more: the total of a tile, by a warp; and all
 ///                         work of thread k of a group, for which await() returns the tile's prefix,
 ///                         and `odd` alternates from tile to tile of the group
-///     rest_ns             the delay of a look-ahead before it polls, so that it reads fewer words
-///                         that are not published yet
 ///     counts_last         whether count is called for the last tile too, whose total is not needed:
 ///                         then it may leave data in each stage for threads that have awaited
 ///     storers             the number of threads that copy results out, up to 32

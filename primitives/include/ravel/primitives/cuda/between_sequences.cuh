@@ -42,7 +42,6 @@ struct between_sequences {
   static constexpr int reducers = Shape.reducers;
   static constexpr int folds_at_once = 4;
   static constexpr bool counts_last = false;
-  static constexpr int rest_ns = 0;
   static constexpr int storers = 1;
   static constexpr int bytes_of_thread = 16 * Shape.vectors;
   static constexpr int tile_bytes = threads * bytes_of_thread;

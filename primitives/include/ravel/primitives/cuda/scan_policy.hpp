@@ -53,21 +53,6 @@ struct scan_policy {
     return bytes <= 4 ? streamed(bytes) : commutes ? shape{288, 5, 2} : shape{128, 13, 3};
   }
 
-  /// The delay before look-aheads poll, in nanoseconds.  If order does not matter, the polls come
-  /// early and would find nothing.  Measured on an H200, fraction of that copy:
-  ///
-  ///                         0      200      300      400
-  ///     int32, n = 2^26     0.979    0.981    0.979    0.964
-  ///     int32, n = 2^28     0.987    0.992    0.996    0.993
-  ///     int32, n = 2^30     0.989    0.997    1.000    0.996
-  ///     int64, n = 2^28     0.993    1.000    0.996
-  ///     int16, n = 2^28     0.989    0.990    0.989
-  ///     int8, n = 2^28      0.962    0.946    0.938
-  ///     float, n = 2^28     0.995    0.992             0.985
-  static constexpr int streamed_rest_ns(std::size_t bytes, bool commutes) {
-    return !commutes ? 0 : bytes == 8 ? 200 : bytes == 4 ? 300 : 0;
-  }
-
   /// Scans that carry several values, `carried` bytes of them.  They go from block to block in
   /// pieces, with one warp per piece, and more warps leave fewer registers per thread.  Most work
   /// is done once per thread, so a thread has many elements.  Measured on an H200, 2^27 int64 or

@@ -29,7 +29,6 @@ struct scan_flow
   using values = neighbours<V, shape.vectors>;
   using T = carrier_t<M>;
   static constexpr std::size_t stage_bytes = base::tile_bytes;
-  static constexpr int rest_ns = scan_policy::streamed_rest_ns(sizeof(Out), commutes<M>);
 
   Load load_one;
   Visit visit;

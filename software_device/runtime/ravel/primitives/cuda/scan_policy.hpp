@@ -20,7 +20,6 @@ struct scan_policy {
   static constexpr int wave_threads = 2 * RAVEL_WARP_SIZE;
   using shape = stream_shape;
   static constexpr shape streamed(std::size_t, bool = true) { return {32, 9, 2}; }
-  static constexpr int streamed_rest_ns(std::size_t, bool) { return 0; }
   static constexpr shape streamed_carrying(std::size_t, std::size_t) { return {32, 5, 2}; }
   static constexpr shape streamed_orders(std::size_t, std::size_t) { return {32, 5, 2}; }
   static constexpr bool is_high_order(std::size_t carried) { return carried > 16; }
