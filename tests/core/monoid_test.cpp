@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 
 namespace ravel::monoid_test {
@@ -104,6 +105,23 @@ TEST(monoid, may_leave_its_type_to_the_call) {
   static_assert(std::is_same_v<decltype(monoid_on<indexed<int>>(arg_min{})), arg_min<int>>);
   static_assert(std::is_same_v<decltype(monoid_on<int>(plus<double>{})), plus<double>>);
   EXPECT_EQ(monoid_on<int>(plus{})(2, 3), 5);
+}
+
+template <class T, class M, class Op>
+constexpr bool is_on(Op op) {
+  return std::is_same_v<decltype(monoid_on<T>(op)), M>;
+}
+TEST(monoid, may_be_a_function_object_of_std_without_a_type) {
+  static_assert(is_on<int, plus<int>>(std::plus{}));
+  static_assert(is_on<float, multiplies<float>>(std::multiplies{}));
+  static_assert(is_on<bool, logical_and<bool>>(std::logical_and{}));
+  static_assert(is_on<bool, logical_or<bool>>(std::logical_or{}));
+  static_assert(is_on<unsigned, bit_and<unsigned>>(std::bit_and{}));
+  static_assert(is_on<unsigned, bit_or<unsigned>>(std::bit_or{}));
+  static_assert(is_on<unsigned, bit_xor<unsigned>>(std::bit_xor{}));
+  static_assert(is_on<int, std::minus<>>(std::minus{}));  // no monoid
+  static_assert(is_on<int, std::less<>>(std::less{}));
+  static_assert(is_on<int, std::plus<int>>(std::plus<int>{}));
 }
 
 }  // namespace

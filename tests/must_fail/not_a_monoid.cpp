@@ -13,5 +13,5 @@ int main() {
   std::array<int, 3> out{};
   ravel::cpu::sequential const ex;
   ravel::segmented_inclusive_scan(ex, in, ravel::by_heads(heads), out,
-                                  std::plus<int>{});  // has no identity()
+                                  std::minus{});  // has no identity
 }

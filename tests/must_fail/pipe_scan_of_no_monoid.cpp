@@ -12,6 +12,6 @@ int main() {
   std::vector<int> const in{1, 2, 3};
   auto const p = ravel::on(ravel::cpu::sequential{}, in);
   p | ravel::inclusive_scan([](int x, int y) { return x + y; });
-  p | ravel::exclusive_scan(std::plus{}, ravel::from(1));
-  p | ravel::reduce(std::plus{});
+  p | ravel::exclusive_scan(std::minus{}, ravel::from(1));
+  p | ravel::reduce(std::minus{});
 }

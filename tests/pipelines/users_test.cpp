@@ -453,6 +453,15 @@ TEST(users, calls_of_std_ranges) {
   ravel::for_each(ex, std::list{1, 2}, [&](int x) { sum += x; });
   EXPECT_EQ(sum, 3);
 }
+TEST(users, monoids_of_std) {
+  EXPECT_EQ(ravel::reduce_sync(ex, v, std::plus{}), 16);
+  ints prefixes(6);
+  ravel::exclusive_scan(ex, v, prefixes, std::multiplies{});
+  EXPECT_EQ(prefixes, (ints{1, 3, 3, 6, 24, 24}));
+  EXPECT_EQ((v | on(ex) | inclusive_scan(std::bit_or{}) | first(3)), (ints{3, 3, 3}));
+  EXPECT_EQ((v | on(ex) | map(odd) | reduce(std::logical_and{})).get(), false);
+  EXPECT_EQ((v | on(ex) | adjacent(std::plus{}) | first(2)), (ints{4, 3}));
+}
 TEST(users, names_of_their_own) {
   EXPECT_EQ(join(3) + product(4), 7);
   EXPECT_EQ(v | on(ex) | map([](int x) { return join(x); }) | first(1), ints{3});

@@ -239,13 +239,41 @@ inline constexpr bool commutes<bit_or<T>> = true;
 template <class T>
 inline constexpr bool commutes<bit_xor<T>> = true;
 
-/// `m` itself, or, if it takes its type from the call, the monoid on T.
+namespace detail {
+
+/// An operand for function objects whose operator is to be found out: it returns the monoid.
+struct probe {
+  friend plus<> operator+(probe, probe);
+  friend multiplies<> operator*(probe, probe);
+  friend logical_and<> operator&&(probe, probe);
+  friend logical_or<> operator||(probe, probe);
+  friend bit_and<> operator&(probe, probe);
+  friend bit_or<> operator|(probe, probe);
+  friend bit_xor<> operator^(probe, probe);
+};
+
+/// The monoid that a function object of operands of any type is, such as std::plus<>.
+template <class F>
+using operation_t = std::remove_cvref_t<decltype(std::declval<F const&>()(probe{}, probe{}))>;
+template <class F, class T>
+concept is_operation = !some_monoid<F> && std::is_empty_v<F> && requires {
+  typename F::is_transparent;
+  typename operation_t<F>::template on<T>;
+};
+
+}  // namespace detail
+
+/// `m` itself, or, if it takes its type from the call, the monoid on T.  So do the function objects
+/// of <functional> that are given no type.
 ///
-///     monoid_on<int>(plus{})  is  plus<int>{}
+///     monoid_on<int>(plus{})         is  plus<int>{}
+///     monoid_on<int>(std::plus{})    is  plus<int>{}
 template <class T, class M>
 constexpr auto monoid_on(M m) {
   if constexpr (requires { typename M::template on<T>; }) {
     return typename M::template on<T>{};
+  } else if constexpr (detail::is_operation<M, T>) {
+    return typename detail::operation_t<M>::template on<T>{};
   } else {
     return m;
   }

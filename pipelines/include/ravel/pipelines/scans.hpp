@@ -86,9 +86,7 @@ struct scan_stage : is_stage {
 };
 
 template <class M>
-concept monoid_to_be = some_monoid<M> || requires {
-  typename M::template on<int>;
-};
+concept monoid_to_be = some_monoid<decltype(monoid_on<int>(std::declval<M>()))>;
 
 template <class... O>
 concept options_of_a_scan =

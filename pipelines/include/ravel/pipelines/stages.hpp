@@ -115,7 +115,13 @@ struct adjacent_stage : is_stage {
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
     using T = element_of_node<Node>;
-    auto const of = monoid_on<T>(f);
+    auto const of = [this] {
+      if constexpr (std::is_invocable_v<F const&, T const&, T const&>) {
+        return f;
+      } else {
+        return monoid_on<T>(f);  // plus{}
+      }
+    }();
     using Of = std::remove_const_t<decltype(of)>;
     RAVEL_EXPECT_RUNS_ON(F, Ex, "adjacent: f");
     constexpr bool can_call = std::is_invocable_v<Of const&, T const&, T const&>;
