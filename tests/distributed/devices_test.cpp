@@ -7,7 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -116,6 +119,87 @@ TEST(SortOnDevices, Pairs) {
   for (auto& k : keys) k = k % 500 * 8'500'000;  // some are equal
   expect_sorted_pairs<std::uint32_t>(keys);
   expect_sorted_pairs<double>(keys);
+}
+
+/// Numbers whose highest digits are uneven: zeros of both signs and NaNs, too.
+TEST(SortOnDevices, NumbersInStableOrder) {
+  std::vector<double> keys(6000);
+  auto const random = random_keys(6000, 1 << 20);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = std::ldexp(random[i] - 5e5, -20);
+  for (std::size_t i = 0; i < keys.size(); i += 7) keys[i] = i % 2 == 0 ? 0.0 : -0.0;
+  for (std::size_t i = 0; i < keys.size(); i += 501) keys[i] = std::nan("");
+  std::vector<std::int32_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::int32_t i) {
+    return radix_key<double>::bits(keys[static_cast<std::size_t>(i)]);
+  });
+  std::vector<std::uint64_t> bits;
+  for (auto const i : order) bits.push_back(std::bit_cast<std::uint64_t>(keys[i]));
+  on_groups_of_devices([&](on_devices const& ex) {
+    auto const shapes = placements(std::ssize(keys), ex.ranks().size());
+    std::vector<std::int32_t> places(keys.size());
+    std::iota(places.begin(), places.end(), 0);
+    auto k = placed_on_devices(ex, keys, shapes[3]);
+    auto v = placed_on_devices(ex, places, shapes[3]);
+    ravel::radix_sort_pairs(ex, k, v, k, v);
+    expect_piece(ex, v, order);
+    auto const sorted = to_host(ex.local(), k.local());
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(sorted[i]), bits[i + k.first()]);
+    }
+  });
+}
+
+struct tagged {
+  std::int16_t key;
+  char tag[10];
+};
+
+/// A key of each row, and of it only some bits.
+TEST(SortOnDevices, RecordsByAKey) {
+  std::vector<tagged> rows(4000);
+  auto const random = random_keys(4000, 3000);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].key = static_cast<std::int16_t>(random[i] - 1500);
+    std::snprintf(rows[i].tag, sizeof rows[i].tag, "%zu", i);
+  }
+  auto const by_key = [](tagged const& x) { return x.key; };
+  auto sorted = rows, by_bits = rows;
+  std::ranges::stable_sort(sorted, std::greater<>(), &tagged::key);
+  std::ranges::stable_sort(by_bits, {}, [](tagged const& x) { return (x.key >> 2) & 7; });
+  auto const expect = [](on_devices const& ex, auto const& x, std::vector<tagged> const& all) {
+    auto const mine = to_host(ex.local(), x.local());
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      tagged const& want = all[i + static_cast<std::size_t>(x.first())];
+      EXPECT_EQ(mine[i].key, want.key);
+      EXPECT_STREQ(mine[i].tag, want.tag);
+    }
+  };
+  on_groups_of_devices([&](on_devices const& ex) {
+    auto const shapes = placements(std::ssize(rows), ex.ranks().size());
+    auto const x = placed_on_devices(ex, rows, shapes[0]);
+    distributed::sequence<tagged, on_devices> y(ex, shapes[4]);
+    ravel::radix_sort(ex, x, y, by(by_key), descending);
+    expect(ex, y, sorted);
+    ravel::radix_sort(ex, x, y, by(by_key), bit_range{2, 5});
+    expect(ex, y, by_bits);
+  });
+}
+
+/// No rank gets more than it keeps of equal keys, which travel once.
+TEST(SortOnDevices, EqualKeysAreShared) {
+  std::vector<std::uint32_t> const keys(9000, 7);
+  std::vector<std::int32_t> places(keys.size());
+  std::iota(places.begin(), places.end(), 0);
+  on_groups_of_devices([&](on_devices const& ex) {
+    auto const shapes = placements(std::ssize(keys), ex.ranks().size());
+    auto k = placed_on_devices(ex, keys, shapes[0]);
+    auto v = placed_on_devices(ex, places, shapes[0]);
+    auto const sent = ex.ranks().sent();
+    ravel::radix_sort_pairs(ex, k, v, k, v);
+    expect_piece(ex, v, places);
+    EXPECT_LT(ex.ranks().sent() - sent, std::uint64_t{45'000});  // samples and counts
+  });
 }
 
 TEST(SortOnDevices, UnevenKeys) {

@@ -23,6 +23,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ravel::inline v0::distributed {
 
@@ -102,8 +103,40 @@ concept communicator_of = communicator<C> && std::same_as<typename C::memory, ty
   c.start_exchange(on, from, runs, to, runs).wait(on);
   c.wait(on);
 };
+
+/// What one rank copies from another, or others from it: bytes [begin, begin + size) of the room of
+/// the rank that has them.
+struct run_of_room {
+  int rank;  // the other one
+  std::size_t begin, size;
+  std::byte* to = nullptr;  // where they go, on the rank that copies them
+};
+
+/// Copies that are waited for together.
+struct exchange_step {
+  std::vector<run_of_room> sent, received;
+};
+
+/// `C` lends executors `On` rooms that other ranks copy from, several exchanges ahead:
+///
+///     std::byte* const room = open_room(on, bytes)
+///                                           memory of this rank, with room for as many bytes on all ranks,
+///                                           until a later call.  Others may still copy what was there
+///                                           before, until all ranks have met after they waited for it
+///     auto const arrive = start_exchanges(on, steps)
+///                                           copies what was received of the rooms of others, once the
+///                                           work issued on `on` before is done on all ranks, one step
+///                                           after another.  All ranks have as many steps, and `sent` of
+///                                           each is what the others receive, in their order
+///     arrive[k].wait(on)                    what is issued on `on` from now on sees what step k received
+///
+/// Runs that begin at multiples of 16 bytes are fastest.
 template <class C, class On>
-concept exchanges_beside = communicator_of<C, On>;
+concept lends_rooms = communicator_of<C, On> &&
+    requires(C const& c, On const& on, std::size_t bytes, std::vector<exchange_step> const& steps) {
+  { c.open_room(on, bytes) } -> std::same_as<std::byte*>;
+  c.start_exchanges(on, steps)[0].wait(on);
+};
 
 namespace detail {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Where the highest digits of the keys of all ranks are, and where they go, in a few chunks for each rank:
-/// what sort_on_devices.cuh plans by.
+/// Where digits of the keys of all ranks are, and where they go, in a few chunks for each rank: what
+/// sort_on_devices.cuh plans by.
 
 #include <ravel/core/tile.hpp>
 
@@ -20,26 +20,34 @@ struct chunk_of_digits {
   index_t begin, end;  // of their keys among those of all ranks
 };
 
+struct run_of_rows {
+  index_t begin, size;
+};
+
 /// Where the digits of all keys are, and where they go: the same on all ranks.
 class digits_of_ranks {
   static constexpr int most_chunks = 4;
 
   int ranks_;
   std::vector<index_t> counts_;                                    // of rank 0, of rank 1, ...
+  std::vector<bool> are_of_one_value_;                             // digits whose keys are equal
   std::vector<index_t> through_ = std::vector<index_t>(ways + 1);  // the keys before each digit
   std::vector<std::vector<chunk_of_digits>> chunks_;
 
-  chunk_of_digits chunk(int first, int last) const {
-    return {first, last, through_[first], through_[last]};
-  }
-
-  /// The chunks of the rank whose keys are [begin, end) of all: a digit that it shares is one.
+  /// The chunks of the rank whose keys are [begin, end) of all.  A digit that it shares is one: as a
+  /// whole, or if its keys are equal, only what the rank keeps.
   std::vector<chunk_of_digits> chunks_for(index_t begin, index_t end, int most_digits,
                                           index_t least) const {
     std::vector<chunk_of_digits> chunks;
     if (begin == end) return chunks;
     auto const after = [&](index_t i) {
       return static_cast<int>(std::ranges::upper_bound(through_, i) - through_.begin());
+    };
+    auto const chunk = [&](int first, int last) {
+      index_t const from = through_[first], to = through_[last];
+      bool const is_cut = last - first == 1 && are_of_one_value_[static_cast<std::size_t>(first)];
+      return is_cut ? chunk_of_digits{first, last, std::max(from, begin), std::min(to, end)}
+                    : chunk_of_digits{first, last, from, to};
     };
     int first = after(begin) - 1, last = after(end - 1);
     std::vector<chunk_of_digits> shared;  // at the end, when all ranks have such
@@ -65,8 +73,9 @@ class digits_of_ranks {
  public:
   static constexpr int ways = 256;  // of a digit of 8 bits
 
-  digits_of_ranks(int ranks, std::vector<index_t> counts)
-      : ranks_(ranks), counts_(std::move(counts)) {
+  digits_of_ranks(int ranks, std::vector<index_t> counts,
+                  std::vector<bool> are_of_one_value = std::vector<bool>(ways))
+      : ranks_(ranks), counts_(std::move(counts)), are_of_one_value_(std::move(are_of_one_value)) {
     for (int d = 0; d < ways; ++d) {
       through_[d + 1] = through_[d];
       for (int r = 0; r < ranks_; ++r) through_[d + 1] += count(r, d);
@@ -90,7 +99,7 @@ class digits_of_ranks {
   std::vector<chunk_of_digits> const& chunks(int rank) const { return chunks_[rank]; }
   /// The k-th chunk of a rank, or an empty one.
   chunk_of_digits chunk_of(int rank, std::size_t k) const {
-    return k < chunks_[rank].size() ? chunks_[rank][k] : chunk(0, 0);
+    return k < chunks_[rank].size() ? chunks_[rank][k] : chunk_of_digits{};
   }
   std::size_t most_chunks_of_a_rank() const {
     std::size_t most = 0;
@@ -98,31 +107,43 @@ class digits_of_ranks {
     return most;
   }
 
-  /// Whether each rank gets at most a quarter more than it keeps.
+  /// Whether each rank gets at most a quarter more than it keeps, or than an even part.
   bool are_even(std::span<index_t const> begins) const {
+    index_t const even = begins[ranks_] / ranks_;
     for (int r = 0; r < ranks_; ++r) {
       index_t got = 0;
       for (auto const& c : chunks_[r]) got += c.end - c.begin;
-      if (got > (begins[r + 1] - begins[r]) * 5 / 4) return false;
+      index_t const kept = begins[r + 1] - begins[r];
+      if (got > kept + std::max(kept, even) / 4) return false;
     }
     return true;
   }
 
-  /// Where a rank puts each digit: chunks begin at multiples of `aligned` keys.  The last is the end.
-  std::vector<index_t> places(int rank, index_t aligned) const {
-    std::vector<bool> begins_chunk(ways);
+  bool is_of_one_value(chunk_of_digits const& c) const {
+    return c.last - c.first == 1 && are_of_one_value_[static_cast<std::size_t>(c.first)];
+  }
+  /// Whether a chunk is only some of the equal keys of its digit.
+  bool is_cut(chunk_of_digits const& c) const {
+    return c.end - c.begin < through_[c.last] - through_[c.first];
+  }
+  /// The rows of a chunk that a rank has, counted from its first one of these digits.
+  run_of_rows part_of(int rank, chunk_of_digits const& c) const {
+    index_t size = 0;
+    for (int d = c.first; d < c.last; ++d) size += count(rank, d);
+    if (!is_cut(c)) return {0, size};
+    index_t before = through_[c.first];  // equal keys are in the order of ranks
+    for (int r = 0; r < rank; ++r) before += count(r, c.first);
+    index_t const first = std::clamp(c.begin - before, index_t{}, size);
+    return {first, std::clamp(c.end - before, index_t{}, size) - first};
+  }
+
+  /// Whether a chunk begins with a digit.
+  std::vector<bool> begin_chunks() const {
+    std::vector<bool> begin(ways);
     for (auto const& of : chunks_) {
-      for (auto const& c : of) begins_chunk[c.first] = true;
+      for (auto const& c : of) begin[static_cast<std::size_t>(c.first)] = true;
     }
-    std::vector<index_t> at(ways + 1);
-    index_t end = 0;
-    for (int d = 0; d < ways; ++d) {
-      if (begins_chunk[d]) end = round_up(end, aligned);
-      at[d] = end;
-      end += count(rank, d);
-    }
-    at[ways] = end;
-    return at;
+    return begin;
   }
   static index_t round_up(index_t n, index_t to) { return div_up(n, to) * to; }
 };

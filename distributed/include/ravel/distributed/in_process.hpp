@@ -15,10 +15,12 @@
 #include <ravel/core/view.hpp>
 #include <ravel/distributed/communicator.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -48,8 +50,9 @@ class in_process_ranks {
   struct offer {
     char const* call;
     std::byte const* data;
-    byte_counts counts;                       // to each rank
-    std::span<run_of_bytes const> runs = {};  // the same, if they are not next to each other
+    byte_counts counts;                         // to each rank
+    std::span<run_of_bytes const> runs = {};    // the same, if they are not next to each other
+    std::span<run_of_room const> of_room = {};  // of the room that `data` is
   };
   struct group {
     group(int size, group_options const& o) : options(o), offers(size), sent(size) {}
@@ -66,6 +69,7 @@ class in_process_ranks {
   struct own_state {
     std::mt19937 random;
     int calls = 0;
+    std::vector<std::byte> room;
   };
 
   std::shared_ptr<group> group_;
@@ -150,6 +154,23 @@ class in_process_ranks {
   }
 
   template <class On>
+  std::byte* open_room(On const&, std::size_t bytes) const {
+    if (own_->room.size() < bytes) own_->room.resize(bytes);
+    return own_->room.data();
+  }
+  template <class On>
+  std::vector<arrival> start_exchanges(On const& on,
+                                       std::vector<exchange_step> const& steps) const {
+    on.wait();
+    for (exchange_step const& step : steps) {
+      meet({"start_exchanges", own_->room.data(), {}, {}, step.sent},
+           [&] { receive(step.received); });
+      for (run_of_room const& run : step.sent) count_sent(run.size);
+    }
+    return std::vector<arrival>(steps.size());
+  }
+
+  template <class On>
   void wait(On const& on) const {
     on.wait();
   }
@@ -176,6 +197,27 @@ class in_process_ranks {
       }
     });
     count_sent((size() - 1) * bytes);
+  }
+
+  /// Copies runs of the rooms of others, which must be those that they send.
+  void receive(std::span<run_of_room const> runs) const {
+    std::vector<run_of_room> of_rank;  // what the last sender sends to this rank
+    std::size_t next = 0;
+    for (int last = -1; run_of_room const& run : runs) {
+      offer const& theirs = group_->offers[run.rank];
+      if (run.rank != last) {
+        of_rank.clear();
+        std::ranges::copy_if(theirs.of_room, std::back_inserter(of_rank),
+                             [&](run_of_room const& r) { return r.rank == rank_; });
+        next = 0;
+        last = run.rank;
+      }
+      bool const is_sent = next < of_rank.size() && of_rank[next].begin == run.begin;
+      if (expect_bytes(theirs.call, run.rank, is_sent ? of_rank[next].size : 0, run.size)) {
+        copy(theirs.data + run.begin, run.to, run.size);
+      }
+      ++next;
+    }
   }
 
   /// Makes an offer, and receives once all ranks have made theirs, which stay in place until all

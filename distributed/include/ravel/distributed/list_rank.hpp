@@ -19,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -131,6 +132,14 @@ struct is_outside {
   }
 };
 
+template <class From, class To>
+struct convert {
+  From const* from;
+  To* to;
+  RAVEL_HD void operator()(index_t i) const { to[i] = static_cast<To>(from[i]); }
+};
+
+/// Links of 32 bits suffice for so many nodes.
 template <class Ex, class I, class O>
 void rank_everywhere(Ex const& ex, sequence<I, Ex> const& next, sequence<O, Ex>& out) {
   auto const& local = ex.local();
@@ -143,22 +152,22 @@ void rank_everywhere(Ex const& ex, sequence<I, Ex> const& next, sequence<O, Ex>&
   for (std::size_t r = 0; r + 1 < begins.size(); ++r) {
     width = std::max(width, begins[r + 1] - begins[r]);
   }
-  auto all = local.template allocate<I>(width * ranks);
-  I* const mine = all.data() + width * ex.ranks().rank();
-  local.copy(next.data(), mine, next.size());
+  using link32 = std::int32_t;
+  static_assert(most_ranked_everywhere <= std::numeric_limits<link32>::max());
+  auto const all = local.template scratch<link32>(width * ranks);
+  link32* const mine = all.data() + width * ex.ranks().rank();
+  for_each_index(local, next.size(), convert<I, link32>{next.data(), mine});
   gather_pieces(ex, mine, width, all.data());
-  if (n < all.size()) {
-    auto together = local.template allocate<I>(n);
-    for (index_t r = 0; r < ranks; ++r) {
-      auto const first = begins[static_cast<std::size_t>(r)];
-      local.copy(all.data() + r * width, together.data() + first,
-                 begins[static_cast<std::size_t>(r) + 1] - first);
-    }
-    all = std::move(together);
+  bool const have_gaps = n < width * ranks;
+  auto const together = local.template scratch<link32>(have_gaps ? n : 0);
+  for (index_t r = 0; have_gaps && r < ranks; ++r) {
+    auto const first = begins[static_cast<std::size_t>(r)];
+    local.copy(all.data() + r * width, together.data() + first,
+               begins[static_cast<std::size_t>(r) + 1] - first);
   }
-  auto const ranked = local.template allocate<O>(n);
-  list_rank(local, all, ranked);
-  local.copy(ranked.data() + next.first(), out.data(), out.size());
+  auto const ranked = local.template scratch<link32>(n);
+  list_rank(local, have_gaps ? view_of(together) : view_of(all), ranked);
+  for_each_index(local, out.size(), convert<link32, O>{ranked.data() + next.first(), out.data()});
 }
 
 /// Contracts all lists to their heads.  Returns which nodes were passed, round by round.

@@ -26,7 +26,9 @@
 #  include <ravel/core/error.hpp>
 #  include <ravel/core/view.hpp>
 #  include <ravel/distributed/communicator.hpp>
+#  include <ravel/distributed/exchange.hpp>
 
+#  include <algorithm>
 #  include <atomic>
 #  include <chrono>
 #  include <condition_variable>
@@ -46,7 +48,38 @@
 #  include <cuda_runtime_api.h>
 #  include <nccl.h>
 
+#  if NCCL_VERSION_CODE >= NCCL_VERSION(2, 28, 0)
+#    define RAVEL_NCCL_WINDOWS 1
+#    pragma GCC diagnostic push
+#    pragma GCC diagnostic ignored "-Wunused-parameter"
+#    include <nccl_device.h>
+#    pragma GCC diagnostic pop
+#  endif
+
 namespace ravel::inline v0::distributed {
+namespace detail {
+
+/// Memory of this rank, of the same size on all ranks, and where others' is if their devices can read
+/// one another's memory: then copy engines move data, and no multiprocessor.
+struct room_of_rank {
+  std::byte* data = nullptr;
+  std::size_t size = 0;
+  std::vector<std::byte const*> of_rank;  // empty if this device can't read them
+#  ifdef RAVEL_NCCL_WINDOWS
+  ncclWindow_t window = nullptr;
+#  endif
+};
+
+#  ifdef RAVEL_NCCL_WINDOWS
+template <class Window>
+__global__ void find_rooms_kernel(Window window, int ranks, std::byte** rooms) {
+  for (int r = static_cast<int>(threadIdx.x); r < ranks; r += static_cast<int>(blockDim.x)) {
+    rooms[r] = static_cast<std::byte*>(ncclGetLsaPointer(window, 0, r));
+  }
+}
+#  endif
+
+}  // namespace detail
 
 template <communicator Host>
 class nccl {
@@ -59,6 +92,7 @@ class nccl {
     gpu::side_stream beside;
     std::atomic<ncclComm_t> comm = nullptr;
     std::uint64_t sent = 0;
+    detail::room_of_rank room;
 
     group(Host const& h, int device, std::chrono::milliseconds l)
         : host(h), limit(l), beside(device), watcher_([this] { watch(); }) {}
@@ -66,6 +100,7 @@ class nccl {
     group& operator=(group const&) = delete;
     ~group() {
       if (comm && !host.failure()) {
+        close_room();
         auto const state = watched([](ncclComm_t c) { return ncclCommFinalize(c); });
         if (state == ncclSuccess) ncclCommDestroy(comm.exchange(nullptr));
       }
@@ -88,6 +123,13 @@ class nccl {
     }
     void abort() {
       if (auto const c = comm.exchange(nullptr)) ncclCommAbort(c);
+    }
+    void close_room() {
+#  ifdef RAVEL_NCCL_WINDOWS
+      if (room.window) ncclCommWindowDeregister(comm, room.window);
+#  endif
+      if (room.data) ncclMemFree(room.data);
+      room = {};
     }
 
    private:
@@ -175,15 +217,35 @@ class nccl {
     for (int r = 0; r < size(); ++r) {
       if (out[r].is_staged) copy(on, staged_out[r], out[r].at, counts[r]);
     }
-    send_and_receive(
-        "all_to_all_v", on.stream(),
-        [&](int r) { return std::pair(out[r].is_staged ? staged_out[r] : out[r].at, counts[r]); },
-        [&](int r) {
-          return std::pair(in[r].is_staged ? staged_back[r] : in[r].at, to_counts[r]);
-        });
+    std::vector<part_of_exchange<std::byte const>> sent;
+    std::vector<part_of_exchange<std::byte>> received;
+    for (int r = 0; r < size(); ++r) {
+      if (r == rank()) continue;
+      sent.push_back({r, out[r].is_staged ? staged_out[r] : out[r].at, counts[r]});
+      received.push_back({r, in[r].is_staged ? staged_back[r] : in[r].at, to_counts[r]});
+    }
+    send_and_receive("all_to_all_v", on.stream(), sent, received);
     for (int r = 0; r < size(); ++r) {
       if (in[r].is_staged) copy(on, in[r].at, staged_back[r], to_counts[r]);
     }
+  }
+
+  /// The memory is kept until more is needed.
+  std::byte* open_room(gpu::executor const& on, std::size_t bytes) const {
+    expect_running("open_room");
+    detail::room_of_rank& room = group_->room;
+    if (room.size >= bytes) return room.data;
+    gpu::on_device const here(on.device());
+    wait(on);
+    std::vector<std::byte> met(static_cast<std::size_t>(size()));
+    group_->host.all_gather_host(met.data(), met.data(), 1);  // none copies from it any more
+    group_->close_room();
+    void* data = nullptr;
+    succeed("open_room", [&](ncclComm_t) { return ncclMemAlloc(&data, bytes); });
+    room.data = static_cast<std::byte*>(data);
+    room.size = bytes;
+    find_rooms(on);
+    return room.data;
   }
 
   /// An exchange that runs beside the work of an executor.
@@ -206,13 +268,43 @@ class nccl {
     gpu::on_device const here(on.device());
     cudaStream_t const stream = group_->beside.stream();
     gpu::moment(on.stream()).before_work_of(stream);
-    send_and_receive(
-        "start_exchange", stream,
-        [&](int r) {
-          return std::pair(static_cast<std::byte const*>(from) + out[r].begin, out[r].size);
-        },
-        [&](int r) { return std::pair(static_cast<std::byte*>(to) + in[r].begin, in[r].size); });
+    std::vector<part_of_exchange<std::byte const>> sent;
+    std::vector<part_of_exchange<std::byte>> received;
+    for (int r = 0; r < size(); ++r) {
+      if (r == rank()) continue;
+      sent.push_back({r, static_cast<std::byte const*>(from) + out[r].begin, out[r].size});
+      received.push_back({r, static_cast<std::byte*>(to) + in[r].begin, in[r].size});
+    }
+    send_and_receive("start_exchange", stream, sent, received);
     return arrival(stream);
+  }
+
+  std::vector<arrival> start_exchanges(gpu::executor const& on,
+                                       std::vector<exchange_step> const& steps) const {
+    char const* const call = "start_exchanges";
+    expect_running(call);
+    gpu::on_device const here(on.device());
+    detail::room_of_rank const& room = group_->room;
+    cudaStream_t const stream = group_->beside.stream();
+    bool const copies = !room.of_rank.empty();
+    if (copies) meet_on(on, call);
+    gpu::moment(on.stream()).before_work_of(stream);
+    std::vector<arrival> arrivals;
+    for (exchange_step const& step : steps) {
+      if (copies) {
+        copy_received(step, stream);
+      } else {
+        std::vector<part_of_exchange<std::byte const>> sent;
+        std::vector<part_of_exchange<std::byte>> received;
+        for (auto const& run : step.sent) {
+          sent.push_back({run.rank, room.data + run.begin, run.size});
+        }
+        for (auto const& run : step.received) received.push_back({run.rank, run.to, run.size});
+        send_and_receive(call, stream, sent, received);
+      }
+      arrivals.push_back(arrival(stream));
+    }
+    return arrivals;
   }
 
   void wait(gpu::executor const& on) const {
@@ -291,27 +383,69 @@ class nccl {
                "all_to_all_v: copying ", bytes, " bytes");
   }
 
-  /// Sends to each other rank and receives from it, in one group: out(r) and in(r) are where the message
-  /// is, and how many bytes it has.
-  template <class Out, class In>
-  void send_and_receive(char const* call, cudaStream_t stream, Out const& out, In const& in) const {
+  template <class Byte>
+  struct part_of_exchange {
+    int rank;
+    Byte* at;
+    std::size_t size;
+  };
+  /// Sends and receives in one group.
+  void send_and_receive(char const* call, cudaStream_t stream,
+                        std::vector<part_of_exchange<std::byte const>> const& sent,
+                        std::vector<part_of_exchange<std::byte>> const& received) const {
     succeed(call, [&](ncclComm_t comm) {
       auto state = ncclGroupStart();
-      for (int r = 0; r < size(); ++r) {
-        if (r == rank()) continue;
-        auto const [from, sent] = out(r);
-        if (sent > 0 && state == ncclSuccess) {
-          state = ncclSend(from, sent, ncclInt8, r, comm, stream);
-          group_->sent += sent;
-        }
-        auto const [to, received] = in(r);
-        if (received > 0 && state == ncclSuccess) {
-          state = ncclRecv(to, received, ncclInt8, r, comm, stream);
-        }
+      for (auto const& [rank, from, size] : sent) {
+        if (size == 0 || state != ncclSuccess) continue;
+        state = ncclSend(from, size, ncclInt8, rank, comm, stream);
+        group_->sent += size;
+      }
+      for (auto const& [rank, to, size] : received) {
+        if (size == 0 || state != ncclSuccess) continue;
+        state = ncclRecv(to, size, ncclInt8, rank, comm, stream);
       }
       auto const ended = ncclGroupEnd();
       return state == ncclSuccess ? ended : state;
     });
+  }
+
+  /// Copies from the rooms of others.
+  void copy_received(exchange_step const& step, cudaStream_t stream) const {
+    for (run_of_room const& run : step.received) {
+      gpu::check(cudaMemcpyAsync(run.to, group_->room.of_rank[run.rank] + run.begin, run.size,
+                                 cudaMemcpyDefault, stream),
+                 "start_exchanges: copying ", run.size, " bytes of rank ", run.rank);
+    }
+    for (run_of_room const& run : step.sent) group_->sent += run.size;
+  }
+
+  /// Makes what is issued on `on` from now on wait for what all ranks have issued.
+  void meet_on(gpu::executor const& on, char const* call) const {
+    auto const words = on.scratch<std::uint64_t>(size());
+    succeed(call, [&](ncclComm_t comm) {
+      return ncclAllGather(words.data() + rank(), words.data(), sizeof(std::uint64_t), ncclInt8,
+                           comm, on.stream());
+    });
+  }
+
+  /// Finds where the rooms of all ranks are on this device, if it can read them.
+  void find_rooms([[maybe_unused]] gpu::executor const& on) const {
+#  ifdef RAVEL_NCCL_WINDOWS
+    detail::room_of_rank& room = group_->room;
+    auto const state = group_->watched([&](ncclComm_t comm) {
+      return ncclCommWindowRegister(comm, room.data, room.size, &room.window,
+                                    NCCL_WIN_COLL_SYMMETRIC);
+    });
+    bool const reads_all = state == ncclSuccess && room.window != nullptr &&
+                           ncclTeamLsa(group_->comm).nRanks == size();
+    auto const all = gather_values(group_->host, int{reads_all});
+    if (std::ranges::count(all, 1) < size()) return;
+    auto const found = on.scratch<std::byte*>(size());
+    detail::find_rooms_kernel<<<1, 32, 0, on.stream()>>>(room.window, size(), found.data());
+    room.of_rank.resize(static_cast<std::size_t>(size()));
+    on.copy(found.data(), const_cast<std::byte**>(room.of_rank.data()), size());
+    wait(on);
+#  endif
   }
 
   /// Throws if a rank has failed: the first error, whatever is passed to abort.

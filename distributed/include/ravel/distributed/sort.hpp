@@ -119,13 +119,15 @@ void sort_across(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> 
 ///          (see detail::cuts_of_sorted), one exchange, and merge passes, or from 9 ranks on another
 ///          sort, of what comes.  Scratch for the piece of `in` and the piece of `out`.  On hosts, for
 ///          at least 2^15 elements of each rank and up to 128 ranks: the exchange is between the two
-///          passes of a local radix_sort (distributed/sort_by_parts.hpp).  On devices, for many integers
-///          sorted by all of their bits, whose highest 8 bits are even enough: the exchange is between
-///          the two splits of a local radix_sort, in chunks beside it (distributed/sort_on_devices.cuh).
+///          passes of a local radix_sort (distributed/sort_by_parts.hpp).  On devices, for many elements: they
+///          are split by their highest 8 bits, or by 255 quantiles of a sample where these are uneven, and
+///          sorted in chunks beside the exchange (distributed/sort_on_devices.cuh).  The communicator keeps
+///          rooms for the pieces of `in` and `out`, until it ends.
 /// Volume   Each element that another rank gets, once: (n / p) (p - 1) / p from a rank, if keys are
 ///          in random order.  Besides for p ranks 2048 keys and 4096 counts a round, and O(p) counts;
-///          on hosts also up to 1024 counts to each rank, for each split; on devices instead 256 counts,
-///          and at most a quarter more elements, since digits that ranks share go to both.
+///          on hosts also up to 1024 counts to each rank, for each split; on devices instead 256 counts
+///          and 2048 samples, and at most a quarter more elements, since digits that ranks share go to
+///          both unless their keys are equal.
 /// Errors   contract_error if the sizes differ, or as radix_sort on one machine.
 /// Source   Axtmann, Bingmann, Sanders and Schulz, "Practical Massively Parallel Sorting", SPAA 2015,
 ///          for exact splitters by multi-sequence selection.

@@ -1,21 +1,25 @@
 #pragma once
 
 /// @file
-/// Radix sort by integers over all ranks on devices: keys are split by their highest digit, go to their
-/// ranks, and are sorted there by the other digits.
+/// Radix sort over all ranks on devices: keys are split by a digit, go to their ranks, and are sorted there.
 ///
-/// This is the bucket sort of one device (algorithms/cuda/bucket_sort.cuh) with an exchange between its
-/// two splits, so that nothing is merged, and no split is made twice.  Each rank's digits are exchanged in
-/// a few chunks, one after another: while one is on its way, those before it are sorted.
+/// The digit is the highest one of integers, if it is even enough; else the number of bounds up to a
+/// key, where bounds are quantiles of a sample.  Nothing is merged.  Each rank's digits are exchanged in a
+/// few chunks, one after another: while one is on its way, those before it are sorted.  Integers
+/// without values are sorted by the other digits, so that no split is made twice: this is the bucket
+/// sort of one device (algorithms/cuda/bucket_sort.cuh) with an exchange between its two splits.
 ///
 /// All ranks know how many keys of each digit each of them has, and so where everything goes.  A digit
-/// that two ranks share is sent to both of them as a whole, which sort it, and keep their part.
+/// that two ranks share is sent to both of them as a whole, which sort it, and keep their part; unless
+/// its keys are equal.
 ///
 /// Source   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs",
 ///          SIGMOD 2017, whose sort of several devices overlaps transfers and sorts too.
 
 #include <ravel/algorithms/cuda/radix_sort.cuh>
+#include <ravel/algorithms/cuda/sampled_digits.cuh>
 #include <ravel/algorithms/cuda/sort_pieces.cuh>
+#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/error.hpp>
 #include <ravel/core/radix_key.hpp>
@@ -25,12 +29,12 @@
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/digits_of_ranks.hpp>
 #include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/places_of_rows.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <numeric>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -38,347 +42,318 @@
 
 namespace ravel::inline v0::distributed::detail {
 
-/// What sorts of keys and of rows share: U is the unsigned integer of a key.
-template <class Ex, class U>
-class sort_of_devices {
- protected:
-  using Local = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
-  using integers = gpu::detail::integer_order<U>;
-
-  Ex const& ex_;
-  Local const& local_;
-  std::span<index_t const> begins_;
-  integers order_;
-  int ranks_, rank_;
-
-  sort_of_devices(Ex const& ex, std::span<index_t const> begins, U flip)
-      : ex_(ex),
-        local_(ex.local()),
-        begins_(begins),
-        order_{flip},
-        ranks_(ex.ranks().size()),
-        rank_(ex.ranks().rank()) {}
-
-  digits_of_ranks count_digits(index_t n, U const* in) const {
-    constexpr index_t ways = digits_of_ranks::ways;
-    static_assert(ways == gpu::highest_digits);
-    auto const mine = local_.template scratch<gpu::detail::word64>(ways);
-    auto const all = local_.template scratch<gpu::detail::word64>(ways * ranks_);
-    local_.clear(mine);
-    gpu::count_highest_digits(local_, n, in, order_, mine.data());
-    gather_pieces(ex_, mine.data(), ways, all.data());
-    ex_.wait();  // within the time limit
-    auto const counts = to_host(local_, all);
-    return {ranks_, {counts.begin(), counts.end()}};
-  }
-  /// With 2^24 rows on each of two H100, two chunks are faster than six: 0.71 ms and 0.93.
-  index_t least_chunk() const { return 6 * local_.tuned().bucketed; }
-
-  /// The rows of a chunk that a rank has, or that come from it.
-  struct part_of_chunk {
-    index_t begin, size;
-  };
-  using parts_of_chunk = std::vector<part_of_chunk>;  // of each rank
-
-  /// Where each rank puts its digits.
-  using places = std::vector<std::vector<index_t>>;
-  places places_of(digits_of_ranks const& digits, index_t aligned) const {
-    places at;
-    for (int r = 0; r < ranks_; ++r) at.push_back(digits.places(r, aligned));
-    return at;
-  }
-  static part_of_chunk part_of(digits_of_ranks const& digits, places const& at, int rank,
-                               chunk_of_digits const& c) {
-    if (c.first == c.last) return {0, 0};
-    index_t const end = at[rank][c.last - 1] + digits.count(rank, c.last - 1);
-    return {at[rank][c.first], end - at[rank][c.first]};
-  }
-
-  index_t begin() const { return begins_[rank_]; }
-  index_t end() const { return begins_[rank_ + 1]; }
-  /// Whether only a part of a chunk stays here.
-  bool is_shared(chunk_of_digits const& c) const { return c.begin < begin() || c.end > end(); }
-  /// Copies that part to its place.
-  template <class T>
-  void keep(chunk_of_digits const& c, T const* sorted, T* out) const {
-    index_t const from = std::max(c.begin, begin()), to = std::min(c.end, end());
-    local_.copy(sorted + (from - c.begin), out + (from - begin()), to - from);
-  }
-
-  /// Starts the exchange of the k-th chunk of each rank.
-  template <class T>
-  auto exchange(digits_of_ranks const& digits, places const& at, std::size_t k, T const* mine,
-                std::vector<parts_of_chunk> const& arriving, T* received) const {
-    auto const in_bytes = [](part_of_chunk const& p) {
-      return run_of_bytes{static_cast<std::size_t>(p.begin) * sizeof(T),
-                          static_cast<std::size_t>(p.size) * sizeof(T)};
-    };
-    std::vector<run_of_bytes> sent, got;
-    for (int r = 0; r < ranks_; ++r) {
-      bool const is_other = r != rank_;
-      sent.push_back(is_other ? in_bytes(part_of(digits, at, rank_, digits.chunk_of(r, k)))
-                              : run_of_bytes{});
-      got.push_back(is_other && k < arriving.size() ? in_bytes(arriving[k][r]) : run_of_bytes{});
-    }
-    return ex_.ranks().start_exchange(local_, mine, sent, received, got);
-  }
-  template <class T>
-  using started_exchange = decltype(std::declval<Ex const&>().ranks().start_exchange(
-      std::declval<Local const&>(), std::declval<T const*>(), std::span<run_of_bytes const>(),
-      std::declval<T*>(), std::span<run_of_bytes const>()));
-
- public:
-  /// Whether there are enough rows.
-  static bool is_worth(Local const& local, index_t total, int ranks) {
-    return total / ranks >= local.tuned().bucketed;
+/// The word of a key, in the order of a sort.
+template <class Before>
+struct word_of_key {
+  Before before;
+  template <class K>
+  RAVEL_HD auto operator()(K const& x) const {
+    return before.rank(x);
   }
 };
 
-/// Sorts unsigned integers of all ranks, in the order of integers of some type, up or down.
-template <class Ex, class U>
-class sort_keys_on_devices : sort_of_devices<Ex, U> {
-  using base = sort_of_devices<Ex, U>;
-  using piece = gpu::piece_of_keys<U>;
-  using base::ex_, base::local_, base::begins_, base::order_, base::ranks_, base::rank_;
-  using typename base::part_of_chunk, typename base::parts_of_chunk, typename base::places;
-  static constexpr index_t aligned = 16 / static_cast<index_t>(sizeof(U));
+/// Sorts rows of all ranks by an order that has words of keys.
+template <class Ex, class K, class V, class Order>
+class sort_on_devices {
+  using Local = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
+  using U = decltype(std::declval<Order const&>().before.rank(std::declval<K const&>()));
+  using word64 = gpu::detail::word64;
+  static constexpr bool has_values = rows<K, V>::has_values;
 
-  /// Calls f(digit, first, size) for each digit of a chunk that a rank has keys of.
-  template <class F>
-  static void for_each_digit(digits_of_ranks const& digits, int rank,
-                             std::vector<index_t> const& at, chunk_of_digits const& c, F const& f) {
-    for (int d = c.first; d < c.last; ++d) {
-      if (digits.count(rank, d) > 0) f(d - c.first, at[d] - at[c.first], digits.count(rank, d));
-    }
-  }
+  Ex const& ex_;
+  Local const& local_;
+  index_t n_;
+  rows<K const, V const> in_;
+  rows<K, V> out_;
+  std::span<index_t const> begins_;
+  Order const& order_;
+  int rank_;
+
+  /// With 2^24 rows on each of two H100, two chunks are faster than six: 0.71 ms and 0.93.
+  index_t least_chunk() const { return 6 * local_.tuned().bucketed; }
+  index_t begin() const { return begins_[rank_]; }
+  index_t end() const { return begins_[rank_ + 1]; }
 
  public:
-  using base::is_worth;
-  sort_keys_on_devices(Ex const& ex, std::span<index_t const> begins, U flip)
-      : base(ex, begins, flip) {}
+  sort_on_devices(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                  std::span<index_t const> begins, Order const& order)
+      : ex_(ex),
+        local_(ex.local()),
+        n_(n),
+        in_(in),
+        out_(out),
+        begins_(begins),
+        order_(order),
+        rank_(ex.ranks().rank()) {}
 
-  /// Sorts if the highest digits of keys are even enough; returns whether it did, the same on all ranks.
-  template <class SortLocal>
-  bool operator()(index_t n, U const* in, U* out, SortLocal const& sort_local) const {
-    digits_of_ranks digits = this->count_digits(n, in);
-    int const bits = gpu::sort_pieces<U>::bits_for(digits.most_of_a_digit());
-    if (bits == 0) return false;
-    digits.make_chunks(begins_, gpu::detail::bucket_list::most >> bits, this->least_chunk());
-    if (!digits.are_even(begins_)) return false;
-
-    places const at = this->places_of(digits, aligned);
-    auto const mine = local_.template allocate_pooled<U>(at[rank_].back());
-    std::vector<gpu::detail::word64> const starts(at[rank_].begin(), at[rank_].end());
-    gpu::split_by_highest_digit(local_, n, in, mine.data(), order_, starts);
-
-    // Where chunks arrive: one after another, and each in the order of ranks.
-    auto const& chunks = digits.chunks(rank_);
-    std::vector<parts_of_chunk> arriving;
-    index_t room = 0;
-    for (auto const& c : chunks) {
-      parts_of_chunk of;
-      for (int r = 0; r < ranks_; ++r) {
-        index_t const size = r == rank_ ? 0 : this->part_of(digits, at, r, c).size;
-        of.push_back({room, size});
-        room += digits_of_ranks::round_up(size, aligned);
-      }
-      arriving.push_back(std::move(of));
+  /// Sorts, if there are enough rows and some digits of theirs are even enough; returns whether it did, the
+  /// same on all ranks.
+  bool operator()() const {
+    int const ranks = ex_.ranks().size();
+    if (begins_[ranks] / ranks < local_.tuned().bucketed) return false;
+    if constexpr (is_integer_by_itself) {
+      if (order_.before.sorts_by_all_bits() && sort_by_highest_digits()) return true;
     }
-    auto const received = local_.template allocate_pooled<U>(room);
+    return sort_by_sampled_digits();
+  }
 
-    std::vector<typename base::template started_exchange<U>> started;
+ private:
+  /// What each rank has at `mine`, on the host; the executor waits, within the time limit.
+  template <class T>
+  std::vector<T> of_all_ranks(index_t n, T const* mine) const {
+    auto const all = local_.template scratch<T>(n * ex_.ranks().size());
+    gather_pieces(ex_, mine, n, all.data());
+    ex_.wait();
+    return to_host(local_, all);
+  }
+
+  // ---- rows between ranks
+
+  static constexpr index_t aligned = 16;  // rows, whatever the sizes of keys and values
+  static std::size_t values_at(index_t n) {
+    constexpr index_t of_copies = 256;
+    return static_cast<std::size_t>(
+        digits_of_ranks::round_up(n * static_cast<index_t>(sizeof(K)), of_copies));
+  }
+  /// As much on all ranks.
+  rows<K, V> open_room(index_t n) const {
+    std::size_t const values = has_values ? sizeof(V) * static_cast<std::size_t>(n) : 0;
+    std::byte* const room = ex_.ranks().open_room(local_, values_at(n) + values);
+    return {reinterpret_cast<K*>(room),
+            has_values ? reinterpret_cast<V*>(room + values_at(n)) : nullptr};
+  }
+  auto start_exchanges(digits_of_ranks const& digits, places_of_rows const& places,
+                       rows<K, V> room) const {
+    std::vector<places_of_rows::column> columns{{sizeof(K), 0}};
+    if (has_values) columns.push_back({sizeof(V), values_at(places.size_of_room())});
+    std::vector<exchange_step> steps;
     for (std::size_t k = 0; k < digits.most_chunks_of_a_rank(); ++k) {
-      started.push_back(this->exchange(digits, at, k, mine.data(), arriving, received.data()));
+      steps.push_back(places.step(k, columns, reinterpret_cast<std::byte*>(room.keys)));
     }
+    return ex_.ranks().start_exchanges(local_, steps);
+  }
+  static std::vector<word64> starts(places_of_rows const& places) {
+    auto const& of_digit = places.mine().of_digit;
+    return {of_digit.begin(), of_digit.end()};
+  }
+  void copy(index_t n, rows<K const, V const> from, rows<K, V> to) const {
+    local_.copy(from.keys, to.keys, n);
+    if constexpr (has_values) local_.copy(from.values, to.values, n);
+  }
 
-    // What stays here is counted while the first chunk is on its way.
-    std::vector<gpu::sort_pieces<U>> sorts;
-    std::vector<std::vector<piece>> pieces;
-    for (auto const& c : chunks) {
-      sorts.emplace_back(local_, order_, c.first, c.last - c.first, bits);
-      pieces.emplace_back();
-      add(digits, rank_, at[rank_], c, mine.data() + at[rank_][c.first], sorts.back(),
-          pieces.back());
+  /// Where the sorted rows of a chunk go: to their place, or aside if only a part of them stays here.
+  class sorted_chunk {
+    sort_on_devices const& of_;
+    index_t begin_, end_;
+    bool is_aside_;
+    gpu::buffer<K> keys_;
+    gpu::buffer<std::conditional_t<has_values, V, char>> values_;
+    index_t aside(bool needed) const { return needed && is_aside_ ? end_ - begin_ : 0; }
+
+   public:
+    sorted_chunk(sort_on_devices const& of, chunk_of_digits const& c)
+        : of_(of),
+          begin_(c.begin),
+          end_(c.end),
+          is_aside_(c.begin < of.begin() || c.end > of.end()),
+          keys_(of.local_.template allocate_pooled<K>(aside(true))),
+          values_(of.local_.template allocate_pooled<std::conditional_t<has_values, V, char>>(
+              aside(has_values))) {}
+    rows<K, V> place() const {
+      if (!is_aside_) return of_.out_.from(begin_ - of_.begin());
+      if constexpr (has_values) return {keys_.data(), values_.data()};
+      return {keys_.data(), nullptr};
     }
-    std::vector<gpu::buffer<U>> shared;  // sorted chunks of which a part stays
-    auto const failed = local_.template scratch<unsigned>(std::ssize(chunks));
-    for (std::size_t k = 0; k < chunks.size(); ++k) {
-      started[k].wait(local_);
+    /// Copies that part to its place, once the chunk is sorted.
+    void keep() const {
+      if (!is_aside_) return;
+      index_t const from = std::max(begin_, of_.begin()), to = std::min(end_, of_.end());
+      of_.copy(to - from, place().from(from - begin_).read(), of_.out_.from(from - of_.begin()));
+    }
+  };
+
+  /// Moves rows to their ranks by split(out, starts), and sorts each chunk there by sort(n, from, to, chunk).
+  template <class Split, class Sort>
+  void split_and_sort(digits_of_ranks const& digits, Split const& split, Sort const& sort) const {
+    places_of_rows const places(digits, begins_, rank_, aligned, false);
+    rows<K, V> const room = open_room(places.size_of_room());
+    auto const starts = this->starts(places);
+    split(room, starts);
+    auto const arrive = start_exchanges(digits, places, room);
+    auto const& chunks = digits.chunks(rank_);
+    auto const& arrivals = places.mine().arrivals;
+    for (std::size_t k = 0; k < arrive.size(); ++k) {
+      arrive[k].wait(local_);
+      if (k >= chunks.size()) continue;
       chunk_of_digits const& c = chunks[k];
-      for (int r = 0; r < ranks_; ++r) {
-        if (r == rank_) continue;
-        add(digits, r, at[r], c, received.data() + arriving[k][r].begin, sorts[k], pieces[k]);
+      if (places.is_shared(rank_, c)) {
+        run_of_rows const own = places.sent(rank_, c);
+        copy(own.size, room.from(own.begin).read(), room.from(arrivals[k][rank_]));
       }
-      shared.push_back(
-          local_.template allocate_pooled<U>(this->is_shared(c) ? c.end - c.begin : 0));
-      sorts[k].run(local_, pieces[k], place_of(c, shared[k], out));
-      if (this->is_shared(c)) this->keep(c, shared[k].data(), out);
+      auto const from = room.from(arrivals[k][0]).read();
+      sorted_chunk const sorted(*this, c);
+      if (digits.is_of_one_value(c)) {
+        copy(c.end - c.begin, from, sorted.place());
+      } else {
+        sort(c.end - c.begin, from, sorted.place(), c);
+      }
+      sorted.keep();
+    }
+    ex_.wait();  // what was copied from the host's memory has been
+  }
+
+  // ---- keys of any distribution
+
+  bool sort_by_sampled_digits() const {
+    constexpr index_t each = 2048;
+    int const ranks = ex_.ranks().size();
+    word_of_key<std::remove_cvref_t<decltype(order_.before)>> const word{order_.before};
+    auto const sample = local_.template scratch<U>(each * ranks);
+    auto const bounds = local_.template scratch<U>(gpu::sampled_bounds);
+    U* const mine = sample.data() + each * rank_;
+    gpu::sample_words(local_, n_, in_.keys, word, each, mine);
+    gather_pieces(ex_, mine, each, sample.data());
+    radix_sort(local_, sample);
+    gpu::bounds_of_sample(local_, each * ranks, sample.data(), bounds.data());
+
+    auto const found = local_.template scratch<gpu::sampled_digit>(n_);
+    auto const counted = local_.template scratch<word64>(digits_of_ranks::ways);
+    local_.clear(counted);
+    gpu::find_sampled_digits(local_, n_, in_.keys, word, bounds.data(), found.data(),
+                             counted.data());
+    auto const counts = of_all_ranks(digits_of_ranks::ways, counted.data());
+    digits_of_ranks digits(ranks, {counts.begin(), counts.end()},
+                           gpu::digits_of_one_word(to_host(local_, bounds)));
+    digits.make_chunks(begins_, digits_of_ranks::ways, least_chunk());
+    if (!digits.are_even(begins_)) return false;
+    split_and_sort(
+        digits,
+        [&](rows<K, V> out, std::vector<word64> const& starts) {
+          gpu::split_by_known_digits(local_, n_, found.data(), in_, out, starts);
+        },
+        [&](index_t n, rows<K const, V const> from, rows<K, V> to, chunk_of_digits const&) {
+          order_.sort(local_, n, from, to);
+        });
+    return true;
+  }
+
+  // ---- integers by their own value
+
+  static constexpr bool is_integer_by_itself =
+      std::integral<K> && (sizeof(K) == 4 || sizeof(K) == 8) && (!has_values || sizeof(V) <= 16) &&
+      std::same_as<decltype(std::declval<Order>().before.key), ravel::detail::the_element>;
+
+  bool sort_by_highest_digits() const {
+    gpu::detail::integer_order<U> const by{order_.before.rank(K{})};
+    auto const digit = gpu::highest_digit(by);
+    auto const counted = local_.template scratch<word64>(gpu::highest_digits);
+    local_.clear(counted);
+    gpu::count_digits(local_, n_, in_.keys, digit, counted.data());
+    auto const counts = of_all_ranks(gpu::highest_digits, counted.data());
+    digits_of_ranks digits(ex_.ranks().size(), {counts.begin(), counts.end()});
+    if constexpr (has_values) {
+      digits.make_chunks(begins_, gpu::highest_digits, least_chunk());
+      if (!digits.are_even(begins_)) return false;
+      split_and_sort(
+          digits,
+          [&](rows<K, V> out, std::vector<word64> const& starts) {
+            gpu::split_rows_by_digit(local_, n_, in_, out, digit, starts);
+          },
+          [&](index_t n, rows<K const, V const> from, rows<K, V> to, chunk_of_digits const& c) {
+            if (!gpu::sort_pairs_of_digits(local_, n, as_words(from), as_words(to), by, c.first,
+                                           c.last - c.first)) {
+              order_.sort(local_, n, from, to);
+            }
+          });
+    } else {
+      int const bits = gpu::sort_pieces<U>::bits_for(digits.most_of_a_digit());
+      if (bits == 0) return false;
+      digits.make_chunks(begins_, gpu::detail::bucket_list::most >> bits, least_chunk());
+      if (!digits.are_even(begins_)) return false;
+      sort_pieces(digits, bits, by);
+    }
+    return true;
+  }
+  static rows<U const, V const> as_words(rows<K const, V const> x) {
+    return {reinterpret_cast<U const*>(x.keys), x.values};
+  }
+  static rows<U, V> as_words(rows<K, V> x) { return {reinterpret_cast<U*>(x.keys), x.values}; }
+
+  /// Sorts integers without values by their next digits, of `bits` bits.
+  void sort_pieces(digits_of_ranks const& digits, int bits,
+                   gpu::detail::integer_order<U> by) const {
+    places_of_rows const places(digits, begins_, rank_, aligned, true);
+    rows<K, V> const room = open_room(places.size_of_room());
+    U* const keys = as_words(room).keys;
+    auto const starts = this->starts(places);
+    gpu::split_by_highest_digit(local_, n_, as_words(in_).keys, keys, by, starts);
+    auto const arrive = start_exchanges(digits, places, room);
+
+    std::vector<gpu::sort_pieces<U>> sorts;
+    std::vector<std::vector<gpu::piece_of_keys<U>>> pieces;
+    auto const& chunks = digits.chunks(rank_);
+    auto const add = [&](std::size_t k, int rank, index_t at) {
+      chunk_of_digits const& c = chunks[k];
+      index_t size = 0;
+      for (int d = c.first; d < c.last; ++d) {
+        index_t const count = digits.count(rank, d);
+        if (count > 0) pieces[k].push_back({keys + at + size, count, d - c.first});
+        size += count;
+      }
+      sorts[k].count(local_, size, keys + at);
+    };
+    for (std::size_t k = 0; k < chunks.size(); ++k) {  // while the first chunk is on its way
+      chunk_of_digits const& c = chunks[k];
+      sorts.emplace_back(local_, by, c.first, c.last - c.first, bits);
+      pieces.emplace_back();
+      add(k, rank_, places.mine().of_digit[c.first]);
+    }
+    std::vector<sorted_chunk> sorted;
+    auto const failed = local_.template scratch<unsigned>(std::ssize(chunks));
+    for (std::size_t k = 0; k < arrive.size(); ++k) {
+      arrive[k].wait(local_);
+      if (k >= chunks.size()) continue;
+      for (int r = 0; r < ex_.ranks().size(); ++r) {
+        if (r != rank_) add(k, r, places.mine().arrivals[k][r]);
+      }
+      sorted.emplace_back(*this, chunks[k]);
+      sorts[k].run(local_, pieces[k], as_words(sorted[k].place()).keys);
+      sorted[k].keep();
       local_.copy(sorts[k].has_failed(), failed.data() + k, 1);
     }
-    for (std::size_t k = chunks.size(); k < started.size(); ++k) started[k].wait(local_);
 
     // Keys that are too uneven within their highest digit are where they belong, but not sorted.
     ex_.wait();
     auto const failures = to_host(local_, failed);
     for (std::size_t k = 0; k < chunks.size(); ++k) {
       if (failures[k] == 0) continue;
-      chunk_of_digits const& c = chunks[k];
-      sort_local(c.end - c.begin, place_of(c, shared[k], out));
-      if (this->is_shared(c)) this->keep(c, shared[k].data(), out);
+      rows<K, V> const at = sorted[k].place();
+      order_.sort(local_, chunks[k].end - chunks[k].begin, at.read(), at);
+      sorted[k].keep();
     }
-    return true;
-  }
-
- private:
-  U* place_of(chunk_of_digits const& c, gpu::buffer<U> const& shared, U* out) const {
-    return this->is_shared(c) ? shared.data() : out + (c.begin - this->begin());
-  }
-
-  /// Counts the keys of a chunk that came from a rank, which are at `keys`, and notes their pieces.
-  void add(digits_of_ranks const& digits, int rank, std::vector<index_t> const& at,
-           chunk_of_digits const& c, U const* keys, gpu::sort_pieces<U> const& sort,
-           std::vector<piece>& pieces) const {
-    index_t first = 0, last = 0;  // keys next to each other are counted together
-    for_each_digit(digits, rank, at, c, [&](int digit, index_t begin, index_t size) {
-      pieces.push_back({keys + begin, size, digit});
-      if (begin != last) {
-        sort.count(local_, last - first, keys + first);
-        first = begin;
-      }
-      last = begin + size;
-    });
-    sort.count(local_, last - first, keys + first);
   }
 };
 
-/// Sorts rows of all ranks, stably, by such keys.  M is the type that values are moved as.
-template <class Ex, class U, class M>
-class sort_rows_on_devices : sort_of_devices<Ex, U> {
-  using base = sort_of_devices<Ex, U>;
-  using base::ex_, base::local_, base::begins_, base::order_, base::ranks_, base::rank_;
-  using typename base::part_of_chunk, typename base::parts_of_chunk, typename base::places;
-  static constexpr index_t aligned = 16;  // rows, whatever the sizes of keys and values
-
- public:
-  using base::is_worth;
-  sort_rows_on_devices(Ex const& ex, std::span<index_t const> begins, U flip)
-      : base(ex, begins, flip) {}
-
-  /// The same.
-  template <class SortLocal>
-  bool operator()(index_t n, rows<U const, M const> in, rows<U, M> out,
-                  SortLocal const& sort_local) const {
-    digits_of_ranks digits = this->count_digits(n, in.keys);
-    digits.make_chunks(begins_, gpu::highest_digits, this->least_chunk());
-    if (!digits.are_even(begins_)) return false;
-
-    places const at = this->places_of(digits, aligned);
-    auto const keys = local_.template allocate_pooled<U>(at[rank_].back());
-    auto const values = local_.template allocate_pooled<M>(at[rank_].back());
-    rows<U, M> const mine{keys.data(), values.data()};
-    std::vector<gpu::detail::word64> const starts(at[rank_].begin(), at[rank_].end());
-    gpu::split_rows_by_highest_digit(local_, n, in, mine, order_, starts);
-
-    // A chunk arrives in the order of ranks; the first message is aligned.
-    auto const& chunks = digits.chunks(rank_);
-    std::vector<parts_of_chunk> arriving;
-    index_t room = 0;
-    for (auto const& c : chunks) {
-      index_t const own = this->part_of(digits, at, rank_, c).size;
-      if (rank_ == 0) room += (aligned - own % aligned) % aligned;
-      parts_of_chunk of;
-      for (int r = 0; r < ranks_; ++r) {
-        of.push_back({room, this->part_of(digits, at, r, c).size});
-        room += of.back().size;
-      }
-      room = digits_of_ranks::round_up(room, aligned);
-      arriving.push_back(std::move(of));
-    }
-    auto const got_keys = local_.template allocate_pooled<U>(room);
-    auto const got_values = local_.template allocate_pooled<M>(room);
-    rows<U, M> const received{got_keys.data(), got_values.data()};
-    std::vector<typename base::template started_exchange<U>> started_keys;
-    std::vector<typename base::template started_exchange<M>> started_values;
-    for (std::size_t k = 0; k < digits.most_chunks_of_a_rank(); ++k) {
-      started_keys.push_back(this->exchange(digits, at, k, mine.keys, arriving, received.keys));
-      started_values.push_back(
-          this->exchange(digits, at, k, mine.values, arriving, received.values));
-    }
-
-    for (std::size_t k = 0; k < chunks.size(); ++k) {
-      part_of_chunk const from = this->part_of(digits, at, rank_, chunks[k]);
-      index_t const to = arriving[k][static_cast<std::size_t>(rank_)].begin;
-      local_.copy(mine.keys + from.begin, received.keys + to, from.size);
-      local_.copy(mine.values + from.begin, received.values + to, from.size);
-    }
-    for (std::size_t k = 0; k < started_keys.size(); ++k) {
-      started_keys[k].wait(local_);
-      started_values[k].wait(local_);
-      if (k >= chunks.size()) continue;
-      chunk_of_digits const& c = chunks[k];
-      index_t const first = arriving[k][0].begin, m = c.end - c.begin;
-      rows<U const, M const> const chunk{received.keys + first, received.values + first};
-      if (!this->is_shared(c)) {
-        index_t const to = c.begin - this->begin();
-        sort_local(m, chunk, rows<U, M>{out.keys + to, out.values + to}, c.first, c.last - c.first);
-      } else {
-        auto const sorted_keys = local_.template allocate_pooled<U>(m);
-        auto const sorted_values = local_.template allocate_pooled<M>(m);
-        sort_local(m, chunk, rows<U, M>{sorted_keys.data(), sorted_values.data()}, c.first,
-                   c.last - c.first);
-        this->keep(c, sorted_keys.data(), out.keys);
-        this->keep(c, sorted_values.data(), out.values);
-      }
-    }
-    ex_.wait();  // what was copied from the host's memory has been
-    return true;
-  }
-};
-
-/// Sorts integers on devices by their own value, with or without other values, if their number and their
-/// highest digits suit it; returns whether it did.
-template <class Ex, std::integral K, class V, class Order>
-requires(
-    std::derived_from<std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>,
-                      gpu::executor>&&
-        exchanges_beside<std::remove_cvref_t<decltype(std::declval<Ex const&>().ranks())>,
-                         std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>> &&
-    (sizeof(K) == 4 || sizeof(K) == 8) && sizeof(V) <= 16 &&
-    std::same_as<decltype(std::declval<Order>().before.key),
-                 ravel::detail::the_element>) bool sort_between_devices(Ex const& ex, index_t n,
-                                                                        rows<K const, V const> in,
-                                                                        rows<K, V> out,
-                                                                        std::span<index_t const>
-                                                                            begins,
-                                                                        Order const& order) {
-  using U = ravel::detail::unsigned_of_t<K>;
-  auto const& local = ex.local();
-  if (!order.before.sorts_by_all_bits() ||
-      !sort_keys_on_devices<Ex, U>::is_worth(local, begins.back(), ex.ranks().size())) {
-    return false;
-  }
-  auto const flip = static_cast<U>(order.before.rank(K{}));
-  auto const* const keys = reinterpret_cast<U const*>(in.keys);
-  auto* const keys_out = reinterpret_cast<U*>(out.keys);
-  if constexpr (std::same_as<V, no_value>) {
-    sort_keys_on_devices<Ex, U> const sort(ex, begins, flip);
-    return sort(n, keys, keys_out, [&](index_t m, U* x) {
-      rows<K, V> const chunk{reinterpret_cast<K*>(x), nullptr};
-      order.sort(local, m, chunk.read(), chunk);
-    });
-  } else {
+/// Sorts rows of devices by words of their keys, if their number and their keys suit it; returns whether it
+/// did.
+template <class Ex, class K, class V, class Order>
+requires(std::derived_from<std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>,
+                           gpu::executor>&&
+             lends_rooms<std::remove_cvref_t<decltype(std::declval<Ex const&>().ranks())>,
+                         std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>>&&
+                 std::is_trivially_default_constructible_v<K>&& requires(Order const& order,
+                                                                         K const& x) {
+                   order.before.rank(x);
+                 }) bool sort_between_devices(Ex const& ex, index_t n, rows<K const, V const> in,
+                                              rows<K, V> out, std::span<index_t const> begins,
+                                              Order const& order) {
+  if constexpr (rows<K, V>::has_values) {
     using M = gpu::detail::moved_t<V>;
-    sort_rows_on_devices<Ex, U, M> const sort(ex, begins, flip);
-    return sort(n, {keys, reinterpret_cast<M const*>(in.values)},
-                {keys_out, reinterpret_cast<M*>(out.values)},
-                [&](index_t m, rows<U const, M const> from, rows<U, M> to, int first, int digits) {
-                  if (gpu::sort_pairs_of_digits(local, m, from, to, {flip}, first, digits)) return;
-                  order.sort(
-                      local, m,
-                      rows<K const, V const>{reinterpret_cast<K const*>(from.keys),
-                                             reinterpret_cast<V const*>(from.values)},
-                      rows<K, V>{reinterpret_cast<K*>(to.keys), reinterpret_cast<V*>(to.values)});
-                });
+    rows<K const, M const> const from{in.keys, reinterpret_cast<M const*>(in.values)};
+    rows<K, M> const to{out.keys, reinterpret_cast<M*>(out.values)};
+    return sort_on_devices<Ex, K, M, Order>(ex, n, from, to, begins, order)();
+  } else {
+    return sort_on_devices<Ex, K, V, Order>(ex, n, in, out, begins, order)();
   }
 }
 

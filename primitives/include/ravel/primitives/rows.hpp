@@ -21,6 +21,11 @@ struct rows {
   V* values;
 
   RAVEL_HD rows<K const, V const> read() const { return {keys, values}; }
+  /// The rows from row i on.
+  RAVEL_HD rows from(index_t i) const {
+    if constexpr (has_values) return {keys + i, values + i};
+    return {keys + i, values};
+  }
   RAVEL_MAY_CALL_HOST
   RAVEL_HD void set(index_t place, rows<K const, V const> const& from, index_t i) const {
     keys[place] = from.keys[i];

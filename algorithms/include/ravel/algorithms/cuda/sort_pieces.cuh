@@ -47,14 +47,17 @@ struct range_order {
 };
 }  // namespace detail
 
-/// Adds to counts[d], for each of the 256 digits d, the number of keys with the highest digit d of
-/// order(x).
+/// The highest digit of a key.
 template <class U>
-void count_highest_digits(executor const& ex, index_t n, U const* keys,
-                          detail::integer_order<U> order, detail::word64* counts) {
-  constexpr int shift = int{8 * sizeof(U)} - bits_of_highest_digit;
-  count_values(ex, n, keys, detail::by_highest_bits<detail::integer_order<U>>{order, shift},
-               highest_digits, counts);
+detail::by_highest_bits<detail::integer_order<U>> highest_digit(detail::integer_order<U> order) {
+  return {order, int{8 * sizeof(U)} - bits_of_highest_digit};
+}
+
+/// Adds to counts[d] the number of keys with digit(key) = d, for digits of 8 bits.
+template <class K, class Digit>
+void count_digits(executor const& ex, index_t n, K const* keys, Digit const& digit,
+                  detail::word64* counts) {
+  count_values(ex, n, keys, digit, highest_digits, counts);
 }
 
 /// Moves the keys of each highest digit d to the places of `out` from starts[d] on, in any order.
@@ -73,51 +76,41 @@ void split_by_highest_digit(executor const& ex, index_t n, U const* in, U* out,
   auto const next = ex.scratch<detail::word64>(highest_digits);
   ex.clear(plan);
   ex.copy(starts.data(), next.data(), highest_digits);
-  constexpr int shift = int{8 * sizeof(U)} - bits_of_highest_digit;
   constexpr index_t tile = index_t{digit_policy::threads} * detail::part_items<U>;
   ex.launch_sharing<detail::part_keys_kernel<U, bucket, 1>>(
       {div_up(n, tile), digit_policy::threads, false, detail::part_keys_bytes<U>}, n, in, out,
-      detail::bucket_digit<bucket>{{order, shift}, 0, bucket_plan::ways - 1}, bucket_plan::ways,
-      plan.data(), next.data());
+      detail::bucket_digit<bucket>{highest_digit(order), 0, bucket_plan::ways - 1},
+      bucket_plan::ways, plan.data(), next.data());
 }
 
 namespace detail {
-template <class U, class M, class Digit>
+template <class K, class V, class Digit>
 __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pass::blocks)
-    split_rows_kernel(index_t n, rows<U const, M const> in, rows<U, M> out, Digit digit,
+    split_rows_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Digit digit,
                       word64 const* starts, digit_states states) {
-  constexpr index_t width = pass_shape<U, M>::width;
+  constexpr index_t width = pass_shape<K, V>::width;
   index_t const t = block_in_order(), begin = t * width;
-  digit_tile<U, M> const it{{in.keys + begin, in.values + begin},
-                            static_cast<int>(::min(n - begin, width)),
-                            out,
-                            starts,
-                            t,
-                            0,
-                            0,
-                            states};
+  digit_tile<K, V> const it{
+      in.from(begin), static_cast<int>(::min(n - begin, width)), out, starts, t, 0, 0, states};
   it.run(digit);
 }
 }  // namespace detail
 
-/// The same for rows, stably, if starts[d] leaves no fewer places than there are rows of digit d.
+/// The same for rows and any digits of 8 bits, stably, if starts[d] leaves no fewer places than there
+/// are rows of digit d.
 ///
 /// Cost     O(n) work.  Reads and writes each row once.
-template <class U, class M>
-void split_rows_by_highest_digit(executor const& ex, index_t n, rows<U const, M const> in,
-                                 rows<U, M> out, detail::integer_order<U> order,
-                                 std::vector<detail::word64> const& starts) {
-  using shape = detail::pass_shape<U, M>;
+template <class K, class V, class Digit>
+void split_rows_by_digit(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                         Digit const& digit, std::vector<detail::word64> const& starts) {
+  using shape = detail::pass_shape<K, V>;
   if (n == 0) return;
-  constexpr int width = 8 * sizeof(U);
-  digits<detail::integer_order<U>> const by{order, width - bits_of_highest_digit, width, false};
   index_t const tiles = div_up(n, index_t{shape::width});
   auto const places = ex.scratch<detail::word64>(highest_digits);
   auto const states = ex.scratch<detail::word64>(detail::digit_states::size(tiles));
   ex.clear(states);
   ex.copy(starts.data(), places.data(), highest_digits);
-  auto const digit = by.of_pass(0);
-  ex.launch_sharing<detail::split_rows_kernel<U, M, std::remove_const_t<decltype(digit)>>>(
+  ex.launch_sharing<detail::split_rows_kernel<K, V, Digit>>(
       {tiles, shape::threads, false, shape::shared_bytes}, n, in, out, digit, places.data(),
       detail::digit_states{states.data()});
 }
