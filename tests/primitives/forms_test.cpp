@@ -708,7 +708,8 @@ struct call_of_ranks {
 };
 constexpr call_of_ranks calls_without_tables[] = {
     {"`map`", "map.hpp", "A map of each piece; nothing is exchanged."},
-    {"`map_on`, `pack_on`, `find_first_on` and `scan_then_pack_on`, for pipelines of maps, filters "
+    {"`map_on`, `pack_on`, `find_first_on`, `for_each_index` and `scan_then_pack_on`, for "
+     "pipelines of maps, filters "
      "and scans",
      "pipeline_passes.hpp",
      "A pass over each piece, with the stages fused; carries of a scan are exchanged once."},
