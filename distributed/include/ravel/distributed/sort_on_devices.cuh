@@ -30,6 +30,7 @@
 #include <ravel/distributed/digits_of_ranks.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/places_of_rows.hpp>
+#include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/rows.hpp>
 
 #include <algorithm>
@@ -98,13 +99,20 @@ class sort_on_devices {
   }
 
  private:
-  /// What each rank has at `mine`, on the host; the executor waits, within the time limit.
-  template <class T>
-  std::vector<T> of_all_ranks(index_t n, T const* mine) const {
-    auto const all = local_.template scratch<T>(n * ex_.ranks().size());
-    gather_pieces(ex_, mine, n, all.data());
+  /// How many keys of each rank have each digit: count(counts) adds those of this one.  The host waits,
+  /// within the time limit.
+  template <class Count>
+  std::vector<index_t> count_on_all_ranks(Count const& count) const {
+    constexpr index_t ways = digits_of_ranks::ways;
+    static_assert(ways == gpu::highest_digits && ways == gpu::sampled_bounds + 1);
+    auto const mine = local_.template scratch<word64>(ways);
+    auto const all = local_.template scratch<word64>(ways * ex_.ranks().size());
+    local_.clear(mine);
+    count(mine.data());
+    gather_pieces(ex_, mine.data(), ways, all.data());
     ex_.wait();
-    return to_host(local_, all);
+    auto const counts = to_host(local_, all);
+    return {counts.begin(), counts.end()};
   }
 
   // ---- rows between ranks
@@ -217,12 +225,10 @@ class sort_on_devices {
     gpu::bounds_of_sample(local_, each * ranks, sample.data(), bounds.data());
 
     auto const found = local_.template scratch<gpu::sampled_digit>(n_);
-    auto const counted = local_.template scratch<word64>(digits_of_ranks::ways);
-    local_.clear(counted);
-    gpu::find_sampled_digits(local_, n_, in_.keys, word, bounds.data(), found.data(),
-                             counted.data());
-    auto const counts = of_all_ranks(digits_of_ranks::ways, counted.data());
-    digits_of_ranks digits(ranks, {counts.begin(), counts.end()},
+    auto counts = count_on_all_ranks([&](word64* to) {
+      gpu::find_sampled_digits(local_, n_, in_.keys, word, bounds.data(), found.data(), to);
+    });
+    digits_of_ranks digits(ranks, std::move(counts),
                            gpu::digits_of_one_word(to_host(local_, bounds)));
     digits.make_chunks(begins_, digits_of_ranks::ways, least_chunk());
     if (!digits.are_even(begins_)) return false;
@@ -246,11 +252,10 @@ class sort_on_devices {
   bool sort_by_highest_digits() const {
     gpu::detail::integer_order<U> const by{order_.before.rank(K{})};
     auto const digit = gpu::highest_digit(by);
-    auto const counted = local_.template scratch<word64>(gpu::highest_digits);
-    local_.clear(counted);
-    gpu::count_digits(local_, n_, in_.keys, digit, counted.data());
-    auto const counts = of_all_ranks(gpu::highest_digits, counted.data());
-    digits_of_ranks digits(ex_.ranks().size(), {counts.begin(), counts.end()});
+    digits_of_ranks digits(ex_.ranks().size(), count_on_all_ranks([&](word64* to) {
+                             gpu::count_values(local_, n_, in_.keys, digit, gpu::highest_digits,
+                                               to);
+                           }));
     if constexpr (has_values) {
       digits.make_chunks(begins_, gpu::highest_digits, least_chunk());
       if (!digits.are_even(begins_)) return false;

@@ -53,13 +53,6 @@ detail::by_highest_bits<detail::integer_order<U>> highest_digit(detail::integer_
   return {order, int{8 * sizeof(U)} - bits_of_highest_digit};
 }
 
-/// Adds to counts[d] the number of keys with digit(key) = d, for digits of 8 bits.
-template <class K, class Digit>
-void count_digits(executor const& ex, index_t n, K const* keys, Digit const& digit,
-                  detail::word64* counts) {
-  count_values(ex, n, keys, digit, highest_digits, counts);
-}
-
 /// Moves the keys of each highest digit d to the places of `out` from starts[d] on, in any order.
 /// `starts` is in the memory of the host, and lives until that is done; where it leaves room between
 /// digits, nothing is written.
