@@ -105,6 +105,7 @@ class nccl {
         if (state == ncclSuccess) ncclCommDestroy(comm.exchange(nullptr));
       }
       abort();
+      close_room();
       {
         std::lock_guard const lock(mutex_);
         is_over_ = true;
@@ -126,7 +127,7 @@ class nccl {
     }
     void close_room() {
 #  ifdef RAVEL_NCCL_WINDOWS
-      if (room.window) ncclCommWindowDeregister(comm, room.window);
+      if (room.window && comm) ncclCommWindowDeregister(comm, room.window);
 #  endif
       if (room.data) ncclMemFree(room.data);
       room = {};
@@ -237,8 +238,7 @@ class nccl {
     if (room.size >= bytes) return room.data;
     gpu::on_device const here(on.device());
     wait(on);
-    std::vector<std::byte> met(static_cast<std::size_t>(size()));
-    group_->host.all_gather_host(met.data(), met.data(), 1);  // none copies from it any more
+    gather_values(group_->host, rank());  // none copies from it any more
     group_->close_room();
     void* data = nullptr;
     succeed("open_room", [&](ncclComm_t) { return ncclMemAlloc(&data, bytes); });
