@@ -49,6 +49,15 @@ std::uint64_t fingerprint(ravel::cpu::buffer<T> const& elements) {
                                [](T const& x) { return random_bits(7, static_cast<index_t>(x)); });
 }
 
+/// Whether `out` has the elements of `in` in ascending order.
+template <class T>
+std::function<bool()> is_sorted_copy(shared<T> const& in, shared<T> const& out) {
+  return [out, all = fingerprint(*in)] {
+    return std::is_sorted(std::execution::par, out->begin(), out->end()) &&
+           fingerprint(*out) == all;
+  };
+}
+
 /// Adds sorts that are compiled from checkouts.
 template <class T>
 void add_sorts(executor const& ex, comparison& to, std::vector<peers::sort<T>> const& sorts,
@@ -79,11 +88,7 @@ template <class K, class Make>
 comparison sort_keys(executor const& ex, index_t n, Make make) {
   auto const in = generate<K>(ex, n, make);
   auto const out = allocate<K>(ex, n);
-  auto const all = fingerprint(*in);
-  auto const right = [=] {
-    return std::is_sorted(std::execution::par, out->begin(), out->end()) &&
-           fingerprint(*out) == all;
-  };
+  auto const right = is_sorted_copy(in, out);
 
   comparison c;
   c.bytes = 2.0 * double(n) * sizeof(K);
