@@ -7,10 +7,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
-#include <map>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace ravel::inline v0 {
 
@@ -20,7 +19,11 @@ namespace ravel::inline v0 {
 /// `Memory` owns a block; it is movable.  Not thread-safe.
 template <class Memory>
 class spare_blocks {
-  std::multimap<std::size_t, Memory> spare_;
+  struct kept {
+    std::size_t bytes;
+    Memory memory;
+  };
+  std::vector<kept> spare_;  // in ascending order of size
   std::size_t spare_bytes_ = 0, used_ = 0, most_used_ = 0;
 
  public:
@@ -41,10 +44,9 @@ class spare_blocks {
   std::pair<Memory, std::size_t> take(std::size_t wanted, Make const& make) {
     std::size_t bytes = rounded(wanted);
     Memory found{};
-    if (auto const fits = spare_.lower_bound(bytes);
-        fits != spare_.end() && fits->first <= 2 * bytes) {
-      bytes = fits->first;
-      found = std::move(fits->second);
+    if (auto const fits = of_size(bytes); fits != spare_.end() && fits->bytes <= 2 * bytes) {
+      bytes = fits->bytes;
+      found = std::move(fits->memory);
       spare_.erase(fits);
       spare_bytes_ -= bytes;
     } else {
@@ -53,9 +55,8 @@ class spare_blocks {
     used_ += bytes;
     most_used_ = std::max(most_used_, used_);
     while (!spare_.empty() && used_ + spare_bytes_ > most_used_ + most_used_ / 2) {
-      auto const largest = std::prev(spare_.end());
-      spare_bytes_ -= largest->first;
-      spare_.erase(largest);
+      spare_bytes_ -= spare_.back().bytes;
+      spare_.pop_back();
     }
     return {std::move(found), bytes};
   }
@@ -65,7 +66,7 @@ class spare_blocks {
     used_ -= bytes;
     spare_bytes_ += bytes;
     try {
-      spare_.emplace(bytes, std::move(given));
+      spare_.insert(of_size(bytes), {bytes, std::move(given)});
     } catch (std::bad_alloc const&) {
       spare_bytes_ -= bytes;
     }
@@ -78,6 +79,12 @@ class spare_blocks {
   }
 
  private:
+  /// The first kept block of at least so many bytes.
+  auto of_size(std::size_t bytes) {
+    return std::lower_bound(spare_.begin(), spare_.end(), bytes,
+                            [](kept const& x, std::size_t least) { return x.bytes < least; });
+  }
+
   /// If the allocation fails, frees all kept blocks and tries again.
   template <class Make>
   Memory made(std::size_t bytes, Make const& make) {
