@@ -129,17 +129,29 @@ comparison search(executor const& ex, index_t n, Ours ours, Theirs theirs) {
   return c;
 }
 
-/// A map to a vector that is new in each call.
-comparison map_to_vector(executor const& ex, index_t n) {
+/// A map whose results `sink` returns, in an Out that is new in each call.
+template <class Out, class Sink>
+comparison map_to(executor const& ex, index_t n, Sink sink) {
   auto const in = generate<T>(ex, n, reached<T>{});
-  auto const out = std::make_shared<std::vector<T>>();
+  auto const out = std::make_shared<Out>();
   auto const right = [=] { return std::ranges::equal(*in, *out, {}, twice_and_one{}); };
   comparison c;
   c.bytes = 8.0 * double(n);
   c.poison = [=] { *out = {}; };
   add_ours(
-      ex, c, [=](executor const& by) { *out = on(by, *in) | map(twice_and_one{}) | to_vector(); },
-      right);
+      ex, c, [=](executor const& by) { *out = on(by, *in) | map(twice_and_one{}) | sink; }, right);
+  auto const kept = allocate<T>(ex, n);
+  c.contenders.push_back({"peer:own into",
+                          [=] { on(ex, *in) | map(twice_and_one{}) | into(*kept); },
+                          [=] { return std::ranges::equal(*in, *kept, {}, twice_and_one{}); }});
+  return c;
+}
+
+comparison map_to_vector(executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, reached<T>{});
+  auto const out = std::make_shared<std::vector<T>>();
+  auto const right = [=] { return std::ranges::equal(*in, *out, {}, twice_and_one{}); };
+  comparison c = map_to<std::vector<T>>(ex, n, to_vector());
   c.contenders.push_back({"peer:libstdc++ par",
                           [=] {
                             std::vector<T> made(in->size());
@@ -166,6 +178,8 @@ suite all(executor const& ex) {
             {12, 14, 17, 20, 22, 24}, n, [ex](index_t m) { return map_scan_filter(ex, m); });
   add_sizes(s, "cpu.pipeline.to_vector", "map u32 to a new vector", {12, 16, 20}, index_t{1} << 23,
             [ex](index_t m) { return map_to_vector(ex, m); });
+  add_sizes(s, "cpu.pipeline.to_buffer", "map u32 to a new buffer", {12, 16, 20}, index_t{1} << 23,
+            [ex](index_t m) { return map_to<cpu::buffer<T>>(ex, m, to_buffer()); });
   add_sizes(s, "cpu.pipeline.find_if", "find the last of u32", {12, 20}, n, [ex](index_t m) {
     return search(ex, m, find_if(fusions::is_even{}), [](auto policy, auto begin, auto end) {
       return std::find_if(policy, begin, end, fusions::is_even{});

@@ -1,7 +1,18 @@
 #include "support/executors.hpp"
 
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/scratch.hpp>
+
+#ifdef __linux__
+#  include <sys/resource.h>
+#endif
+
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
+#include <utility>
 
 namespace ravel::buffer_test {
 namespace {
@@ -102,6 +113,70 @@ TEST(cpu_buffer, constructs_and_destroys_what_is_not_trivial) {
   cpu::buffer<std::string> const words(100);
   for (auto const& word : words) EXPECT_EQ(word, "");
 }
+
+#  ifndef RAVEL_UNDER_ASAN            // under which buffers keep nothing
+constexpr index_t large = 5'000'000;  // has whole huge pages
+
+TEST(cpu_buffer, takes_the_memory_of_one_that_ended) {
+  cpu::release_memory();
+  int const* first = nullptr;
+  {
+    cpu::buffer<int> made(large);
+    first = made.data();
+    std::thread([moved = std::move(made)] { moved[large - 1] = 1; }).join();
+  }
+  cpu::buffer<std::uint64_t> const other(large / 2 - 1);
+  EXPECT_EQ(static_cast<void const*>(other.data()), first);
+  cpu::buffer<int> beside(large), moved;
+  EXPECT_NE(beside.data(), first) << "which is in use";
+  for (index_t i = 0; i < large; ++i) beside[i] = static_cast<int>(i);
+  for (index_t i = 0; i < other.size(); ++i) other[i] = 0;
+  moved = std::move(beside);
+  EXPECT_EQ(beside.size(), 0);  // NOLINT(bugprone-use-after-move): tests that it is empty
+  for (index_t i = 0; i < large; ++i) ASSERT_EQ(moved[i], static_cast<int>(i));
+}
+
+TEST(cpu_buffer, takes_no_block_of_over_twice_its_size) {
+  cpu::release_memory();
+  void const* much = cpu::buffer<int>(large).data();
+  EXPECT_NE(cpu::buffer<int>(large / 3).data(), much);
+}
+#  endif
+
+struct alignas(256) wide {
+  std::byte all[256];
+};
+
+TEST(cpu_buffer, is_aligned_as_its_elements) {
+  for (index_t const n : {1, 1000, 100'000}) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(cpu::buffer<wide>(n).data()) % 256, 0u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(cpu::buffer<double>(n).data()) % 8, 0u);
+  }
+}
+
+#  if defined(__linux__) && !defined(RAVEL_UNDER_ASAN) && !defined(RAVEL_UNDER_TSAN)
+/// The pages that the process has touched first so far.
+long first_touches() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return used.ru_minflt;
+}
+
+TEST(cpu_buffer, touches_kept_pages_no_more_until_they_are_released) {
+  constexpr index_t bytes = index_t{40} << 20;  // 20 huge pages, and more than the C library keeps
+  auto const touched = [] {
+    long const before = first_touches();
+    cpu::buffer<char> const made(bytes);
+    for (index_t i = 0; i < bytes; i += 4096) made[i] = 1;
+    return first_touches() - before;
+  };
+  cpu::release_memory();
+  EXPECT_GE(touched(), 20);
+  EXPECT_LT(touched(), 10);
+  cpu::release_memory();
+  EXPECT_GE(touched(), 20);
+}
+#  endif
 
 #endif
 

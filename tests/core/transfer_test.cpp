@@ -23,7 +23,7 @@ TYPED_TEST(transfer, there_and_back_changes_nothing) {
 
 TYPED_TEST(transfer, brings_back_much) {
   for (index_t const n : {1'000'000, 3'000'001}) {
-    auto const made = cpu::detail::vector_of<int>(n);
+    auto const made = ravel::detail::host_vector<int>(this->ex(), "test", n);
     EXPECT_EQ(made, std::vector<int>(static_cast<std::size_t>(n)));
     std::vector<int> host(static_cast<std::size_t>(n), 7);
     host.front() = 1;

@@ -220,7 +220,7 @@ struct to_vector_sink : is_sink {
     } else if constexpr (!Node::sized) {
       return to_host(ex, collect(ex, node).view_sync());
     } else if constexpr (on_host && !std::same_as<T, bool>) {
-      auto result = ravel::detail::host_vector<T>(name, node.most());
+      auto result = ravel::detail::host_vector<T>(ex, name, node.most());
       into_sink(view<T>(result.data(), node.most())).run(ex, node, where);
       ex.wait();
       return result;
@@ -354,6 +354,8 @@ requires(sizeof...(Out) > 0) auto into(Out&&... out) {
 
 /// Returns the results in memory of the executor: a buffer, or, if their number depends on
 /// the data, `collected`, which can be the source of another pipeline without a wait.
+///
+///     on(ex, std::vector{3, 1, 2}) | map(square{}) | to_buffer()      9 1 4
 inline auto to_buffer() { return piping::to_buffer_sink{}; }
 
 /// The values of rows, each in separate memory: a tuple of results of to_buffer().  Tuples of the host are
@@ -362,7 +364,8 @@ inline auto to_buffer() { return piping::to_buffer_sink{}; }
 ///     auto const [keys, values] = on(ex, zip(k, v)) | filter(less{}) | unzip();
 inline auto unzip() { return piping::unzip_sink{}; }
 
-/// Returns the results as a std::vector.  Waits for them.
+/// Returns the results as a std::vector, whose memory is fresh: large ones take less time by to_buffer().
+/// Waits for them.
 inline auto to_vector() { return piping::to_vector_sink{}; }
 
 /// The first n elements, or all if there are fewer, as a std::vector.  Waits for them.

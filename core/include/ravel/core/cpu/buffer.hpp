@@ -3,57 +3,84 @@
 /// @file
 /// Host memory owned by the caller.
 
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/memory_pool.hpp>
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/view.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <new>
 #include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::cpu {
 
-/// `n` elements of host memory: uninitialised if T is trivial, and then in huge pages where the kernel
-/// grants them, which the threads that fill them touch first; otherwise default constructed.
+/// `n` elements of host memory: uninitialised if T is trivial, otherwise default constructed.
 /// Move-only.
+///
+/// From 64 KiB on, trivial elements are in memory that the process keeps when buffers end, for others, and in
+/// huge pages where the kernel grants them.  The threads that fill them first touch their pages.  So a call
+/// that returns a buffer takes as long as one that writes to memory of the caller's, once the process has had
+/// as much in buffers before.  Buffers and kept memory are at most one and a half times the most that buffers
+/// had at once.  Where memory runs short, the kernel takes kept pages; release_memory() frees them.
 ///
 /// Errors   allocation_error, which names the number of bytes requested.
 template <class T>
 class buffer {
   static_assert(std::is_default_constructible_v<T>,
                 "cpu::buffer<T>: T must be default constructible");
-  T* data_ = nullptr;  // std::unique_ptr has a std::tuple, which takes compilers long
-  index_t size_ = 0;
+#ifdef RAVEL_UNDER_ASAN  // which finds uses after the end in memory that is freed
+  static constexpr bool is_pooled = false;
+#else
+  static constexpr bool is_pooled = std::is_trivial_v<T> && alignof(T) <= 64;
+#endif
+  static constexpr index_t most = std::numeric_limits<index_t>::max() / index_t{sizeof(T)};
 
-  static T* allocate(index_t n) {
-    expects(n >= 0, "cpu::buffer: the size is ", n);
-    try {
-      T* const made = new T[static_cast<std::size_t>(n)];
-      if constexpr (std::is_trivially_default_constructible_v<T>) {  // others are written already
-        detail::prefer_huge_pages(made, static_cast<std::size_t>(n) * sizeof(T));
-      }
-      return made;
-    } catch (std::bad_alloc const&) {
-      ravel::detail::throw_no_memory("cpu::buffer", n, sizeof(T));
-    }
-  }
+  T* data_ = nullptr;
+  index_t size_ = 0;
+  std::size_t kept_ = 0;  // the bytes of a block of the pool, or 0
 
  public:
   using value_type = T;
   using space = host_space;
 
   buffer() = default;
-  explicit buffer(index_t n) : data_(allocate(n)), size_(n) {}
+  explicit buffer(index_t n) : size_(n) {
+    expects(n >= 0, "cpu::buffer: the size is ", n);
+    auto const size = static_cast<std::size_t>(n);
+    try {
+      if (is_pooled && n <= most && size * sizeof(T) >= memory_pool::large) {
+        auto [memory, bytes] = detail::results_pool().take(size * sizeof(T));
+        data_ = static_cast<T*>(memory.release());
+        kept_ = bytes;
+      } else {
+        data_ = new T[size];
+      }
+    } catch (std::bad_alloc const&) {
+      ravel::detail::throw_no_memory("cpu::buffer", n, sizeof(T));
+    }
+  }
   buffer(buffer&& from) noexcept
-      : data_(std::exchange(from.data_, nullptr)), size_(std::exchange(from.size_, 0)) {}
+      : data_(std::exchange(from.data_, nullptr)),
+        size_(std::exchange(from.size_, 0)),
+        kept_(std::exchange(from.kept_, 0)) {}
   buffer& operator=(buffer&& from) noexcept {
     buffer now(std::move(from));
     std::swap(data_, now.data_);
     std::swap(size_, now.size_);
+    std::swap(kept_, now.kept_);
     return *this;
   }
-  ~buffer() { delete[] data_; }
+  ~buffer() {
+    if (kept_ > 0) {
+      detail::offer_to_kernel(data_, kept_);
+      detail::results_pool().give_back(detail::c_memory(data_), kept_);
+    } else {
+      delete[] data_;
+    }
+  }
 
   T* data() const { return data_; }
   T* begin() const { return data(); }

@@ -4,8 +4,7 @@
 /// A pool of host memory: freed blocks are reused.
 ///
 /// Fresh memory costs more than most steps that fill it, since the kernel clears each page first.
-/// Scratch (cpu/scratch.hpp) lasts for one call; a pool serves values that outlive calls, and ends
-/// with the last of them.
+/// Scratch (cpu/scratch.hpp) lasts for one call; a pool serves values that outlive calls.
 
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
@@ -49,10 +48,10 @@ class memory_pool {
     void* data() const { return data_.get(); }
   };
 
- private:
-  static constexpr std::size_t large = std::size_t{1}
-                                       << 16;  // the C library keeps smaller blocks itself
+  /// In bytes.  The C library keeps smaller blocks itself.
+  static constexpr std::size_t large = std::size_t{1} << 16;
 
+ private:
   std::mutex busy_;
   spare_blocks<memory> spare_;
 
@@ -60,7 +59,7 @@ class memory_pool {
     memory made;
     if (bytes < large) {
       made.reset(std::malloc(std::max<std::size_t>(bytes, 1)));
-    } else if (bytes % detail::huge_page == 0) {
+    } else if (bytes >= detail::huge_page) {
       made = detail::huge_pages(bytes);
     } else {
       made.reset(std::aligned_alloc(64, bytes));
@@ -72,16 +71,32 @@ class memory_pool {
     return made;
   }
 
+ public:
+  /// A block of at least so many bytes, and its size.
   std::pair<memory, std::size_t> take(std::size_t wanted) {
     if (wanted < large) return {fresh(wanted), wanted};
     std::lock_guard const lock(busy_);
     return spare_.take(wanted, fresh);
   }
-  void give_back(memory given, std::size_t bytes) {
+  /// Keeps a block of take, of the size that it returned.
+  void give_back(memory given, std::size_t bytes) noexcept {
     if (bytes < large) return;
     std::lock_guard const lock(busy_);
     spare_.give_back(std::move(given), bytes);
   }
+  /// Frees all kept blocks.
+  void clear() {
+    std::lock_guard const lock(busy_);
+    spare_.clear();
+  }
 };
+
+namespace detail {
+/// The pool of the process for results: cpu::buffer.  Never destroyed: buffers may be static objects.
+inline memory_pool& results_pool() {
+  static auto* const pool = new memory_pool;
+  return *pool;
+}
+}  // namespace detail
 
 }  // namespace ravel::inline v0::cpu

@@ -8,6 +8,7 @@
 /// freed, and the next call reuses pages that are mapped already.  They are huge pages, where the
 /// kernel grants them.
 
+#include <ravel/core/cpu/memory_pool.hpp>
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/scratch_stack.hpp>
@@ -238,13 +239,16 @@ class scratch_buffer {
   T& operator[](index_t i) const { return data_[i]; }
 };
 
-/// Returns to the system the memory that threads keep for later calls, which is scratch of calls that
-/// have ended: of each thread at most eight blocks, each of which one call needed.
+/// Returns to the system the memory that is kept for later calls: scratch of calls that have ended, of each
+/// thread at most eight blocks, each of which one call needed; and memory of buffers that have ended.
 ///
 ///     radix_sort(ex, keys, sorted);      // keeps as much scratch as the keys take
 ///     cpu::release_memory();             // until here
 ///
 /// Any thread may call it at any time; later calls take fresh memory.
-inline void release_memory() { detail::kept_blocks::clear_all(); }
+inline void release_memory() {
+  detail::kept_blocks::clear_all();
+  detail::results_pool().clear();
+}
 
 }  // namespace ravel::inline v0::cpu
