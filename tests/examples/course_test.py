@@ -36,6 +36,7 @@ FAULTS = [
     ("values compact(values x, flags) { return x; }", ["wrong: for 1 element, keep = 0, in schedule", "the result has 1 element, and should have 0."]),
     ("int nothing();", ["nothing to grade: exercise.hpp declares reduce inclusive_scan"]),
     ("no code;", ["does not compile:", "error"]),
+    ("}\nint main() {}\nnamespace exercise {", ["it does not link: an exercise has no main,"]),
 ]  # fmt: skip
 # Memory that each processor has for itself is used by the next one only after the step.
 OWN_MEMORY = SCAN % ("x = tabulate(x.size(), [&](index i) { flags own(9); for (int& f : own) f = 1;"
