@@ -95,11 +95,13 @@ int main(int argc, char** argv) {
   app.add_option(
       "values", a.what.values,
       "the input; without it the example of the paper, if there is one, or 3 1 2 4 1 5 2 3");
-  app.add_option("--flags", a.what.heads,
-                 "1 where a segment begins; of compaction, where a value is kept")
-      ->delimiter(',');
+  auto* const flags =
+      app.add_option("--flags", a.what.heads,
+                     "1 where a segment begins; of compaction, where a value is kept")
+          ->delimiter(',');
   app.add_option("--segments", a.what.lengths, "lengths of segments, such as 3,2,3")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->excludes(flags);
   app.add_option("--op", a.what.op, "plus, times, max, min, or; symbols shows what was combined")
       ->check(CLI::IsMember({"plus", "times", "max", "min", "or", "symbols"}));
   app.add_option(
