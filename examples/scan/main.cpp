@@ -115,21 +115,19 @@ int run(arguments const& a) {
                   a.n > 0 ? "generated" : a.file, in.size(), by.name, 1e3 * result.seconds, where,
                   rate / 1e6, of_copy > 0 ? fmt::format(", {:.2f} of copy speed", of_copy) : "",
                   checked ? ", checked" : "", by.source, by.figure);
-  return finish("ravel-scan", a,
-                {{
-                     {"file", a.n > 0 ? "generated" : a.file},
-                     {"numbers", in.size()},
-                     {"algorithm", by.name},
-                     {"source", by.source},
-                     {"paper", by.figure},
-                     {"seconds", result.seconds},
-                     {"numbers_per_s", rate},
-                     {"of_copy", of_copy},
-                     {"device", name},
-                     {"checked", checked},
-                 },
-                 std::move(text),
-                 wrong});
+  nlohmann::ordered_json values{
+      {"file", a.n > 0 ? "generated" : a.file},
+      {"numbers", in.size()},
+      {"algorithm", by.name},
+      {"source", by.source},
+      {"paper", by.figure},
+      {"seconds", result.seconds},
+      {"numbers_per_s", rate},
+  };
+  if (of_copy > 0) values["of_copy"] = of_copy;
+  values["device"] = name;
+  values["checked"] = checked;
+  return finish("ravel-scan", a, {std::move(values), std::move(text), wrong});
 }
 
 }  // namespace

@@ -12,9 +12,12 @@ namespace ravel::examples {
 
 void add_device_options(CLI::App& app, device_options& options) {
   std::vector<std::string> choices{"cpu", "cuda", "auto"};
-  if (options.has_software) choices.push_back("software");
-  app.add_option("--device", options.name,
-                 "where to compute: cpu, cuda, or auto, cuda if there is one")
+  std::string about = "where to compute: cpu, cuda, or auto, cuda if there is one";
+  if (options.has_software) {
+    choices.push_back("software");
+    about += "; software, a device in software";
+  }
+  app.add_option("--device", options.name, about)
       ->check(CLI::IsMember(choices))
       ->capture_default_str();
   add_integer(app, "--threads", options.threads, "threads on the CPU; 0 is one for each core", 0,

@@ -51,6 +51,7 @@ class Scan(unittest.TestCase):
         self.assertEqual((report["source"], report["numbers"]), ("Hillis and Steele 1986", 1000))
         self.assertGreater(report["of_copy"], 0)
         self.assertIn("n log2 n operations", report["paper"])
+        self.assertNotIn("of_copy", json.loads(run("--device", "cpu", "--json", stdin="1\n").stdout))
 
     @unittest.skipUnless(HAS_SOFTWARE, "built with a device")
     def test_counts(self):
