@@ -13,6 +13,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <random>
 #include <vector>
 
 #include "distributed/keys.hpp"
@@ -213,19 +214,89 @@ TEST(SortOnDevices, KeysThatAreUnevenWithinTheirHighestDigit) {
   expect_sorted_up_and_down(keys);
 }
 
-/// Two lists, of the even and the odd nodes, downward.
-TEST(ListRankOnDevices, EveryRankRanksAllNodes) {
-  std::vector<std::int32_t> next(2001), ranks(next.size());
-  for (std::size_t i = 0; i < next.size(); ++i) {
-    next[i] = i < 2 ? -1 : static_cast<std::int32_t>(i) - 2;
-    ranks[i] = static_cast<std::int32_t>((next.size() - 1 - i) / 2);
+struct lists {
+  std::vector<std::int32_t> next, ranks;
+};
+/// Nodes in a given order, in lists of `length` nodes.
+lists lists_of(std::vector<std::int32_t> const& order, std::size_t length) {
+  lists l{std::vector<std::int32_t>(order.size()), std::vector<std::int32_t>(order.size())};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    auto const node = static_cast<std::size_t>(order[i]);
+    bool const is_last = (i + 1) % length == 0 || i + 1 == order.size();
+    l.next[node] = !is_last ? order[i + 1] : i % 2 == 0 ? order[i] : -1;
+    l.ranks[node] = static_cast<std::int32_t>(i % length);
   }
+  return l;
+}
+
+TEST(ListRankOnDevices, RanksWalkShares) {
+  for (int const size : {1, 5, 31, 2001}) {
+    std::vector<std::int32_t> upward(static_cast<std::size_t>(size));
+    std::iota(upward.begin(), upward.end(), 0);
+    auto random = upward, downward = upward;
+    std::ranges::reverse(downward);
+    std::ranges::shuffle(random, std::mt19937(1));
+    for (auto const& order : {upward, downward, random}) {
+      for (std::size_t const length : {1, 3, 700, 2001}) {
+        auto const l = lists_of(order, length);
+        on_groups_of_devices([&](on_devices const& ex) {
+          auto const shapes = placements(size, ex.ranks().size());
+          auto const links = placed_on_devices(ex, l.next, shapes[length % shapes.size()]);
+          distributed::sequence<std::int32_t, on_devices> ranked(ex, links);
+          list_rank(ex, links, ranked);
+          expect_piece(ex, ranked, l.ranks);
+        });
+      }
+    }
+  }
+}
+
+/// Words of 64 bits hold the cells of more nodes than can be tested here.
+TEST(ListRankOnDevices, CellsOfTwoWidths) {
+  std::vector<std::int32_t> order(300);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::shuffle(order, std::mt19937(2));
+  auto const l = lists_of(order, 100);
   on_groups_of_devices([&](on_devices const& ex) {
-    for (auto const& shape : placements(std::ssize(next), ex.ranks().size())) {
-      auto const links = placed_on_devices(ex, next, shape);
-      distributed::sequence<std::int32_t, on_devices> ranked(ex, links);
-      list_rank(ex, links, ranked);
-      expect_piece(ex, ranked, ranks);
+    auto const links = placed_on_devices(ex, l.next, placements(300, ex.ranks().size())[0]);
+    distributed::sequence<std::int64_t, on_devices> ranked(ex, links);
+    distributed::detail::shared_lists<on_devices, std::uint64_t> const shared(ex, links.begins());
+    shared.gather_links(links.data());
+    shared.walk();
+    shared.write_ranks(shared.rank_list_of_sublists(), ranked.data());
+    expect_piece(ex, ranked, std::vector<std::int64_t>(l.ranks.begin(), l.ranks.end()));
+    using narrow = distributed::detail::shared_lists<on_devices, std::uint32_t>;
+    EXPECT_TRUE(narrow::suffice(ex, index_t{1} << 28));
+    EXPECT_FALSE(narrow::suffice(ex, index_t{1} << 29));
+  });
+}
+
+/// A list with all its splitters at the end, so that its first sublist ends early.
+TEST(ListRankOnDevices, OneWalkPassesNearlyAllNodes) {
+  std::vector<std::int32_t> order(40'000);
+  std::iota(order.begin(), order.end(), 0);
+  ravel::detail::splitters const by(std::ssize(order), 3);
+  std::ranges::stable_partition(order, [&](int node) { return !by.has(node); });
+  auto const l = lists_of(order, order.size());
+  on_groups_of_devices([&](on_devices const& ex) {
+    auto const links = placed_on_devices(ex, l.next, placements(40'000, ex.ranks().size())[0]);
+    distributed::sequence<std::int32_t, on_devices> ranked(ex, links);
+    list_rank(ex, links, ranked);
+    expect_piece(ex, ranked, l.ranks);
+  });
+}
+
+TEST(ListRankOnDevices, LinksThatAreNoListsEnd) {
+  on_groups_of_devices([](on_devices const& ex) {
+    std::vector<std::int32_t> next(100, 50);  // all link to one
+    next[0] = 1, next[1] = 2, next[2] = 0;    // and a cycle
+    next[50] = -1, next[98] = 99, next[99] = -1;
+    auto const links = placed_on_devices(ex, next, placements(100, ex.ranks().size())[0]);
+    distributed::sequence<std::int32_t, on_devices> ranked(ex, links);
+    list_rank(ex, links, ranked);
+    auto const mine = to_host(ex.local(), ranked.local());
+    if (ex.ranks().rank() + 1 == ex.ranks().size()) {
+      EXPECT_EQ(mine.back(), 1);
     }
   });
 }

@@ -19,7 +19,8 @@ namespace ravel::inline v0::detail {
 
 /// What chooses the splitters of a pass, and the options of its steps.
 struct list_steps {
-  index_t count = 0;     // of splitters; 0 if there are none
+  index_t count = 0;     // of splitters that walks begin at; 0 if there are none
+  index_t first = 0;     // of them, where other executors walk from the others
   bool in_turn = false;  // whether one walk ranks the sublists of a list, as in Wei and JaJa
   walk_grid_of grid;     // of the walks
 
@@ -50,7 +51,7 @@ struct splitters : list_steps {
   /// The splitter of a block; that of the last may be beyond the end, and then does not exist.
   RAVEL_HD index_t node(index_t block) const { return (block << log_spacing) + place(block); }
   RAVEL_HD index_t block(index_t node) const { return node >> log_spacing; }
-  RAVEL_HD bool has(index_t node_) const { return count > 0 && node(block(node_)) == node_; }
+  RAVEL_HD bool has(index_t node_) const { return log_spacing > 0 && node(block(node_)) == node_; }
 };
 
 /// The same with any number of blocks.  Block k begins at k n / count, in binary with as many places as
@@ -131,13 +132,14 @@ struct heads_by_bits {
   std::uint32_t flip;  // all ones where a set bit means that the node is not a head
   index_t n;
   Initial initial;
+  index_t first = 0;  // the node of the first bit
 
   RAVEL_HD index_t count() const { return div_up(n, 32); }
   RAVEL_HD std::uint32_t some(index_t k) const {
     index_t const rest = n - 32 * k;
     return (bits[k] ^ flip) & (rest < 32 ? (std::uint32_t{1} << rest) - 1 : ~std::uint32_t{0});
   }
-  RAVEL_HD index_t node(index_t k, int bit) const { return 32 * k + bit; }
+  RAVEL_HD index_t node(index_t k, int bit) const { return first + 32 * k + bit; }
 };
 
 /// Given heads, one to a start.
@@ -194,7 +196,7 @@ struct list_walks {
       w.heads = heads.some(k);
       return next_head(w);
     }
-    index_t const s = k - heads.count();
+    index_t const s = by.first + k - heads.count();
     w.node = by.node(s);
     w.sublist = static_cast<Word>(s);
     w.sum = T(m.identity());

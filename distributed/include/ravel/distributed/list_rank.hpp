@@ -10,6 +10,7 @@
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/gather.hpp>
+#include <ravel/distributed/list_rank_by_shares.hpp>
 #include <ravel/distributed/pack.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
@@ -118,58 +119,6 @@ struct rank_zero {
   RAVEL_HD void operator()(index_t i) const { ranks[i] = 0; }
 };
 
-/// Up to so many nodes of so many devices are ranked by every rank: a round of contraction waits for
-/// the host and other ranks several times, and all rounds take longer than all nodes on one device.
-inline constexpr index_t most_ranked_everywhere = index_t{1} << 29;
-inline constexpr int most_ranks_that_rank_all = 8;
-
-template <class I>
-struct is_outside {
-  index_t n;
-  RAVEL_HD index_t operator()(I link) const {
-    auto const at = static_cast<index_t>(link);
-    return link != static_cast<I>(-1) && (at < 0 || at >= n) ? 1 : 0;
-  }
-};
-
-template <class From, class To>
-struct convert {
-  From const* from;
-  To* to;
-  RAVEL_HD void operator()(index_t i) const { to[i] = static_cast<To>(from[i]); }
-};
-
-/// Links of 32 bits suffice for so many nodes.
-template <class Ex, class I, class O>
-void rank_everywhere(Ex const& ex, sequence<I, Ex> const& next, sequence<O, Ex>& out) {
-  auto const& local = ex.local();
-  auto const begins = next.begins();
-  index_t const n = next.total_size(), ranks = ex.ranks().size();
-  index_t const outside = reduce_sync(local, map_source(next.local(), is_outside<I>{n}));
-  expects(outside == 0, "list_rank: ", outside, " links of this rank are outside of [0, ", n, ")");
-
-  index_t width = 0;  // each piece gets room for the widest
-  for (std::size_t r = 0; r + 1 < begins.size(); ++r) {
-    width = std::max(width, begins[r + 1] - begins[r]);
-  }
-  using link32 = std::int32_t;
-  static_assert(most_ranked_everywhere <= std::numeric_limits<link32>::max());
-  auto const all = local.template scratch<link32>(width * ranks);
-  link32* const mine = all.data() + width * ex.ranks().rank();
-  for_each_index(local, next.size(), convert<I, link32>{next.data(), mine});
-  gather_pieces(ex, mine, width, all.data());
-  bool const have_gaps = n < width * ranks;
-  auto const together = local.template scratch<link32>(have_gaps ? n : 0);
-  for (index_t r = 0; have_gaps && r < ranks; ++r) {
-    auto const first = begins[static_cast<std::size_t>(r)];
-    local.copy(all.data() + r * width, together.data() + first,
-               begins[static_cast<std::size_t>(r) + 1] - first);
-  }
-  auto const ranked = local.template scratch<link32>(n);
-  list_rank(local, have_gaps ? view_of(together) : view_of(all), ranked);
-  for_each_index(local, out.size(), convert<link32, O>{ranked.data() + next.first(), out.data()});
-}
-
 /// Contracts all lists to their heads.  Returns which nodes were passed, round by round.
 template <class Ex, class I>
 std::vector<passing<Ex>> contract_lists(Ex const& ex, sequence<I, Ex> const& next) {
@@ -218,11 +167,12 @@ std::vector<passing<Ex>> contract_lists(Ex const& ex, sequence<I, Ex> const& nex
 /// Order    Exact, and the same for any number of ranks and any pieces.
 /// Cost     O(n / p) work and scratch, expected, on each rank, in some 2.4 log2 n rounds of two
 ///          exchanges; list_rank on the local executor if there is one rank.  On up to 8 devices, for up
-///          to 2^29 nodes: every rank gathers all links and ranks them, in O(n) work and scratch.
+///          to 2^29 nodes: every rank gathers all links, in O(n) streamed work and scratch, and walks
+///          along O(n / p) nodes.
 /// Volume   For each node that is passed by one of another rank 33 bytes, to and fro, in the round,
 ///          and 8 and its rank after all: in a random order 45 n / p bytes from a rank, expected, for
-///          ranks of 32 bits.  Besides 16 p + 32 bytes to each other rank a round.  On up to 8 devices
-///          as many links to every rank as the rank with the most has.
+///          ranks of 32 bits.  Besides 16 p + 32 bytes to each other rank a round.  On up to 8 devices 8 n
+///          (p - 1) / p bytes, or twice as many if n p >= 2^30, and a quarter of that for sublists.
 /// Errors   contract_error if the pieces differ or ranks do not fit their type; `error` if a link is
 ///          outside of [0, n).  Where links do not form lists, nodes have arbitrary ranks.
 /// Source   Miller and Reif, "Parallel Tree Contraction and Its Application", FOCS 1985, for the
@@ -242,9 +192,8 @@ void list_rank(distributed::executor<Local, C> const& ex,
     auto const& local = ex.local();
     if (ex.ranks().size() == 1) return list_rank(local, next.local(), out.local());
     if constexpr (!std::same_as<typename Local::space, host_space>) {
-      if (next.total_size() <= most_ranked_everywhere &&
-          ex.ranks().size() <= most_ranks_that_rank_all) {
-        return rank_everywhere(ex, next, out);
+      if (next.total_size() <= most_nodes_by_shares && ex.ranks().size() <= most_ranks_by_shares) {
+        return rank_by_shares(ex, next, out);
       }
     }
     auto rounds = contract_lists(ex, next);
