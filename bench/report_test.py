@@ -147,10 +147,10 @@ class Report(unittest.TestCase):
             )
         )
         (self.bench / "papers.tsv").write_text(
-            "paper\tid\tcontender\twork\tsays\nfirst\tcpu.reduce.u32\tnamed:1 thread\tby one\t1 G/s\n"
-            "first\tcpu.scan.of_nothing\tnamed:1 thread\tnot measured\t\n"
-            "first\tcpu.reduce.u32\tnamed:new\tnot measured\t\n"
-            "second\tcpu.pack.50.2^800\tnamed:1 thread\ta pack\t\n"
+            "paper\tid\tforms\twork\tsays\nfirst\tcpu.reduce.u32\t1 thread\tby one\t1 G/s\n"
+            "first\tcpu.scan.of_nothing\t1 thread\tnot measured\t\n"
+            "first\tcpu.reduce.u32\tnew\tnot measured\t\n"
+            "second\tcpu.pack.50.2^800\t1 thread\ta pack\t\n"
         )
         self.papers = Path(self.folder.name) / "docs/papers.md"
         self.papers.parent.mkdir()
@@ -266,9 +266,10 @@ class Report(unittest.TestCase):
     def test_puts_the_named_forms_of_each_paper_on_its_page(self):
         first, second = self.papers.read_text().split("after first")
         self.assertNotIn("old", first + second)
-        self.assertIn("| by one | wide-cpu | 800 ms |  | 200 ms |  |  | 1 G/s; here 0.00131 |", first)
+        self.assertIn("| wide-cpu | 1 thread | without a name | the paper |\n|---|--:|--:|---|\n", first)
+        self.assertIn("| by one | 800 ms | 200 ms | 1 G/s; here 0.00131 |", first)
         self.assertNotIn("not measured", first)
-        self.assertIn("| a pack | small-cpu | 80 us | 0.00013 | 200 us |  |  |", second)
+        self.assertIn("| a pack | 80 us (0.00013) | 200 us (5e-05) |", second)
 
     def test_draws_no_set_over_a_series(self):
         series = {("big-gpu", "gpu.split2"): []}

@@ -23,6 +23,7 @@ comparison scan_by_each(gpu::executor const& ex, index_t n) {
       c.contenders.push_back({name, [=] { inclusive_scan(ex, *in, *out, plus{}, by...); }, right});
     };
     add("ours");
+    if (n <= index_t{1} << 20) add("named:naive", scan_algorithm::naive);
     add("named:step_doubling", scan_algorithm::step_doubling);
     add("named:work_efficient", scan_algorithm::work_efficient);
     add("named:work_efficient_unpadded", scan_algorithm::work_efficient_unpadded);
