@@ -27,6 +27,7 @@
 #  include <ravel/core/view.hpp>
 #  include <ravel/distributed/communicator.hpp>
 #  include <ravel/distributed/exchange.hpp>
+#  include <ravel/distributed/gpu_room.cuh>
 
 #  include <algorithm>
 #  include <atomic>
@@ -48,38 +49,7 @@
 #  include <cuda_runtime_api.h>
 #  include <nccl.h>
 
-#  if NCCL_VERSION_CODE >= NCCL_VERSION(2, 28, 0)
-#    define RAVEL_NCCL_WINDOWS 1
-#    pragma GCC diagnostic push
-#    pragma GCC diagnostic ignored "-Wunused-parameter"
-#    include <nccl_device.h>
-#    pragma GCC diagnostic pop
-#  endif
-
 namespace ravel::inline v0::distributed {
-namespace detail {
-
-/// Memory of this rank, of the same size on all ranks, and where others' is if their devices can read
-/// one another's memory: then copy engines move data, and no multiprocessor.
-struct room_of_rank {
-  std::byte* data = nullptr;
-  std::size_t size = 0;
-  std::vector<std::byte const*> of_rank;  // empty if this device can't read them
-#  ifdef RAVEL_NCCL_WINDOWS
-  ncclWindow_t window = nullptr;
-#  endif
-};
-
-#  ifdef RAVEL_NCCL_WINDOWS
-template <class Window>
-__global__ void find_rooms_kernel(Window window, int ranks, std::byte** rooms) {
-  for (int r = static_cast<int>(threadIdx.x); r < ranks; r += static_cast<int>(blockDim.x)) {
-    rooms[r] = static_cast<std::byte*>(ncclGetLsaPointer(window, 0, r));
-  }
-}
-#  endif
-
-}  // namespace detail
 
 template <communicator Host>
 class nccl {
@@ -92,7 +62,7 @@ class nccl {
     gpu::side_stream beside;
     std::atomic<ncclComm_t> comm = nullptr;
     std::uint64_t sent = 0;
-    detail::room_of_rank room;
+    detail::gpu_room room;
 
     group(Host const& h, int device, std::chrono::milliseconds l)
         : host(h), limit(l), beside(device), watcher_([this] { watch(); }) {}
@@ -100,12 +70,12 @@ class nccl {
     group& operator=(group const&) = delete;
     ~group() {
       if (comm && !host.failure()) {
-        close_room();
+        room.close(comm);
         auto const state = watched([](ncclComm_t c) { return ncclCommFinalize(c); });
         if (state == ncclSuccess) ncclCommDestroy(comm.exchange(nullptr));
       }
       abort();
-      close_room();
+      room.close(nullptr);
       {
         std::lock_guard const lock(mutex_);
         is_over_ = true;
@@ -116,21 +86,14 @@ class nccl {
 
     /// f(comm), a call that blocks; aborted after the time limit.
     template <class F>
-    ncclResult_t watched(F const& f) {
+    auto watched(F const& f) {
       end_of_call_ = (clock::now() + limit).time_since_epoch().count();
-      auto const state = f(comm.load());
+      auto const result = f(comm.load());
       end_of_call_ = no_call;
-      return state;
+      return result;
     }
     void abort() {
       if (auto const c = comm.exchange(nullptr)) ncclCommAbort(c);
-    }
-    void close_room() {
-#  ifdef RAVEL_NCCL_WINDOWS
-      if (room.window && comm) ncclCommWindowDeregister(comm, room.window);
-#  endif
-      if (room.data) ncclMemFree(room.data);
-      room = {};
     }
 
    private:
@@ -234,18 +197,21 @@ class nccl {
   /// The memory is kept until more is needed.
   std::byte* open_room(gpu::executor const& on, std::size_t bytes) const {
     expect_running("open_room");
-    detail::room_of_rank& room = group_->room;
-    if (room.size >= bytes) return room.data;
+    detail::gpu_room& room = group_->room;
+    if (room.size() >= bytes) return room.data();
     gpu::on_device const here(on.device());
     wait(on);
     gather_values(group_->host, rank());  // none copies from it any more
-    group_->close_room();
-    void* data = nullptr;
-    succeed("open_room", [&](ncclComm_t) { return ncclMemAlloc(&data, bytes); });
-    room.data = static_cast<std::byte*>(data);
-    room.size = bytes;
-    find_rooms(on);
-    return room.data;
+    room.close(group_->comm);
+    succeed("open_room", [&](ncclComm_t) { return room.allocate(bytes); });
+    bool const reads_all =
+        group_->watched([&](ncclComm_t comm) { return room.register_with(comm, size()); });
+    auto const all = gather_values(group_->host, int{reads_all});
+    if (std::ranges::count(all, 1) == size()) {
+      room.find_others(on, size());
+      wait(on);
+    }
+    return room.data();
   }
 
   /// An exchange that runs beside the work of an executor.
@@ -268,14 +234,14 @@ class nccl {
     gpu::on_device const here(on.device());
     cudaStream_t const stream = group_->beside.stream();
     gpu::moment(on.stream()).before_work_of(stream);
-    std::vector<part_of_exchange<std::byte const>> sent;
-    std::vector<part_of_exchange<std::byte>> received;
+    exchange_step step;
     for (int r = 0; r < size(); ++r) {
       if (r == rank()) continue;
-      sent.push_back({r, static_cast<std::byte const*>(from) + out[r].begin, out[r].size});
-      received.push_back({r, static_cast<std::byte*>(to) + in[r].begin, in[r].size});
+      step.sent.push_back({r, out[r].begin, out[r].size});
+      step.received.push_back(
+          {r, in[r].begin, in[r].size, static_cast<std::byte*>(to) + in[r].begin});
     }
-    send_and_receive("start_exchange", stream, sent, received);
+    send_and_receive("start_exchange", stream, static_cast<std::byte const*>(from), step);
     return arrival(stream);
   }
 
@@ -284,23 +250,17 @@ class nccl {
     char const* const call = "start_exchanges";
     expect_running(call);
     gpu::on_device const here(on.device());
-    detail::room_of_rank const& room = group_->room;
+    detail::gpu_room const& room = group_->room;
     cudaStream_t const stream = group_->beside.stream();
-    bool const copies = !room.of_rank.empty();
-    if (copies) meet_on(on, call);
+    if (room.is_copied_from()) meet_on(on, call);
     gpu::moment(on.stream()).before_work_of(stream);
     std::vector<arrival> arrivals;
     for (exchange_step const& step : steps) {
-      if (copies) {
-        copy_received(step, stream);
+      if (room.is_copied_from()) {
+        for (auto const& run : step.received) room.copy(run, stream);
+        for (auto const& run : step.sent) group_->sent += run.size;
       } else {
-        std::vector<part_of_exchange<std::byte const>> sent;
-        std::vector<part_of_exchange<std::byte>> received;
-        for (auto const& run : step.sent) {
-          sent.push_back({run.rank, room.data + run.begin, run.size});
-        }
-        for (auto const& run : step.received) received.push_back({run.rank, run.to, run.size});
-        send_and_receive(call, stream, sent, received);
+        send_and_receive(call, stream, room.data(), step);
       }
       arrivals.push_back(arrival(stream));
     }
@@ -409,14 +369,14 @@ class nccl {
     });
   }
 
-  /// Copies from the rooms of others.
-  void copy_received(exchange_step const& step, cudaStream_t stream) const {
-    for (run_of_room const& run : step.received) {
-      gpu::check(cudaMemcpyAsync(run.to, group_->room.of_rank[run.rank] + run.begin, run.size,
-                                 cudaMemcpyDefault, stream),
-                 "start_exchanges: copying ", run.size, " bytes of rank ", run.rank);
-    }
-    for (run_of_room const& run : step.sent) group_->sent += run.size;
+  /// The same for the runs of one step, those that are sent from `from` on.
+  void send_and_receive(char const* call, cudaStream_t stream, std::byte const* from,
+                        exchange_step const& step) const {
+    std::vector<part_of_exchange<std::byte const>> sent;
+    std::vector<part_of_exchange<std::byte>> received;
+    for (auto const& run : step.sent) sent.push_back({run.rank, from + run.begin, run.size});
+    for (auto const& run : step.received) received.push_back({run.rank, run.to, run.size});
+    send_and_receive(call, stream, sent, received);
   }
 
   /// Makes what is issued on `on` from now on wait for what all ranks have issued.
@@ -426,26 +386,6 @@ class nccl {
       return ncclAllGather(words.data() + rank(), words.data(), sizeof(std::uint64_t), ncclInt8,
                            comm, on.stream());
     });
-  }
-
-  /// Finds where the rooms of all ranks are on this device, if it can read them.
-  void find_rooms([[maybe_unused]] gpu::executor const& on) const {
-#  ifdef RAVEL_NCCL_WINDOWS
-    detail::room_of_rank& room = group_->room;
-    auto const state = group_->watched([&](ncclComm_t comm) {
-      return ncclCommWindowRegister(comm, room.data, room.size, &room.window,
-                                    NCCL_WIN_COLL_SYMMETRIC);
-    });
-    bool const reads_all = state == ncclSuccess && room.window != nullptr &&
-                           ncclTeamLsa(group_->comm).nRanks == size();
-    auto const all = gather_values(group_->host, int{reads_all});
-    if (std::ranges::count(all, 1) < size()) return;
-    auto const found = on.scratch<std::byte*>(size());
-    detail::find_rooms_kernel<<<1, 32, 0, on.stream()>>>(room.window, size(), found.data());
-    room.of_rank.resize(static_cast<std::size_t>(size()));
-    on.copy(found.data(), const_cast<std::byte**>(room.of_rank.data()), size());
-    wait(on);
-#  endif
   }
 
   /// Throws if a rank has failed: the first error, whatever is passed to abort.
