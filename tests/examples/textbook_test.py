@@ -36,6 +36,15 @@ const ready = setInterval(() => {
   document.getElementById('values').value = '3 x';
   document.getElementById('form').dispatchEvent(new Event('input'));
   shown.refused = document.getElementById('result').textContent;
+  shown.others = [['segmented_scan_by_pairs', '3 1 | | 7 0 4'], ['segmented_scan_by_mindex', '3 1 | 7 0 4'],
+                  ['sparse_product', '3 1 | | 7 0 4'], ['rank_by_jumping', '4 2 2 0 1'], ['rank_by_splitters', '4 2 2 0 1'],
+                  ['naive_scan', '1 | 2'], ['rank_by_splitters', '1 2 1']].map(([name, numbers]) => {
+    document.getElementById('op').value = 'plus';
+    document.getElementById('algorithm').value = name;
+    document.getElementById('values').value = numbers;
+    document.getElementById('form').dispatchEvent(new Event('input'));
+    return document.getElementById('result').textContent;
+  });
   shown.nested = {};
   const read = (program, rows) => {
     document.getElementById('program').value = program;
@@ -53,13 +62,17 @@ const ready = setInterval(() => {
 </script>
 """
 SCAN, SORTED = "3 4 11 11 15 16 22 25", "0 1 1 3 3 4 6 7"
+LINKS = "Enter links to other nodes, such as 4 2 2 0 1: the last links to itself."
 RESULTS = {
     "naive_scan": SCAN, "scan_by_doubling": SCAN, "inclusive_scan_by_sweeps": SCAN,
     "exclusive_scan_by_sweeps": "0 3 4 11 11 15 16 22", "reduce": "25", "compact": "3 1 7 1 3",
     "split_radix_sort": SORTED, "quicksort_by_levels": SORTED, "run_length_encode": "3 1 7 0 4 1 6 3",
-    "max": "3 3 7 7 7 7 7 7",
+    "max": "3 3 7 7 7 7 7 7", "segmented_scan_by_pairs": SCAN, "segmented_scan_by_mindex": SCAN, "sparse_product": "118",
+    "rank_by_jumping": LINKS, "rank_by_splitters": LINKS,
 }  # fmt: skip
-PLAYERS = "naive step_doubling work_efficient brent_kung compaction split_radix_sort quicksort_levels"
+OTHERS = ["3 4 7 7 11", "3 4 7 7 11", "5 0 19", "1 3 4 0 2", "1 3 4 0 2", "naive_scan has no segments.", LINKS]
+PLAYERS = ("naive step_doubling work_efficient brent_kung compaction split_radix_sort quicksort_levels "
+           "operator_transform mindex spmv list_ranking")  # fmt: skip
 NESTED = {
     "squares": "[14, 0, 17, 38] : 4 * int32", "running_sums": "[[3, 4, 6], [], [4, 5], [5, 7, 10]] : 4 * var * int32",
     "odd_values": "[[3, 1], [], [1], [5, 3]] : 4 * var * int32",
@@ -127,6 +140,8 @@ def test_page(chromium, trace=""):
     check("segmented reduce                    12   (int * int)" in nested["squares"][2], "what explain says")
     check("odd_values" in nested["odd_values"][3] and "offsets" in nested["odd_values"][3], "their pictures")
     check(shown.pop("refused").startswith("Enter integers"), "a word is no number")
+    others = [text.split("\n")[0].strip() for text in shown.pop("others")]
+    check(others == OTHERS, f"segments and lists: {others}")
     check({name: text.split("\n")[0].strip() for name, text in shown.items()} == RESULTS, f"results: {shown}")
     check(shown["naive_scan"].endswith("8 steps, work 36"), f"counts: {shown}")
 
