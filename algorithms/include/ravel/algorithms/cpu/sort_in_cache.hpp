@@ -89,7 +89,14 @@ class sort_in_cache {
 
   /// Sorts the m rows at `from` to `out`; leaves unspecified values at `from`.
   void operator()(row_type* from, index_t m, writer out) const {
-    if (m <= few) return insert(from, m, out);
+    row_type const* const sorted = sort(from, room_, m);
+    for (index_t i = 0; i < m; ++i) out(i, sorted[i]);
+  }
+
+ private:
+  /// Sorts the m rows at `from`, with as many at `room` as scratch; returns where they are then.
+  row_type* sort(row_type* from, row_type* room, index_t m) const {
+    if (m <= few) return insert(from, m);
     U any = 0;
     U all = static_cast<U>(~U{0});
     for (index_t i = 0; i < m; ++i) {
@@ -98,32 +105,26 @@ class sort_in_cache {
       all &= bits;
     }
     U const varies = static_cast<U>(any & ~all);
-    if (varies == 0) {
-      for (index_t i = 0; i < m; ++i) out(i, from[i]);
-      return;
-    }
+    if (varies == 0) return from;
     digits_type const by(m, varies);
     count(from, m, by);
-    row_type* here = from;
-    row_type* there = room_;
-    for (int p = 0; p + 1 < by.passes; ++p) {
-      auto const to = [there](index_t i, row_type const& x) { there[i] = x; };
-      pass(here, m, by.shift[p], by.mask(), counts_[p], to);
-      std::swap(here, there);
+    for (int p = 0; p < by.passes; ++p) {
+      pass(from, m, by.shift[p], by.mask(), counts_[p], room);
+      std::swap(from, room);
     }
-    pass(here, m, by.shift[by.passes - 1], by.mask(), counts_[by.passes - 1], out);
-    if (by.below != 0) finish(from, m, out, by.begin);
+    if (by.below != 0) finish(from, room, m, by.begin);
+    return from;
   }
 
- private:
-  void insert(row_type const* from, index_t m, writer out) const {
-    for (index_t i = 0; i < m; ++i) {
-      row_type const x = from[i];
+  row_type* insert(row_type* rows, index_t m) const {
+    for (index_t i = 1; i < m; ++i) {
+      row_type const x = rows[i];
       U const bits = bits_(x);
       index_t k = i;
-      for (; k > 0 && bits < bits_(out(k - 1)); --k) out(k, out(k - 1));
-      out(k, x);
+      for (; k > 0 && bits < bits_(rows[k - 1]); --k) rows[k] = rows[k - 1];
+      rows[k] = x;
     }
+    return rows;
   }
 
   /// Sets counts_[p][d] to how many rows have a digit less than d in pass p.
@@ -152,36 +153,34 @@ class sort_in_cache {
   }
 
   /// Moves each row to the next place of its digit.
-  template <class Put>
   [[gnu::noinline]] void pass(row_type const* __restrict from, index_t m, int shift, U mask,
-                              std::uint32_t* __restrict next, Put put) const {
+                              std::uint32_t* __restrict next, row_type* __restrict to) const {
     auto const bits_of = bits_;
     for (index_t i = 0; i < m; ++i) {
       row_type const x = from[i];
-      put(next[static_cast<std::uint32_t>(bits_of(x) >> shift & mask)]++, x);
+      to[next[static_cast<std::uint32_t>(bits_of(x) >> shift & mask)]++] = x;
     }
   }
 
-  /// The rows of `out` are sorted by their bits from `shift` on: sorts each run in
-  /// which these are equal and the rows are not in order.
-  void finish(row_type* spare, index_t m, writer out, int shift) const {
-    auto const bits_of = [&](index_t i) { return bits_(out(i)); };
-    U before = bits_of(0);
+  /// The rows are sorted by their bits from `shift` on: sorts each run in which these are equal and the
+  /// rows are not in order.
+  void finish(row_type* rows, row_type* room, index_t m, int shift) const {
+    U before = bits_(rows[0]);
     for (index_t i = 1; i < m; ++i) {
-      U const bits = bits_of(i);
+      U const bits = bits_(rows[i]);
       if (before <= bits) {
         before = bits;
         continue;
       }
       U const run = static_cast<U>(bits >> shift);
       index_t begin = i - 1;
-      while (begin > 0 && static_cast<U>(bits_of(begin - 1) >> shift) == run) --begin;
+      while (begin > 0 && static_cast<U>(bits_(rows[begin - 1]) >> shift) == run) --begin;
       index_t end = i + 1;
-      while (end < m && static_cast<U>(bits_of(end) >> shift) == run) ++end;
-      for (index_t k = begin; k < end; ++k) spare[k] = out(k);
-      (*this)(spare + begin, end - begin, out.after(begin));
+      while (end < m && static_cast<U>(bits_(rows[end]) >> shift) == run) ++end;
+      row_type const* const sorted = sort(rows + begin, room + begin, end - begin);
+      if (sorted != rows + begin) std::copy_n(sorted, end - begin, rows + begin);
       i = end - 1;
-      before = bits_of(i);
+      before = bits_(rows[i]);
     }
   }
 };
