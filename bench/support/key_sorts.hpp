@@ -98,6 +98,8 @@ comparison sort_keys(executor const& ex, index_t n, Make make) {
   };
   add_ours(
       ex, c, [=](executor const& by) { radix_sort(by, *in, *out); }, right);
+  c.contenders.push_back(
+      {"named:in place", [=] { radix_sort(ex, *out); }, right, copying(in, out)});
   add("peer:libstdc++ par", [](K* first, K* last) { std::sort(std::execution::par, first, last); });
 #ifdef RAVEL_BENCH_BOOST_SORT
   auto const threads = static_cast<std::uint32_t>(ex.concurrency());
