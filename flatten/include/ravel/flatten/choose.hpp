@@ -222,7 +222,8 @@ auto switch_(K const& k, Branch const&... branch) {
       auto const number = hold<index_t>(here->ex(), 1);
       visit_indices(here->ex(), 1,
                     evaluate<as_index<decltype(s.e)>, index_t>{{chosen.e}, number.data});
-      auto const failed = here->on->read_all({number.data, first.data});
+      auto const failed =
+          here->on->read_all(std::array<index_t const*, 2>{number.data, first.data});
       throw domain_error(sentence("switch_: ", failed[0], " is the number of none of the ",
                                   branches, " branches, at instance ", failed[1]));
     }

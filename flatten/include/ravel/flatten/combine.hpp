@@ -237,7 +237,7 @@ std::optional<ragged<Ex, cells<leaf<U>>>> described(context_ptr<Ex> const& c, in
     index_t const known = known_total(d);
     sum = sum < 0 || known < 0 ? -1 : sum + known;
   });
-  if (!in_order || keep.all.size() > max_arrays_described) return {};
+  if (!in_order || keep.size() > max_arrays_described) return {};
   auto const& ex = c->ex();
   auto const begins = hold<index_t>(ex, n), ends = hold<index_t>(ex, n);
   constexpr int room = cpu::host_executor<Ex> ? 1 : 4;  // launches dominate on a device

@@ -93,7 +93,7 @@ requires(std::is_arithmetic_v<T> && !std::same_as<T, bool> &&
         auto const owner = known.memory->now.lock();
         if (known.copy != of.data || !of.at.is_identity() || !owner || !known.from.alive())
           continue;
-        std::erase(keep.all, owner);
+        keep.drop(owner);
         keep.add(known.from.kept());
         return pivot_of<T>{static_cast<T const*>(known.data), known.at, {}};
       }

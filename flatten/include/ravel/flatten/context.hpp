@@ -115,7 +115,7 @@ class moved_values {
       if (known.moved == moved) return;
     }
     enlist();
-    remember(sequences_, {owners{{from}}, moved});
+    remember(sequences_, {owners{from}, moved});
   }
 
   void drop() {

@@ -13,6 +13,7 @@
 #include <ravel/primitives/map.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -98,15 +99,42 @@ auto segments_by(Ex const&, starts_held const& where, index_t n) {
       where.length);
 }
 
-/// The owners of the memory that an expression points to.
-struct owners {
-  std::vector<std::shared_ptr<void const>> all;
+/// The owners of the memory that an expression points to.  Most have one or two, which are copied
+/// without an allocation: a step over few elements takes as long as some allocations.
+class owners {
+  using owner = std::shared_ptr<void const>;
+  std::array<owner, 2> few_ = {};
+  std::vector<owner> many_ = {};  // all, if there are more
 
-  void add(std::shared_ptr<void const> const& owner) {
-    if (owner && std::find(all.begin(), all.end(), owner) == all.end()) all.push_back(owner);
+ public:
+  owners() = default;
+  explicit owners(owner const& one) { add(one); }
+
+  owner const* begin() const { return many_.empty() ? few_.data() : many_.data(); }
+  owner const* end() const { return begin() + size(); }
+  std::size_t size() const {
+    if (!many_.empty()) return many_.size();
+    return few_[0] == nullptr ? 0 : few_[1] == nullptr ? 1 : 2;
+  }
+  void add(owner const& one) {
+    if (one == nullptr || std::find(begin(), end(), one) != end()) return;
+    if (auto const n = size(); n < few_.size()) {
+      few_[n] = one;
+      return;
+    }
+    if (many_.empty()) many_.assign(few_.begin(), few_.end());
+    few_ = {};
+    many_.push_back(one);
   }
   void add(owners const& more) {
-    for (auto const& owner : more.all) add(owner);
+    for (auto const& one : more) add(one);
+  }
+  void drop(owner const& one) {
+    owners rest;
+    for (auto const& kept : *this) {
+      if (kept != one) rest.add(kept);
+    }
+    *this = std::move(rest);
   }
 };
 
@@ -117,13 +145,13 @@ struct owners {
 template <class Ex, class T>
 held<T> taken(owners& keep, T const* data) {
   run_deferred_steps();
-  if (keep.all.size() != 1 || keep.all.front().use_count() != 1) return {};
-  auto* const memory = std::get_deleter<memory_of<T, Ex>>(keep.all.front());
+  if (keep.size() != 1 || keep.begin()->use_count() != 1) return {};
+  auto* const memory = std::get_deleter<memory_of<T, Ex>>(*keep.begin());
   if (!memory) return {};
   auto* const first = static_cast<T*>(memory->data());
   index_t const ahead = data - first, room = memory->bytes() / index_t{sizeof(T)};
   held<T> const now{owner_of(std::move(*memory)), first + ahead, room - ahead};
-  keep.all.clear();
+  keep = {};
   return now;
 }
 
@@ -133,7 +161,7 @@ class sources {
   std::vector<std::weak_ptr<void const>> all_;
 
  public:
-  sources(owners const& kept) : all_(kept.all.begin(), kept.all.end()) {}
+  sources(owners const& kept) : all_(kept.begin(), kept.end()) {}
 
   bool alive() const {
     return std::none_of(all_.begin(), all_.end(), [](auto const& one) { return one.expired(); });

@@ -405,7 +405,11 @@ auto select(C const& condition, A const& a, B const& b) {
 /// Converts x to another type of number.
 template <class T, operand X>
 auto cast(X const& x) {
-  return lift(flattening::as_type<T>{})(x);
+  if constexpr (std::same_as<element_of<X>, T>) {
+    return x;
+  } else {
+    return lift(flattening::as_type<T>{})(x);
+  }
 }
 
 }  // namespace ravel::inline v0

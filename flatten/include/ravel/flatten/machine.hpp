@@ -17,6 +17,7 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -98,45 +99,45 @@ struct machine {
 
   /// Reads numbers at some addresses to the host.  Waits, unless there are none, and throws
   /// if an instance has failed.
-  std::vector<index_t> read_all(std::vector<index_t const*> const& from) const {
-    std::vector<index_t> values;
-    if (from.empty()) return values;
+  void read_all(std::span<index_t const* const> from, index_t* to) const {
+    if (from.empty()) return;
     run_deferred_steps();
-    values.reserve(from.size());
     if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
       sync();
-      for (auto const* place : from) values.push_back(*place);
+      for (auto const* place : from) *to++ = *place;
     } else {
-      for (std::size_t first = 0; first < from.size(); first += fault_record::room) {
-        auto const many = std::min<std::size_t>(from.size() - first, fault_record::room);
-        auto const begin = from.begin() + static_cast<std::ptrdiff_t>(first);
-        fault_record const& seen = fetch_record({begin, begin + static_cast<std::ptrdiff_t>(many)});
-        values.insert(values.end(), seen.numbers, seen.numbers + many);
+      for (; !from.empty(); from = from.subspan(std::min(from.size(), room))) {
+        auto const now = from.first(std::min(from.size(), room));
+        fault_record const& seen = fetch_record(now);
+        to = std::copy_n(seen.numbers, now.size(), to);
       }
     }
+  }
+  template <std::size_t N>
+  std::array<index_t, N> read_all(std::array<index_t const*, N> const& from) const {
+    std::array<index_t, N> values;
+    read_all(from, values.data());
     return values;
   }
   /// Elements [0, N) of `from`.
   template <std::size_t N>
   std::array<index_t, N> read(index_t const* from) const {
-    std::vector<index_t const*> places;
-    places.reserve(N);
-    for (std::size_t k = 0; k < N; ++k) places.push_back(from + k);
-    auto const seen = read_all(places);
-    std::array<index_t, N> values;
-    std::copy_n(seen.begin(), N, values.begin());
-    return values;
+    std::array<index_t const*, N> places;
+    for (std::size_t k = 0; k < N; ++k) places[k] = from + k;
+    return read_all(places);
   }
-  index_t read(index_t const* from, index_t i) const { return read_all({from + i}).front(); }
+  index_t read(index_t const* from, index_t i) const { return read<1>(from + i).front(); }
 
  private:
+  static constexpr auto room = static_cast<std::size_t>(fault_record::room);
+
   void expect_none(fault_record const& seen) const {
     if (seen.key == fault_record::none) return;
     fault_record const failed = seen;
     failures->clear(ex);
     throw_fault(failed);
   }
-  fault_record const& fetch_record(std::vector<index_t const*> const& from) const {
+  fault_record const& fetch_record(std::span<index_t const* const> from) const {
     fault_record* const there = failures->record.data;
     fault_record* const here = failures->seen_by_host.get();
     write_record all{{}, there, writes_to_host<Ex> ? here : there};

@@ -152,6 +152,21 @@ index_t known_total(descriptor<Ex> const& d) {
   return left_by_other_branches(d);
 }
 
+/// Determines where the sequences of d begin among their elements, and the number of these if it is
+/// known without a wait; otherwise returns where it will be.
+template <class Ex>
+index_t const* begin_measuring(machine<Ex> const& on, descriptor<Ex> const& d) {
+  if (d.total >= 0) return nullptr;
+  index_t const known = known_total(d);
+  if (d.is_uniform()) {
+    d.starts = {{}, d.uniform};
+  } else {
+    d.starts.offsets =
+        d.dense ? d.begins : offsets_of_lengths(on.ex, d.n, length_of{d.where()}).shared();
+  }
+  d.total = known;
+  return known >= 0 ? nullptr : d.starts.offsets.data + d.n;
+}
 /// Determines, for each descriptor, the number of elements of its sequences, and where
 /// those of each begin among them.  Waits once, unless all are known.  Returns the sum.
 template <class Ex>
@@ -159,22 +174,13 @@ index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> co
   std::vector<descriptor<Ex> const*> unknown;
   std::vector<index_t const*> totals;
   for (auto const* d : all) {
-    if (d->total >= 0) continue;
-    index_t const known = known_total(*d);
-    if (d->is_uniform()) {
-      d->starts = {{}, d->uniform};
-    } else {
-      d->starts.offsets =
-          d->dense ? d->begins : offsets_of_lengths(on.ex, d->n, length_of{d->where()}).shared();
-    }
-    if (known >= 0) {
-      d->total = known;
-    } else {
+    if (auto const* const total = begin_measuring(on, *d)) {
       unknown.push_back(d);
-      totals.push_back(d->starts.offsets.data + d->n);
+      totals.push_back(total);
     }
   }
-  auto const read = on.read_all(totals);
+  std::vector<index_t> read(totals.size());
+  on.read_all(totals, read.data());
   for (std::size_t k = 0; k < unknown.size(); ++k) unknown[k]->total = read[k];
   index_t sum = 0;
   for (auto const* d : all) sum += d->total;
@@ -182,7 +188,7 @@ index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> co
 }
 template <class Ex>
 void measure(machine<Ex> const& on, descriptor<Ex> const& d) {
-  measure_all<Ex>(on, {&d});
+  if (auto const* const total = begin_measuring(on, d)) d.total = on.read(total, 0);
 }
 
 /// The number of elements of a sequence, as its type is written: "4 * ".
@@ -289,6 +295,10 @@ concept no_larger_than_index = sizeof(T) <= sizeof(index_t);
 template <class Ex, class S>
 S elements_of(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
   return moved(c->ex(), x.child, way_to_elements(*c->on, *x.d));
+}
+template <class Ex, class T>
+cells<constant<T>> elements_of(context_ptr<Ex> const&, ragged<Ex, cells<constant<T>>> const& x) {
+  return x.child;
 }
 template <class Ex, no_larger_than_index T>
 cells<leaf<T>> elements_of(context_ptr<Ex> const& c, ragged<Ex, cells<leaf<T>>> const& x) {

@@ -133,7 +133,7 @@ auto packed_of(context_ptr<Ex> const& inner, ragged<Ex, S> const& x, Elements co
     if constexpr (std::same_as<S, cells<leaf<T>>> && no_larger_than_index<T>) {
       bool const of_these = comparison::first(flags.e) == elements.e;
       owners keep = flags.keep;
-      for (auto const& owner : elements.keep.all) std::erase(keep.all, owner);
+      for (auto const& owner : elements.keep) keep.drop(owner);
       auto const pivot = comparison::pivot(*inner, flags.e, keep);
       if (inner->n > 0 && of_these && pivot && x.child.e.at.is_identity()) {
         using late = deferred_pack<Ex, T>;

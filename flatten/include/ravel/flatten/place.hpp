@@ -106,7 +106,7 @@ column_t<Ex, T> merged(context_ptr<Ex> const& to, X const& x, held<index_t> cons
   auto const written = instances_where(to, is_claimed{claimed.data, true});
   owners ignored;
   auto const winners =
-      way_of<Ex>(written)->after(ex, {claimed.data, 1}, owners{{claimed.owner}}, ignored);
+      way_of<Ex>(written)->after(ex, {claimed.data, 1}, owners{claimed.owner}, ignored);
   indices_held const winner{std::make_shared<owners const>(std::move(ignored)), winners.map,
                             written.n};
   return combined<T>(to, to->n,

@@ -154,7 +154,7 @@ ragged<Ex, cells<leaf<T>>> without_gaps(context_ptr<Ex> const& c,
   measure(*c->on, *x.d);
   index_t const used = x.d->total * index_t{sizeof(T)};
   index_t held = 0;
-  for (auto const& owner : x.child.keep.all) {
+  for (auto const& owner : x.child.keep) {
     auto const* const memory = std::get_deleter<memory_of<T, Ex>>(owner);
     held += memory ? memory->bytes() : 0;
   }

@@ -253,6 +253,13 @@ requires(!lifted_value<I>) void gather(X const&, I const&) {
 
 namespace flattening {
 
+/// Sequences of as many elements as the ranges from first to last have; errors name the operation F.
+template <fault_of F, class Ex, class A, class B, class S>
+descriptor_ptr<Ex> rows_of_ranges(context_ptr<Ex> const& c, A const& first, B const& last,
+                                  S const& step) {
+  return rows_of_lengths<Ex>(name_of_numbers(F), *c->on, c->n,
+                             range_length<A, B, S>{first, last, step, c->on->next_fault(F)});
+}
 /// range, whose errors name the operation F.
 template <fault_of F, class A, class B, class S>
 auto numbers_of(A const& first, B const& last, S const& step) {
@@ -262,10 +269,7 @@ auto numbers_of(A const& first, B const& last, S const& step) {
   auto const a = storage_in(c, first);
   auto const b = storage_in(c, last);
   auto const s = storage_in(c, step);
-  auto const d = rows_of_lengths<Ex>(name_of_numbers(F), *c->on, c->n,
-                                     range_length<decltype(a.e), decltype(b.e), decltype(s.e)>{
-                                         a.e, b.e, s.e, c->on->next_fault(F)});
-  auto const inner = open(d, c);
+  auto const inner = open(rows_of_ranges<F>(c, a.e, b.e, s.e), c);
   auto const from = lift_storage(c, a);
   auto const by = lift_storage(c, s);
   auto const begin = lift_storage(c, begins_in(inner));
@@ -273,6 +277,17 @@ auto numbers_of(A const& first, B const& last, S const& step) {
   auto const i = lift_storage(inner, cells<place>{});
   auto const numbers = apply_scalars(range_element{}, cast<T>(from), cast<T>(by), i, begin);
   return lift_storage(c, close(inner, numbers.s));
+}
+
+/// Sequences of n elements, for `each` of a function that ignores them.
+template <lifted_scalar N>
+auto empty_places(N const& n) {
+  using Ex = typename N::executor_type;
+  using T = element_of<N>;
+  auto const c = resolve(n);
+  auto const d =
+      rows_of_ranges<fault_of::dist>(c, constant<T>{0}, storage_in(c, n).e, constant<T>{1});
+  return lift_storage(c, ragged<Ex, cells<constant<T>>>{d, {}});
 }
 
 }  // namespace flattening
@@ -339,16 +354,12 @@ auto indices(X const& x) {
 template <liftable V, scalar N>
 requires(lifted_value<V> || lifted_value<N>)  //
     auto dist(V const& v, N const& n) {
-  using flattening::fault_of;
-  using flattening::numbers_of;
   static_assert(flattening::whole_number<element_of<N>>, "dist: the number must be an integer");
   if constexpr (lifted_value<N>) {
-    return each(numbers_of<fault_of::dist>(element_of<N>(0), n, element_of<N>(1)),
-                [&](auto const&) { return v; });
+    return each(flattening::empty_places(n), [&](auto const&) { return v; });
   } else {
     auto const here = flattening::ambient(v);
-    auto const count = flattening::lift_storage(here, flattening::storage_in(here, n));
-    return each(numbers_of<fault_of::dist>(0, count, 1), [&](auto const&) { return v; });
+    return dist(v, flattening::lift_storage(here, flattening::storage_in(here, n)));
   }
 }
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -124,7 +123,7 @@ inline void expect_allowed(index_t more) {
 template <class Buffer>
 class counted_memory {
   index_t bytes_;
-  std::optional<Buffer> buffer_;
+  Buffer buffer_;
 
   static void count(index_t bytes) {
     counted_steps.bytes += bytes;
@@ -134,15 +133,15 @@ class counted_memory {
  public:
   counted_memory(Buffer b, index_t bytes) : bytes_(bytes), buffer_(std::move(b)) { count(bytes); }
   counted_memory(counted_memory&& from) noexcept
-      : bytes_(std::exchange(from.bytes_, 0)), buffer_(std::exchange(from.buffer_, std::nullopt)) {}
+      : bytes_(std::exchange(from.bytes_, 0)), buffer_(std::move(from.buffer_)) {}
   counted_memory& operator=(counted_memory&&) = delete;
 
-  void* data() const { return buffer_->data(); }
+  void* data() const { return buffer_.data(); }
   index_t bytes() const { return bytes_; }
   void operator()(void const*) {
-    if (listener && buffer_) listener->released(data());
+    Buffer const ended(std::move(buffer_));
+    if (listener && ended.data()) listener->released(ended.data());
     count(-bytes_);
-    buffer_.reset();
   }
 };
 
