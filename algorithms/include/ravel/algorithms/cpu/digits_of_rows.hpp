@@ -4,9 +4,12 @@
 /// The digits of the bits in which rows differ, by which the host's radix sort splits rows.
 
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
+#include <ravel/core/cpu/either.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 namespace ravel::inline v0::cpu::detail {
 
@@ -22,27 +25,40 @@ struct high_digit {
   }
 };
 
-/// The digit of a row by its highest bit among the lowest `width`, and by as many bits after that as
-/// 1024 digits hold: even where each power of two has about as many keys, as in Zipf's law.
+/// The digit of a row by the highest `top` of its lowest `width` bits; where these are 0, by its highest bit
+/// and by as many bits after that as 1024 digits hold.  So it is even where each power of two has about
+/// as many keys, as in Zipf's law, and with some top bits also where most keys of many bits are uniform.
+///
+/// The highest bit and those after it are read from a float, whose rounding does not change the order.
 template <class From, class Bits>
 struct octave_digit {
   using U = typename Bits::bits;
+  static constexpr int halves = sizeof(U) < 8 ? 0 : 1;  // bits dropped, so that numbers are signed
+  static constexpr int bias = 126, mantissa = 23;
   From row;
   Bits bits;
   U mask;
-  int octaves, after = 1;
+  int low, after = 1;
+  index_t tops;  // the first digit by top bits, less 1
 
-  octave_digit(From from, Bits bits_of, int width)
-      : row(from), bits(bits_of), mask(static_cast<U>((U{1} << (width - 1) << 1) - 1)) {
-    while (after + 2 < width && index_t{width - after} << (after + 1) <= 1024) ++after;
-    octaves = width - after + 1;
+  octave_digit(From from, Bits bits_of, int width, int top)
+      : row(from),
+        bits(bits_of),
+        mask(static_cast<U>((U{1} << (width - 1) << 1) - 1)),
+        low(width - top) {
+    index_t const most = index_t{1024} - (index_t{1} << top);
+    while (index_t{low + 2} << (after + 1) <= most) ++after;
+    tops = (index_t{low + 2} << after) - 1;
   }
-  index_t ways() const { return index_t{octaves} << after; }
+  index_t ways() const { return tops + static_cast<index_t>(mask >> (low - 1) >> 1) + 1; }
 
   [[gnu::always_inline]] index_t operator()(index_t i) const {
     U const x = bits(row(i)) & mask;
-    int const shift = std::max(0, width_of(x) - after - 1);
-    return (index_t{shift} << after) + static_cast<index_t>(x >> shift);
+    auto const top = static_cast<index_t>(x >> (low - 1) >> 1);
+    auto const real = static_cast<float>(static_cast<std::int64_t>(x >> halves));
+    auto const octave =
+        index_t{std::bit_cast<std::int32_t>(real) >> (mantissa - after)} - (index_t{bias} << after);
+    return either(top > 0, tops + top, std::max(index_t{0}, octave));
   }
 };
 

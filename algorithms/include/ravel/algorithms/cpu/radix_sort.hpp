@@ -97,9 +97,9 @@ class radix_sorter {
                       most_bits);
   }
 
-  /// Splits rows by the highest bits in which they differ; integers of which a sample has an eighth in one
-  /// part, by octaves where these are more even.  Returns where parts begin, or nothing if all
-  /// rows are to be sorted as they are.
+  /// Splits rows by the highest bits in which they differ; integers of which a sample is as uneven as
+  /// with an eighth in one part, by octaves where these are twice as even.  Returns where parts begin, or
+  /// nothing if all rows are to be sorted as they are.
   template <class From>
   starts split(From row, index_t n, U varies, row_type* spare) const {
     int const width = width_of(varies);
@@ -108,11 +108,16 @@ class radix_sorter {
       return high_digit<From, Bits>{row, bits_, width - bits, mask};
     };
     if constexpr (sorts_integers<K, V, Bits>) {
-      octave_digit<From, Bits> const octaves(row, bits_, width);
-      index_t const alike =
-          n >= worth_a_sample ? most_alike(n, highest(std::min(most_bits, width))) : 0;
-      if (alike >= sampled / 8 && 2 * most_alike(n, octaves) <= alike) {
-        return split_by(octaves, row, n, octaves.ways(), spare);
+      index_t const uneven =
+          n >= worth_a_sample ? unevenness(n, highest(std::min(most_bits, width))) : 0;
+      if (uneven >= (sampled / 8) * (sampled / 8)) {
+        octave_digit<From, Bits> const octaves(row, bits_, width, 0),
+            below_top(row, bits_, width, std::min(most_bits - 1, width / 2));
+        index_t const by_octaves = unevenness(n, octaves), by_top = unevenness(n, below_top);
+        if (2 * std::min(by_octaves, by_top) <= uneven) {
+          auto const& digit = by_top < by_octaves ? below_top : octaves;
+          return split_by(digit, row, n, digit.ways(), spare);
+        }
       }
     }
     int const bits = std::min(bits_of_split(n), width);
@@ -125,14 +130,12 @@ class radix_sorter {
     return parts;
   }
 
-  /// The most rows of a sample that have the same digit.
+  /// The sum, over digits, of the squares of how many rows of a sample have them.
   template <class Digit>
-  static index_t most_alike(index_t n, Digit const& digit) {
-    index_t of_digit[1 << most_bits] = {}, most = 0;
-    for (index_t k = 0; k < sampled; ++k) {
-      most = std::max(most, ++of_digit[digit(n / sampled * k)]);
-    }
-    return most;
+  static index_t unevenness(index_t n, Digit const& digit) {
+    index_t of_digit[1 << most_bits] = {}, sum = 0;
+    for (index_t k = 0; k < sampled; ++k) sum += 2 * of_digit[digit(n / sampled * k)]++ + 1;
+    return sum;
   }
 
   /// The survey of a tile, whose last row is compared with the next if there is one; its order only
