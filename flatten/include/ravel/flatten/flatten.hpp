@@ -12,6 +12,7 @@
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/from.hpp>
 #include <ravel/flatten/functions.hpp>
+#include <ravel/flatten/groups.hpp>
 #include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/loop.hpp>
 #include <ravel/flatten/order.hpp>

@@ -7,6 +7,7 @@
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/functions.hpp>
+#include <ravel/flatten/groups.hpp>
 #include <ravel/flatten/key_order.hpp>
 #include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/order.hpp>

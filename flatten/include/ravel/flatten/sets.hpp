@@ -7,6 +7,7 @@
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/groups.hpp>
 #include <ravel/flatten/order.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/reshape.hpp>
