@@ -228,14 +228,17 @@ algorithm const all[] = {
      "Blelloch and Sabot 1990"},
 };
 
+/// The lowest 32 bits, as in the player.
+std::int32_t wrapped(std::int64_t x) { return static_cast<std::int32_t>(x); }
+
 struct named_operation {
   char const* name;
   operation run;
   std::int32_t identity;
 };
 named_operation const operations[] = {
-    {"plus", [](std::int32_t a, std::int32_t b) { return a + b; }, 0},
-    {"times", [](std::int32_t a, std::int32_t b) { return a * b; }, 1},
+    {"plus", [](std::int32_t a, std::int32_t b) { return wrapped(std::int64_t{a} + b); }, 0},
+    {"times", [](std::int32_t a, std::int32_t b) { return wrapped(std::int64_t{a} * b); }, 1},
     {"max", [](std::int32_t a, std::int32_t b) { return std::max(a, b); }, INT32_MIN},
     {"min", [](std::int32_t a, std::int32_t b) { return std::min(a, b); }, INT32_MAX},
     {"or", [](std::int32_t a, std::int32_t b) { return a | b; }, 0},

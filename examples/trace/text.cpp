@@ -5,6 +5,21 @@
 namespace ravel::trace {
 namespace {
 
+std::string count(std::size_t n, std::string const& what) {
+  return n == 0 ? "" : std::to_string(n) + ' ' + what + (n > 1 ? "s" : "");
+}
+
+/// The loads and stores of a step, after what else it did.
+std::string accesses_of(step const& s) {
+  std::string out;
+  for (auto const& each :
+       {count(s.loads, "load"), count(s.stores, "store"), count(s.shared_loads, "shared load"),
+        count(s.shared_stores, "shared store")}) {
+    if (!each.empty()) out += ", " + each;
+  }
+  return out;
+}
+
 /// The lines of a picture: names on the left, a column for each element, counts on the right.
 class page {
   picture const& p_;
@@ -80,7 +95,7 @@ class page {
         std::string v = values(p_.rows[r]);
         if (r == s.rows.back() && s.operations + s.threads > 0) {
           v.resize(std::max(v.size(), center(p_.columns) + 2), ' ');
-          v += counts_of(s);
+          v += counts_of(s) + accesses_of(s);
         }
         out_ += v + "\n";
       }
@@ -103,9 +118,6 @@ std::string statistics_of(picture const& p) {
 }
 
 std::string counts_of(step const& s) {
-  auto const count = [](std::size_t n, std::string const& what) {
-    return n == 0 ? "" : std::to_string(n) + ' ' + what + (n > 1 ? "s" : "");
-  };
   std::string const threads = count(s.threads, "thread"), operations = count(s.operations, "op");
   return threads + (threads.empty() || operations.empty() ? "" : ", ") + operations;
 }

@@ -36,6 +36,13 @@ addEventListener('load', () => {
     form.requestSubmit();
     press('End');
     result.others = panes.map(shown);
+    document.getElementById('values').value = '2147483647 1 1 1 1 1 1 1';
+    form.requestSubmit();
+    press('End');
+    result.great = panes.map(shown);
+    document.getElementById('values').value = '1 1 1 1 1 1 1 9';
+    form.requestSubmit();
+    press('End');
     document.getElementById('op').value = 'max';
     document.getElementById('op').dispatchEvent(new Event('change'));
     result.greatest = panes.map(shown);
@@ -77,6 +84,7 @@ def main():
         for width in (1000, 500):
             two = player(folder, "work_efficient", "--beside", "brent_kung", width=width)
             check(two["ends"] == ["3 4 11 11 15 16 22 25"] * 2, f"both end in the scan: {two}")
+            check(two["great"] == ["2147483647 -2147483648 " + " ".join(str(k - 2147483648) for k in range(1, 7))] * 2, f"wraps around: {two}")
             check(two["others"] == ["1 2 3 4 5 6 7 16"] * 2, f"other values: {two}")
             check(two["greatest"] == ["1 1 1 1 1 1 1 9"] * 2, f"another operator: {two}")
             check(two["refused"] == "Enter 8 integers.", f"too few values: {two}")

@@ -46,6 +46,7 @@ def main():
             (stages, ["--segments", "8"], "a pipeline has no segments"),
             ("auto const program = [](auto rows) { return each(rows, [](auto row) { return at(row, 3); }); };",
              ["1", "--segments", "1"], "at: index 3 is not in [0, 1)"),
+            ("auto const program = [](auto rows) { return each(rows, [](auto row) { return row / 0; }); };", ["1"], "it crashes: Floating point"),
         ):  # fmt: skip
             said = draw(folder, code, *arguments)
             check(sentence in said, f"{code} {arguments}: {said}")

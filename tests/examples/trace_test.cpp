@@ -230,10 +230,11 @@ TEST(trace, draws_where_the_nodes_of_a_list_jump) {
 
 TEST(trace, writes_text_that_reads_in_a_terminal) {
   std::string const text = text_of(trace({"work_efficient", example}));
-  EXPECT_NE(
-      text.find("                 \\__\\      \\__\\      \\__\\      \\__\\\n"
-                "shared room     3    4    2    6    1    6    2    5      4 threads, 4 ops\n"),
-      std::string::npos)
+  EXPECT_NE(text.find("                 \\__\\      \\__\\      \\__\\      \\__\\\n"
+                      "shared room     3    4    2    6    1    6    2    5      4 threads, 4 ops, "
+                      "8 shared loads, 4 "
+                      "shared stores\n"),
+            std::string::npos)
       << text;
 }
 

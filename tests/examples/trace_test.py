@@ -38,6 +38,7 @@ def main():
     check("there are 8 values, and the segments have 6" in trace("mindex", "--segments", "3,3", status=2), "too few")
     check("cannot show an empty row" in trace("spmv", "1", "2", "--segments", "0,2", status=2), "an empty row")
     check("a segment has -1 values" in trace("mindex", "--segments", "9,-1", status=2), "a negative length")
+    check("\nout         65536   131072        0" in trace("naive", "65536", "2", "32768", "--op", "times"), "wraps around")
     check("excludes --" in trace("mindex", "--segments", "8", "--flags", "1,0,0,0,0,0,0,0", status=2), "both")
     check("\nlaunches        2\n" in trace("brent_kung", "--counts"), "--counts: brent_kung has two launches")
     both = ("work_efficient", "--beside", "brent_kung")
