@@ -38,6 +38,7 @@ const ready = setInterval(() => {
   shown.refused = document.getElementById('result').textContent;
   shown.others = [['segmented_scan_by_pairs', '3 1 | | 7 0 4'], ['segmented_scan_by_mindex', '3 1 | 7 0 4'],
                   ['sparse_product', '3 1 | | 7 0 4'], ['rank_by_jumping', '4 2 2 0 1'], ['rank_by_splitters', '4 2 2 0 1'],
+                  ['evaluate', '3 1 2 4'], ['lex', 'x= "a1"42'], ['compare_prefixes', 'prefix | pro'], ['evaluate', '1 '.repeat(11)],
                   ['naive_scan', '1 | 2'], ['rank_by_splitters', '1 2 1']].map(([name, numbers]) => {
     document.getElementById('op').value = 'plus';
     document.getElementById('algorithm').value = name;
@@ -68,9 +69,11 @@ RESULTS = {
     "exclusive_scan_by_sweeps": "0 3 4 11 11 15 16 22", "reduce": "25", "compact": "3 1 7 1 3",
     "split_radix_sort": SORTED, "quicksort_by_levels": SORTED, "run_length_encode": "3 1 7 0 4 1 6 3",
     "max": "3 3 7 7 7 7 7 7", "segmented_scan_by_pairs": SCAN, "segmented_scan_by_mindex": SCAN, "sparse_product": "118",
-    "rank_by_jumping": LINKS, "rank_by_splitters": LINKS,
+    "rank_by_jumping": LINKS, "rank_by_splitters": LINKS, "evaluate": "897", "compare_prefixes": "Enter two texts, such as prefix | pro.",
+    "lex": " ".join(f"number at {k}" for k in range(0, 16, 2)),
 }  # fmt: skip
-OTHERS = ["3 4 7 7 11", "3 4 7 7 11", "5 0 19", "1 3 4 0 2", "1 3 4 0 2", "naive_scan has no segments.", LINKS]
+OTHERS = ["3 4 7 7 11", "3 4 7 7 11", "5 0 19", "1 3 4 0 2", "1 3 4 0 2", "45", "name at 0 string at 3 number at 7", "0 0 -1 -1 -1 -1",
+          "Enter 10 coefficients at most: the value is at x = 2.", "naive_scan has no segments.", LINKS]  # fmt: skip
 PLAYERS = ("naive step_doubling work_efficient brent_kung compaction split_radix_sort quicksort_levels "
            "operator_transform mindex spmv list_ranking")  # fmt: skip
 NESTED = {

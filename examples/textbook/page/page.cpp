@@ -3,9 +3,11 @@
 #include "textbook/compaction.hpp"
 #include "textbook/exclusive_scan_by_sweeps.hpp"
 #include "textbook/inclusive_scan_by_sweeps.hpp"
+#include "textbook/lexing.hpp"
 #include "textbook/list_ranking_by_jumping.hpp"
 #include "textbook/list_ranking_by_splitters.hpp"
 #include "textbook/naive_scan.hpp"
+#include "textbook/polynomial.hpp"
 #include "textbook/quicksort_by_levels.hpp"
 #include "textbook/reduction.hpp"
 #include "textbook/run_length_encoding.hpp"
@@ -14,6 +16,7 @@
 #include "textbook/segmented_scan_by_pairs.hpp"
 #include "textbook/sparse_product.hpp"
 #include "textbook/split_radix_sort.hpp"
+#include "textbook/string_comparison.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -47,6 +50,14 @@ numbers ranks(numbers const& links, bool by_jumping) {
   return {found.begin(), found.end()};
 }
 
+std::string tokens(std::string const& text) {
+  static char const* const kinds[] = {"blank", "name", "number", "string"};
+  std::string out;
+  for (token const& t : lex(text))
+    out += std::string(kinds[t.kind]) + " at " + std::to_string(t.begin) + ' ';
+  return out;
+}
+
 numbers heads_of(numbers const& lengths) {
   numbers heads;
   for (int const n : lengths) {
@@ -74,6 +85,12 @@ numbers by_name(std::string_view name, numbers const& x, numbers const& lengths,
   if (name == "segmented_scan_by_pairs") return segmented_scan_by_pairs(heads_of(lengths), x, op);
   if (name == "segmented_scan_by_mindex") return segmented_scan_by_mindex(heads_of(lengths), x, op);
   if (name == "sparse_product") return product(x, lengths);
+  if (name == "evaluate") return {evaluate(x, 2)};
+  if (name == "compare_prefixes") {
+    std::string const both(x.begin(), x.end());
+    auto const n = static_cast<size_t>(lengths[0]);
+    return compare_prefixes(both.substr(0, n), both.substr(n));
+  }
   if (name == "rank_by_jumping" || name == "rank_by_splitters")
     return ranks(x, name == "rank_by_jumping");
   return run_length_encode(x).values;
@@ -86,19 +103,25 @@ struct maximum {
 }  // namespace
 
 /// A line of results, and one of the steps and the work.  Numbers are not negative, and there is one
-/// at least; segments have these lengths; links are of lists.  The text lives until the next call.
+/// at least; segments have these lengths; links are of lists, and characters of one text or two.  The
+/// text lives until the next call.
 extern "C" char const* run(char const* name, char const* op, int const* values, int const* lengths,
                            int segments) {
   static std::string text;
   numbers const of_segments(lengths, lengths + segments);
   numbers const x(values, values + std::accumulate(lengths, lengths + segments, 0));
   machine = {};
-  numbers const results = std::string_view(op) == "max"
-                              ? by_name(name, x, of_segments, INT_MIN, maximum{})
-                              : by_name(name, x, of_segments, 0, std::plus{});
-  auto const [steps, work, backward] = machine;
   text.clear();
-  for (int const r : results) text += std::to_string(r) + ' ';
+  if (name == std::string_view("lex")) {
+    text = tokens({x.begin(), x.end()});
+  } else {
+    for (int const r : std::string_view(op) == "max"
+                           ? by_name(name, x, of_segments, INT_MIN, maximum{})
+                           : by_name(name, x, of_segments, 0, std::plus{})) {
+      text += std::to_string(r) + ' ';
+    }
+  }
+  auto const [steps, work, backward] = machine;
   text += '\n' + std::to_string(steps) + " steps, work " + std::to_string(work);
   return text.c_str();
 }
