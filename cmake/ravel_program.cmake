@@ -103,7 +103,7 @@ function(ravel_test_headers target level)
     target_compile_options(${headers} PRIVATE -O${level})
     set(names gtest/gtest.h algorithm array cmath cstring functional limits map memory numeric
       optional random ranges sstream string thread vector)
-    if(RAVEL_CPU_TEAM STREQUAL "tbb")
+    if(RAVEL_CPU_TEAM STREQUAL "tbb" AND NOT RAVEL_CHOOSE_VECTORS)
       list(APPEND names tbb/blocked_range.h tbb/global_control.h tbb/parallel_for.h tbb/task_arena.h)
     endif()
     list(TRANSFORM names REPLACE "(.+)" "<\\1>")

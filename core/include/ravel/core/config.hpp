@@ -30,10 +30,16 @@
 /// RAVEL_SELDOM marks a host and device function that the host does not inline: a rarely taken
 /// path, so that it takes no registers from the loop that calls it.
 ///
+/// RAVEL_ARCHIVED is before the definition of a function that the archive ravel::vectors holds.  Programs that
+/// link it do not compile the definition, unless their standard library is another: RAVEL_DEFINES_ARCHIVED
+/// says where there is one.
+///
 /// Kernels cannot call every lambda, and only nvcc can test that: is_lambda_of_the_host.
 ///
 /// Everything public lives in the inline namespace `ravel::v0`: users write `ravel::scan`, and two
 /// versions can be linked into one program.
+
+#include <version>
 
 // g++ 11 has no __builtin_shufflevector.  clang++ 15 instantiates member functions of the classes
 // of lazy expressions too early.  Apple numbers its clang differently.
@@ -83,6 +89,14 @@
 #endif
 #ifdef __SIZEOF_INT128__
 #  define RAVEL_INT128
+#endif
+
+#ifdef RAVEL_IN_ARCHIVE  // a source of it
+#  define RAVEL_ARCHIVED
+#  define RAVEL_DEFINES_ARCHIVED
+#elif !defined(RAVEL_CHOOSES_VECTORS) || !defined(__GLIBCXX__)
+#  define RAVEL_ARCHIVED inline
+#  define RAVEL_DEFINES_ARCHIVED
 #endif
 
 #if defined(__has_feature)  // clang

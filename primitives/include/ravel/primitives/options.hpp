@@ -198,6 +198,18 @@ struct store_total {
   }
 };
 
+/// Two receivers of one total.
+template <class A, class B>
+struct both_totals {
+  A a;
+  B b;
+  template <class T>
+  RAVEL_HD void operator()(T const& x) const {
+    a(x);
+    b(x);
+  }
+};
+
 /// Passes on the second of a pair as the total; without a receiver no kernel is instantiated.
 template <class Total>
 struct total_of_second {

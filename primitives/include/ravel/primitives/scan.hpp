@@ -5,7 +5,6 @@
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
@@ -23,18 +22,6 @@
 
 namespace ravel::inline v0 {
 namespace detail {
-
-/// Two receivers of one total.
-template <class A, class B>
-struct both_totals {
-  A a;
-  B b;
-  template <class T>
-  RAVEL_HD void operator()(T const& x) const {
-    a(x);
-    b(x);
-  }
-};
 
 /// Runs a call by its table, or by a named algorithm, which overloads scan_by.
 template <class By, class Ex, class Call>

@@ -9,7 +9,7 @@
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/scan/call.hpp>
-#include <ravel/primitives/scan/cpu.hpp>
+#include <ravel/primitives/scan/compiled.hpp>
 #include <ravel/primitives/scan/cuda.hpp>
 #include <ravel/primitives/scan/steps.hpp>
 

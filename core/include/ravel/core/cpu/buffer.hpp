@@ -4,8 +4,7 @@
 /// Host memory owned by the caller.
 
 #include <ravel/core/config.hpp>
-#include <ravel/core/cpu/memory_pool.hpp>
-#include <ravel/core/cpu/pages.hpp>
+#include <ravel/core/cpu/kept_memory.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/view.hpp>
 
@@ -51,10 +50,10 @@ class buffer {
     expects(n >= 0, "cpu::buffer: the size is ", n);
     auto const size = static_cast<std::size_t>(n);
     try {
-      if (is_pooled && n <= most && size * sizeof(T) >= memory_pool::large) {
-        auto [memory, bytes] = detail::results_pool().take(size * sizeof(T));
-        data_ = static_cast<T*>(memory.release());
-        kept_ = bytes;
+      if (is_pooled && n <= most && size * sizeof(T) >= detail::kept_for_buffers) {
+        detail::kept_block block = detail::take_for_buffer(size * sizeof(T));
+        data_ = static_cast<T*>(block.memory.release());
+        kept_ = block.bytes;
       } else {
         data_ = new T[size];
       }
@@ -75,8 +74,7 @@ class buffer {
   }
   ~buffer() {
     if (kept_ > 0) {
-      detail::offer_to_kernel(data_, kept_);
-      detail::results_pool().give_back(detail::c_memory(data_), kept_);
+      detail::give_back_of_buffer({detail::c_memory(data_), kept_});
     } else {
       delete[] data_;
     }

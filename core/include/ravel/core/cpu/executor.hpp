@@ -4,6 +4,7 @@
 /// The two host executors: a single thread, and a team of threads.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/scratch.hpp>
@@ -215,31 +216,38 @@ class threads : public sequential {
       tiles_in_parallel(width, n, of_tile, least(), where);
     }
   }
-  [[gnu::noinline]] void parts_in_parallel(index_t n, ravel::detail::function_ref<void(tile)> f,
-                                           index_t& cheap) const {
-    auto const part = [=](index_t begin, index_t end) { f({begin / tile_width, begin, end}); };
-    if (grain_ > 0) {
-      team_.share_parts(0, n, grain_, team_.size(), detail::beginning::apart, part);
-      return;
-    }
-    if (n > tile_width) cheap -= n;
-    if (n > tile_width && cheap >= 0) {
-      tiles_in_parallel(tile_width, n, f, detail::at_least(n), detail::beginning::apart);
-    } else {
-      cheap = team_.divide(n, tile_width, detail::at_least(n), part);
-    }
-  }
-  [[gnu::noinline]] void tiles_in_parallel(index_t width, index_t n,
-                                           ravel::detail::function_ref<void(tile)> f,
-                                           detail::nanoseconds least,
-                                           detail::beginning where) const {
-    auto const nth = [=](index_t k) { f(nth_tile(k, width, n)); };
-    if (n < serial_below) {
-      for (index_t k = 0; k < div_up(n, width); ++k) nth(k);
-    } else {
-      team_.run(div_up(n, width), least, where, nth);
-    }
-  }
+  void parts_in_parallel(index_t n, ravel::detail::function_ref<void(tile)> f,
+                         index_t& cheap) const;
+  void tiles_in_parallel(index_t width, index_t n, ravel::detail::function_ref<void(tile)> f,
+                         detail::nanoseconds least, detail::beginning where) const;
 };
+
+#ifdef RAVEL_DEFINES_ARCHIVED
+[[gnu::noinline]] RAVEL_ARCHIVED void threads::parts_in_parallel(
+    index_t n, ravel::detail::function_ref<void(tile)> f, index_t& cheap) const {
+  auto const part = [=](index_t begin, index_t end) { f({begin / tile_width, begin, end}); };
+  if (grain_ > 0) {
+    team_.share_parts(0, n, grain_, team_.size(), detail::beginning::apart, part);
+    return;
+  }
+  if (n > tile_width) cheap -= n;
+  if (n > tile_width && cheap >= 0) {
+    tiles_in_parallel(tile_width, n, f, detail::at_least(n), detail::beginning::apart);
+  } else {
+    cheap = team_.divide(n, tile_width, detail::at_least(n), part);
+  }
+}
+
+[[gnu::noinline]] RAVEL_ARCHIVED void threads::tiles_in_parallel(
+    index_t width, index_t n, ravel::detail::function_ref<void(tile)> f, detail::nanoseconds least,
+    detail::beginning where) const {
+  auto const nth = [=](index_t k) { f(nth_tile(k, width, n)); };
+  if (n < serial_below) {
+    for (index_t k = 0; k < div_up(n, width); ++k) nth(k);
+  } else {
+    team_.run(div_up(n, width), least, where, nth);
+  }
+}
+#endif
 
 }  // namespace ravel::inline v0::cpu

@@ -91,12 +91,4 @@ class memory_pool {
   }
 };
 
-namespace detail {
-/// The pool of the process for results: cpu::buffer.  Never destroyed: buffers may be static objects.
-inline memory_pool& results_pool() {
-  static auto* const pool = new memory_pool;
-  return *pool;
-}
-}  // namespace detail
-
 }  // namespace ravel::inline v0::cpu

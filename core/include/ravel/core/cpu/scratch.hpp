@@ -2,118 +2,30 @@
 
 /// @file
 /// Host memory for the duration of one call.
-///
-/// Fresh memory costs more than most calls: the kernel clears each page on first touch, which takes
-/// three times as long as copying to it.  So each thread keeps the large blocks that its calls
-/// freed, and the next call reuses pages that are mapped already.  They are huge pages, where the
-/// kernel grants them.
 
-#include <ravel/core/cpu/memory_pool.hpp>
-#include <ravel/core/cpu/pages.hpp>
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/kept_memory.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/view.hpp>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
-
-/// The large blocks that the calls of one thread freed: a few, used by that thread only.  Its functions are
-/// compiled for size, as a call that needs such a block takes much longer than they do.
-class kept_blocks {
- public:
-  struct block {
-    c_memory memory;
-    std::size_t bytes = 0;
-  };
-
-  /// The smallest spare block of at least `bytes`, or a new one; empty if out of memory.
-  [[gnu::cold]] block take(std::size_t bytes) {
-    {
-      std::lock_guard const lock(busy_);
-      block* best = nullptr;
-      for (block& each : spare_) {
-        if (each.bytes >= bytes && (!best || each.bytes < best->bytes)) best = &each;
-      }
-      if (best) return std::exchange(*best, {});
-      spare_ = {};  // all are too small; the new block replaces them
-    }
-    if (bytes > ~std::size_t{0} - huge_page) return {};
-    if (bytes <= huge_page / 2) {
-      std::size_t const rounded = std::bit_ceil(bytes);
-      return {c_memory(std::aligned_alloc(scratch_stack::alignment, rounded)), rounded};
-    }
-    std::size_t const rounded = (bytes + huge_page - 1) / huge_page * huge_page;
-    return {huge_pages(rounded), rounded};
-  }
-
-  /// Keeps a block, replacing the smallest if all places are taken.
-  [[gnu::cold]] void give_back(block given) {
-    std::lock_guard const lock(busy_);
-    auto const smaller = [](block const& x, block const& y) { return x.bytes < y.bytes; };
-    block& place = *std::min_element(spare_.begin(), spare_.end(), smaller);
-    if (place.bytes < given.bytes) place = std::move(given);
-  }
-
-  [[gnu::cold]] static kept_blocks& of_this_thread() {
-    static thread_local kept_blocks blocks;
-    return blocks;
-  }
-
-  /// Frees the blocks of all threads.
-  [[gnu::cold]] static void clear_all() {
-    auto const& [busy, all] = of_all_threads();
-    std::lock_guard const lock(busy);
-    for (kept_blocks* const each : all) {
-      std::lock_guard const its(each->busy_);
-      each->spare_ = {};
-    }
-  }
-
-  kept_blocks(kept_blocks const&) = delete;
-  ~kept_blocks() {
-    auto& [busy, all] = of_all_threads();
-    std::lock_guard const lock(busy);
-    std::erase(all, this);
-  }
-
- private:
-  struct registry {
-    mutable std::mutex busy;
-    std::vector<kept_blocks*> all;
-  };
-  std::mutex busy_;             // another thread may free the blocks
-  std::array<block, 8> spare_;  // more than one call uses at once
-
-  [[gnu::cold]] kept_blocks() {
-    auto& [busy, all] = of_all_threads();
-    std::lock_guard const lock(busy);
-    all.push_back(this);
-  }
-  /// Never destroyed: threads may end after static objects.
-  static registry& of_all_threads() {
-    static auto* const threads = new registry;
-    return *threads;
-  }
-};
 
 /// Memory of no type, from a stack, the C library or the large blocks of the thread.  Move-only.
 class scratch_memory {
   scratch_piece piece_;
   c_memory small_;
-  kept_blocks::block large_;
+  kept_block large_;
 
  public:
   /// In bytes.  The C library keeps smaller blocks itself: it returns the end of the heap to the
@@ -126,7 +38,7 @@ class scratch_memory {
         small_(std::move(from.small_)),
         large_(std::exchange(from.large_, {})) {}
   ~scratch_memory() {
-    if (large_.memory) kept_blocks::of_this_thread().give_back(std::move(large_));
+    if (large_.memory) give_back_scratch(std::move(large_));
   }
 
   /// n elements of `size` bytes each from a stack; null if it only counts.
@@ -134,23 +46,28 @@ class scratch_memory {
     piece_ = scratch_piece(stack, static_cast<std::size_t>(n) * size);
     return piece_.memory();
   }
-  [[gnu::noinline]] void* take(index_t n, std::size_t size, std::size_t alignment, bool keeps) {
-    expects(n >= 0, "cpu::scratch_buffer: the size is ", n);
-    auto const bytes = static_cast<std::size_t>(n) * size;
-    void* taken = nullptr;
-    if (n <= std::numeric_limits<index_t>::max() / static_cast<index_t>(size)) {
-      if (keeps && bytes > std::size_t{large}) {
-        large_ = kept_blocks::of_this_thread().take(bytes);
-        taken = large_.memory.get();
-      } else {
-        small_.reset(std::aligned_alloc(alignment, bytes / alignment * alignment + alignment));
-        taken = small_.get();
-      }
-    }
-    if (!taken) ravel::detail::throw_no_memory("cpu::scratch_buffer", n, size);
-    return taken;
-  }
+  void* take(index_t n, std::size_t size, std::size_t alignment, bool keeps);
 };
+
+#ifdef RAVEL_DEFINES_ARCHIVED
+[[gnu::noinline]] RAVEL_ARCHIVED void* scratch_memory::take(index_t n, std::size_t size,
+                                                            std::size_t alignment, bool keeps) {
+  expects(n >= 0, "cpu::scratch_buffer: the size is ", n);
+  auto const bytes = static_cast<std::size_t>(n) * size;
+  void* taken = nullptr;
+  if (n <= std::numeric_limits<index_t>::max() / static_cast<index_t>(size)) {
+    if (keeps && bytes > std::size_t{large}) {
+      large_ = take_scratch(bytes);
+      taken = large_.memory.get();
+    } else {
+      small_.reset(std::aligned_alloc(alignment, bytes / alignment * alignment + alignment));
+      taken = small_.get();
+    }
+  }
+  if (!taken) ravel::detail::throw_no_memory("cpu::scratch_buffer", n, size);
+  return taken;
+}
+#endif
 
 }  // namespace detail
 
@@ -238,17 +155,5 @@ class scratch_buffer {
   index_t size() const { return size_; }
   T& operator[](index_t i) const { return data_[i]; }
 };
-
-/// Returns to the system the memory that is kept for later calls: scratch of calls that have ended, of each
-/// thread at most eight blocks, each of which one call needed; and memory of buffers that have ended.
-///
-///     radix_sort(ex, keys, sorted);      // keeps as much scratch as the keys take
-///     cpu::release_memory();             // until here
-///
-/// Any thread may call it at any time; later calls take fresh memory.
-inline void release_memory() {
-  detail::kept_blocks::clear_all();
-  detail::results_pool().clear();
-}
 
 }  // namespace ravel::inline v0::cpu

@@ -5,6 +5,7 @@
 /// ThreadSanitizer cannot see into oneTBB.
 
 #ifdef RAVEL_CPU_STD_THREADS
+#  include <ravel/core/config.hpp>
 #  include <ravel/core/cpu/crew.hpp>
 #  include <ravel/core/function_ref.hpp>
 
@@ -18,7 +19,7 @@
 
 namespace ravel::inline v0::cpu {
 
-inline int most_threads() {
+RAVEL_ARCHIVED int most_threads() {
   static int const most = std::max(16, 4 * static_cast<int>(std::thread::hardware_concurrency()));
   return most;
 }
@@ -33,14 +34,14 @@ struct crew::threads {
                          most_threads())) {}
 };
 
-inline crew::crew(int count) : own_(std::make_shared<threads>(count)) {}
+RAVEL_ARCHIVED crew::crew(int count) : own_(std::make_shared<threads>(count)) {}
 
-inline int crew::size() const { return own_->count; }
+RAVEL_ARCHIVED int crew::size() const { return own_->count; }
 
 inline constinit thread_local int place_of_thread = 0;
-inline int crew::place() { return place_of_thread; }
+RAVEL_ARCHIVED int crew::place() { return place_of_thread; }
 
-inline void crew::call(int count, ravel::detail::function_ref<void()> f) const {
+RAVEL_ARCHIVED void crew::call(int count, ravel::detail::function_ref<void()> f) const {
   std::exception_ptr thrown;
   std::mutex guard;
   auto const work = [&] {
@@ -65,8 +66,8 @@ inline void crew::call(int count, ravel::detail::function_ref<void()> f) const {
 }
 
 /// At the same time if fewer than all threads have been started for such calls.
-inline void crew::call_both(ravel::detail::function_ref<void()> f,
-                            ravel::detail::function_ref<void()> g) const {
+RAVEL_ARCHIVED void crew::call_both(ravel::detail::function_ref<void()> f,
+                                    ravel::detail::function_ref<void()> g) const {
   if (++own_->forked >= own_->count) {
     --own_->forked;
     f();

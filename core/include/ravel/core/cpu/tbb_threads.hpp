@@ -4,6 +4,7 @@
 /// The threads of a crew by oneTBB.
 
 #ifndef RAVEL_CPU_STD_THREADS
+#  include <ravel/core/config.hpp>
 #  include <ravel/core/cpu/crew.hpp>
 #  include <ravel/core/function_ref.hpp>
 
@@ -20,13 +21,9 @@
 #  include <mutex>
 #  include <thread>
 
-#  ifndef RAVEL_CREW_INLINE  // the archive defines it as nothing
-#    define RAVEL_CREW_INLINE inline
-#  endif
-
 namespace ravel::inline v0::cpu {
 
-RAVEL_CREW_INLINE int most_threads() {
+RAVEL_ARCHIVED int most_threads() {
   static int const most = std::max(16, 4 * static_cast<int>(std::thread::hardware_concurrency()));
   return most;
 }
@@ -52,24 +49,24 @@ struct crew::threads : tbb::task_arena {
   using tbb::task_arena::task_arena;
 };
 
-RAVEL_CREW_INLINE crew::crew(int count) {
+RAVEL_ARCHIVED crew::crew(int count) {
   if (count <= 0) return;
   count = std::min(count, most_threads());
   allow_threads(count);
   own_ = std::make_shared<threads>(count);
 }
 
-RAVEL_CREW_INLINE int crew::size() const {
+RAVEL_ARCHIVED int crew::size() const {
   return own_ ? own_->max_concurrency()
               : std::min(tbb::this_task_arena::max_concurrency(), most_threads());
 }
 
-RAVEL_CREW_INLINE int crew::place() {
+RAVEL_ARCHIVED int crew::place() {
   return std::max(0, tbb::this_task_arena::current_thread_index());
 }
 
-RAVEL_CREW_INLINE void crew::call_both(ravel::detail::function_ref<void()> f,
-                                       ravel::detail::function_ref<void()> g) const {
+RAVEL_ARCHIVED void crew::call_both(ravel::detail::function_ref<void()> f,
+                                    ravel::detail::function_ref<void()> g) const {
   auto const both = [=] { tbb::parallel_invoke(f, g); };
   if (own_) {
     own_->execute(both);
@@ -80,7 +77,7 @@ RAVEL_CREW_INLINE void crew::call_both(ravel::detail::function_ref<void()> f,
 
 /// Each call is isolated: while its thread waits for parallel work of its own, it does not begin
 /// another call, which might wait for this one.
-RAVEL_CREW_INLINE void crew::call(int count, ravel::detail::function_ref<void()> f) const {
+RAVEL_ARCHIVED void crew::call(int count, ravel::detail::function_ref<void()> f) const {
   auto const all = [=] {
     tbb::parallel_for(
         tbb::blocked_range<int>(0, count),

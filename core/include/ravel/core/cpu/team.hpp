@@ -3,17 +3,22 @@
 /// @file
 /// The threads of cpu::threads, and how they share work.
 
+#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/crew.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
-#include <atomic>
 
-#ifdef RAVEL_CPU_STD_THREADS
-#  include <ravel/core/cpu/std_threads.hpp>
-#elif !defined(RAVEL_CHOOSES_VECTORS)
-#  include <ravel/core/cpu/tbb_threads.hpp>
+#ifdef RAVEL_DEFINES_ARCHIVED
+#  ifdef RAVEL_CPU_STD_THREADS
+#    include <ravel/core/cpu/std_threads.hpp>
+#  else
+#    include <ravel/core/cpu/tbb_threads.hpp>
+#  endif
+
+#  include <atomic>
 #endif
 
 namespace ravel::inline v0::cpu {
@@ -37,16 +42,7 @@ class team {
 
   /// Calls f() on each thread at most once, and at most `most` times in total.  A call may find all
   /// work done: some threads start late, or never.
-  void on_each(index_t most, ravel::detail::function_ref<void()> f) const {
-    int const count = static_cast<int>(std::min<index_t>(most, size()));
-    if (count <= 1) return crew_.call(count, f);
-    wake_up_timer const timer;
-    crew_.call(count, [&] {
-      timer.arrive();
-      f();
-    });
-    have_worked();
-  }
+  void on_each(index_t most, ravel::detail::function_ref<void()> f) const;
 
   /// Calls f() and g(), at the same time if a thread is free.
   void do_both(ravel::detail::function_ref<void()> f, ravel::detail::function_ref<void()> g) const {
@@ -57,17 +53,7 @@ class team {
   /// for all.  With very many indices, a thread takes several at once, to reduce contention on
   /// counters.
   void run(index_t n, nanoseconds least, beginning where,
-           ravel::detail::function_ref<void(index_t)> f) const {
-    auto const threads = [this] { return size(); };
-    alone self(threads, least);
-    index_t first = 0;
-    int share = 1;
-    for (; first < n && (share = self.share(first, n - first)) == 1; ++first) f(first);
-    if (first == n) return;
-    share_parts(first, n, at_once(n), share, where, [&](index_t k, index_t end) {
-      for (; k < end; ++k) f(k);
-    });
-  }
+           ravel::detail::function_ref<void(index_t)> f) const;
 
   /// Calls f(begin, end) for intervals that together are [0, n), in any order.  The calling thread
   /// begins with a single index, and processes more and more of them until the clock says whether
@@ -77,62 +63,12 @@ class team {
   /// Shared intervals take about `worth_a_look` each, and are of at most `width` indices, unless
   /// there are very many.
   index_t divide(index_t n, index_t width, nanoseconds least,
-                 ravel::detail::function_ref<void(index_t, index_t)> f) const {
-    auto const threads = [this] { return size(); };
-    alone self(threads, least);
-    index_t done = 0;
-    int share = 1;
-    while (done < n && (share = self.share(done, n - done)) == 1) {
-      // three looks for 64 indices, five for 4096, unless they are heavy
-      index_t const growth = self.is_slow() ? 2 : 8;
-      index_t const some = std::clamp<index_t>((growth - 1) * done, 1, width);
-      index_t const end = std::min(n, done + some);
-      f(done, end);
-      done = end;
-    }
-    if (done == n) return self.cheap_of_all(n);
-    constexpr index_t parts = 8;  // for each thread, so that all end at about the same time
-    index_t const evenly = (n - done) / (parts * share);
-    index_t const known = done > 0 ? std::min(self.cheap(), evenly) : evenly;
-    share_parts(done, n, std::clamp<index_t>(known, 1, width * at_once(n / width)), share,
-                beginning::apart, f);
-    return self.cheap();
-  }
+                 ravel::detail::function_ref<void(index_t, index_t)> f) const;
 
   /// Calls f(begin, end) for intervals of at most `width` indices that together are [first, n), on
   /// at most `share` threads.
   void share_parts(index_t first, index_t n, index_t width, index_t share, beginning where,
-                   ravel::detail::function_ref<void(index_t, index_t)> f) const {
-    struct alignas(64) interval {  // a cache line each
-      std::atomic<index_t> next;
-      index_t end;
-    };
-    constexpr index_t most = 64;  // more threads share intervals
-    interval own[most];
-    index_t const parts = div_up_of_any(n - first, width);
-    share = std::min(share, parts);
-    index_t const count = where == beginning::apart ? std::min(share, most) : 1;
-    auto const bound = [=](index_t c) { return std::min(n, first + width * (c * parts / count)); };
-    for (index_t c = 0; c < count; ++c) {
-      own[c].next = bound(c);
-      own[c].end = bound(c + 1);
-    }
-    on_each(share, [&] {
-      index_t const place = count > 1 ? crew::place() : 0;
-      try {
-        for (index_t c = 0; c < count; ++c) {
-          interval& some = own[(place + c) % count];
-          if (some.next.load(std::memory_order_relaxed) >= some.end) continue;
-          for (index_t k; (k = some.next.fetch_add(width)) < some.end;) {
-            f(k, std::min(k + width, some.end));
-          }
-        }
-      } catch (...) {
-        for (index_t c = 0; c < count; ++c) own[c].next = own[c].end;  // stops the other threads
-        throw;
-      }
-    });
-  }
+                   ravel::detail::function_ref<void(index_t, index_t)> f) const;
 
  private:
   /// The number of n parts that a thread takes at once.
@@ -140,6 +76,91 @@ class team {
     return std::clamp<index_t>(n / (index_t{64} * size()), 1, 16);
   }
 };
+
+#ifdef RAVEL_DEFINES_ARCHIVED
+
+RAVEL_ARCHIVED void team::on_each(index_t most, ravel::detail::function_ref<void()> f) const {
+  int const count = static_cast<int>(std::min<index_t>(most, size()));
+  if (count <= 1) return crew_.call(count, f);
+  wake_up_timer const timer;
+  crew_.call(count, [&] {
+    timer.arrive();
+    f();
+  });
+  have_worked();
+}
+
+RAVEL_ARCHIVED void team::run(index_t n, nanoseconds least, beginning where,
+                              ravel::detail::function_ref<void(index_t)> f) const {
+  auto const threads = [this] { return size(); };
+  alone self(threads, least);
+  index_t first = 0;
+  int share = 1;
+  for (; first < n && (share = self.share(first, n - first)) == 1; ++first) f(first);
+  if (first == n) return;
+  share_parts(first, n, at_once(n), share, where, [&](index_t k, index_t end) {
+    for (; k < end; ++k) f(k);
+  });
+}
+
+RAVEL_ARCHIVED index_t team::divide(index_t n, index_t width, nanoseconds least,
+                                    ravel::detail::function_ref<void(index_t, index_t)> f) const {
+  auto const threads = [this] { return size(); };
+  alone self(threads, least);
+  index_t done = 0;
+  int share = 1;
+  while (done < n && (share = self.share(done, n - done)) == 1) {
+    // three looks for 64 indices, five for 4096, unless they are heavy
+    index_t const growth = self.is_slow() ? 2 : 8;
+    index_t const some = std::clamp<index_t>((growth - 1) * done, 1, width);
+    index_t const end = std::min(n, done + some);
+    f(done, end);
+    done = end;
+  }
+  if (done == n) return self.cheap_of_all(n);
+  constexpr index_t parts = 8;  // for each thread, so that all end at about the same time
+  index_t const evenly = (n - done) / (parts * share);
+  index_t const known = done > 0 ? std::min(self.cheap(), evenly) : evenly;
+  share_parts(done, n, std::clamp<index_t>(known, 1, width * at_once(n / width)), share,
+              beginning::apart, f);
+  return self.cheap();
+}
+
+RAVEL_ARCHIVED void team::share_parts(index_t first, index_t n, index_t width, index_t share,
+                                      beginning where,
+                                      ravel::detail::function_ref<void(index_t, index_t)> f) const {
+  struct alignas(64) interval {  // a cache line each
+    std::atomic<index_t> next;
+    index_t end;
+  };
+  constexpr index_t most = 64;  // more threads share intervals
+  interval own[most];
+  index_t const parts = div_up_of_any(n - first, width);
+  share = std::min(share, parts);
+  index_t const count = where == beginning::apart ? std::min(share, most) : 1;
+  auto const bound = [=](index_t c) { return std::min(n, first + width * (c * parts / count)); };
+  for (index_t c = 0; c < count; ++c) {
+    own[c].next = bound(c);
+    own[c].end = bound(c + 1);
+  }
+  on_each(share, [&] {
+    index_t const place = count > 1 ? crew::place() : 0;
+    try {
+      for (index_t c = 0; c < count; ++c) {
+        interval& some = own[(place + c) % count];
+        if (some.next.load(std::memory_order_relaxed) >= some.end) continue;
+        for (index_t k; (k = some.next.fetch_add(width)) < some.end;) {
+          f(k, std::min(k + width, some.end));
+        }
+      }
+    } catch (...) {
+      for (index_t c = 0; c < count; ++c) own[c].next = own[c].end;  // stops the other threads
+      throw;
+    }
+  });
+}
+
+#endif
 
 }  // namespace detail
 }  // namespace ravel::inline v0::cpu

@@ -11,6 +11,7 @@
 ///
 /// The grouping of operands does not depend on it.
 
+#include <ravel/core/config.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -50,19 +51,6 @@ struct waking_cost {
   }
 };
 
-/// Written by several threads.
-struct waking_state {
-  waking_cost asleep{waking_costs{}.asleep}, awake{waking_costs{}.awake};
-  std::atomic<stopwatch::time_point> last_worked = stopwatch::time_point{};
-  std::atomic<stopwatch::time_point> last_missed = stopwatch::time_point{};
-  std::atomic<nanoseconds> missed{};  // see have_missed
-
-  bool are_awake(stopwatch::time_point now) const {
-    return now - last_worked.load(std::memory_order_relaxed) < until_asleep;
-  }
-};
-inline waking_state waking;
-
 }  // namespace detail
 
 /// Overrides the assumed wake-up costs of all later calls, for measurements and tests: with a cost
@@ -70,11 +58,7 @@ inline waking_state waking;
 ///
 ///     cpu::assume({0ns, 0ns});        share all work that has parts
 ///     cpu::assume({});                the measured costs
-inline void assume(waking_costs costs) {
-  detail::waking.asleep.assume(costs.asleep);
-  detail::waking.awake.assume(costs.awake);
-  detail::waking.missed = detail::nanoseconds{};
-}
+void assume(waking_costs costs);
 
 /// The number of `threads` to use for work that takes one thread `alone`, if waking the others
 /// costs `cost`: 1 unless more threads gain more than the cost.
@@ -97,14 +81,103 @@ constexpr int threads_worth(int threads, std::chrono::nanoseconds cost,
 
 namespace detail {
 
+/// The assumed cost of waking threads that sleep.
+nanoseconds assumed_cost();
+
 /// Call when other threads have worked.
-inline void have_worked() { waking.last_worked.store(stopwatch::now(), std::memory_order_relaxed); }
+void have_worked();
 
 /// Call when the calling thread works alone, since the others sleep, for `alone`, which `threads` that
 /// are awake would share.  Returns whether to wake them nevertheless: calls that follow one another
 /// would have gained as much as that costs.  So a sequence of short calls takes at most twice as
 /// long as with the better choice.
-inline bool have_missed(int threads, nanoseconds alone, stopwatch::time_point now) {
+bool have_missed(int threads, nanoseconds alone, stopwatch::time_point now);
+
+/// A lower bound on the time that n elements take, on any machine.
+constexpr nanoseconds at_least(index_t n) { return nanoseconds{n / 16}; }
+
+/// Work of this duration pays for the looks at the clock of one call: they take about 0.2 us.
+inline constexpr nanoseconds worth_a_look{50'000};
+
+/// Elements of steps of type F that the calling thread may still process without a look at the
+/// clock, as those that it timed last were cheap: as many as took `worth_a_look`.
+template <class F>
+index_t& known_cheap() {
+  static constinit thread_local index_t elements = 0;
+  return elements;
+}
+
+/// A thread that works alone, part after part, until it pays to wake others.
+class alone {
+  ravel::detail::function_ref<int()> threads_of_;
+  int threads_ = 1;
+  nanoseconds least_;
+  index_t next_look_ = 0;
+  nanoseconds cost_{}, spent_{};
+  bool are_asleep_ = false;
+  stopwatch::time_point begin_{}, last_look_{};
+  index_t last_done_ = 0, cheap_ = 0;
+
+  /// Of the parts since the last look, how many take `worth_a_look`.
+  void take_pace(index_t done, stopwatch::time_point now);
+
+ public:
+  /// `least` is a lower bound on the time of the work, which may take much longer.  threads()
+  /// returns the number of threads: querying a oneTBB arena takes as long as some small calls, so
+  /// it is not evaluated for a single part.  It must live as long as this.
+  alone(ravel::detail::function_ref<int()> threads, nanoseconds least)
+      : threads_of_(threads), least_(least) {}
+
+  /// The number of threads for the parts that are left after `done`: 1 to continue alone.
+  int share(index_t done, index_t left);
+
+  /// Whether the next look should be soon, as the work so far took much of the cost of waking.
+  bool is_slow() const { return 16 * spent_ > cost_; }
+
+  /// How many parts like the latest take `worth_a_look`; 0 if none were timed.
+  index_t cheap() const { return cheap_; }
+
+  /// The same, after all `n` parts.
+  index_t cheap_of_all(index_t n);
+};
+
+/// The number of threads() to use for work of at least `least`, assuming that they sleep.  It does
+/// not vary from call to call, since the scratch of a call may depend on it, and a plan determines
+/// that before the call.
+template <class Threads>
+int threads_worth_waking(Threads threads, nanoseconds least) {
+  auto const cost = assumed_cost();
+  return least < cost ? 1 : threads_worth(static_cast<int>(threads()), cost, least);
+}
+template <class Threads>
+bool worth_sharing(Threads threads, nanoseconds least) {
+  return threads_worth_waking(threads, least) > 1;
+}
+
+#ifdef RAVEL_DEFINES_ARCHIVED
+
+/// Written by several threads.
+struct waking_state {
+  waking_cost asleep{waking_costs{}.asleep}, awake{waking_costs{}.awake};
+  std::atomic<stopwatch::time_point> last_worked = stopwatch::time_point{};
+  std::atomic<stopwatch::time_point> last_missed = stopwatch::time_point{};
+  std::atomic<nanoseconds> missed{};  // see have_missed
+
+  bool are_awake(stopwatch::time_point now) const {
+    return now - last_worked.load(std::memory_order_relaxed) < until_asleep;
+  }
+};
+inline waking_state waking;
+
+RAVEL_ARCHIVED nanoseconds assumed_cost() {
+  return waking.asleep.assumed.load(std::memory_order_relaxed);
+}
+
+RAVEL_ARCHIVED void have_worked() {
+  waking.last_worked.store(stopwatch::now(), std::memory_order_relaxed);
+}
+
+RAVEL_ARCHIVED bool have_missed(int threads, nanoseconds alone, stopwatch::time_point now) {
   nanoseconds const cost = waking.awake.get(), shared = cost + 4 * alone / (3 * threads);
   bool const follows = now - waking.last_missed.exchange(now) < until_asleep + alone;
   nanoseconds const missed =
@@ -134,102 +207,58 @@ class wake_up_timer {
   }
 };
 
-/// A lower bound on the time that n elements take, on any machine.
-constexpr nanoseconds at_least(index_t n) { return nanoseconds{n / 16}; }
-
-/// Work of this duration pays for the looks at the clock of one call: they take about 0.2 us.
-inline constexpr nanoseconds worth_a_look{50'000};
-
-/// Elements of steps of type F that the calling thread may still process without a look at the
-/// clock, as those that it timed last were cheap: as many as took `worth_a_look`.
-template <class F>
-index_t& known_cheap() {
-  static constinit thread_local index_t elements = 0;
-  return elements;
+RAVEL_ARCHIVED void alone::take_pace(index_t done, stopwatch::time_point now) {
+  auto const passed = std::max(nanoseconds{1}, nanoseconds{now - last_look_});
+  cheap_ = worth_a_look * (done - last_done_) / passed;
+  last_look_ = now;
+  last_done_ = done;
 }
 
-/// A thread that works alone, part after part, until it pays to wake others.
-class alone {
-  ravel::detail::function_ref<int()> threads_of_;
-  int threads_ = 1;
-  nanoseconds least_;
-  index_t next_look_ = 0;
-  nanoseconds cost_{}, spent_{};
-  bool are_asleep_ = false;
-  stopwatch::time_point begin_{}, last_look_{};
-  index_t last_done_ = 0, cheap_ = 0;
-
-  /// Of the parts since the last look, how many take `worth_a_look`.
-  void take_pace(index_t done, stopwatch::time_point now) {
-    auto const passed = std::max(nanoseconds{1}, nanoseconds{now - last_look_});
-    cheap_ = worth_a_look * (done - last_done_) / passed;
-    last_look_ = now;
-    last_done_ = done;
+RAVEL_ARCHIVED int alone::share(index_t done, index_t left) {
+  if (done < next_look_ || left < 2) return 1;
+  if (done == 0) threads_ = threads_of_();
+  if (threads_ < 2) return 1;
+  auto const now = stopwatch::now();
+  if (done == 0) {
+    next_look_ = 1;
+    begin_ = last_look_ = now;
+    are_asleep_ = !waking.are_awake(now);
+    cost_ = (are_asleep_ ? waking.asleep : waking.awake).get();
+    return threads_worth(threads_, cost_, least_) > 1
+               ? threads_
+               : 1;  // the work may take much longer than least_
   }
-
- public:
-  /// `least` is a lower bound on the time of the work, which may take much longer.  threads()
-  /// returns the number of threads: querying a oneTBB arena takes as long as some small calls, so
-  /// it is not evaluated for a single part.  It must live as long as this.
-  alone(ravel::detail::function_ref<int()> threads, nanoseconds least)
-      : threads_of_(threads), least_(least) {}
-
-  /// The number of threads for the parts that are left after `done`: 1 to continue alone.
-  int share(index_t done, index_t left) {
-    if (done < next_look_ || left < 2) return 1;
-    if (done == 0) threads_ = threads_of_();
-    if (threads_ < 2) return 1;
-    auto const now = stopwatch::now();
-    if (done == 0) {
-      next_look_ = 1;
-      begin_ = last_look_ = now;
-      are_asleep_ = !waking.are_awake(now);
-      cost_ = (are_asleep_ ? waking.asleep : waking.awake).get();
-      return threads_worth(threads_, cost_, least_) > 1
-                 ? threads_
-                 : 1;  // the work may take much longer than least_
-    }
-    next_look_ = 2 * done;
-    take_pace(done, now);
-    spent_ = now - begin_;
-    if (8 * spent_ < cost_) return 1;  // the first elements are slow, and do not predict the rest
-    double const rest =
-        static_cast<double>(spent_.count()) * static_cast<double>(left) / static_cast<double>(done);
-    constexpr double long_enough = 1e15;
-    nanoseconds const alone{static_cast<nanoseconds::rep>(std::min(rest, long_enough))};
-    int const worth = threads_worth(threads_, cost_, alone);
-    if (worth > 1 || !std::exchange(are_asleep_, false)) return worth;
-    return have_missed(threads_, spent_ + alone, now)
-               ? threads_worth(threads_, waking.awake.get(), alone)
-               : 1;
-  }
-
-  /// Whether the next look should be soon, as the work so far took much of the cost of waking.
-  bool is_slow() const { return 16 * spent_ > cost_; }
-
-  /// How many parts like the latest take `worth_a_look`; 0 if none were timed.
-  index_t cheap() const { return cheap_; }
-
-  /// The same, after all `n` parts.
-  index_t cheap_of_all(index_t n) {
-    if (threads_ < 2) return n < worth_a_look.count() ? worth_a_look.count() : n;
-    if (n > last_done_) take_pace(n, stopwatch::now());
-    return cheap_;
-  }
-};
-
-/// The number of threads() to use for work of at least `least`, assuming that they sleep.  It does
-/// not vary from call to call, since the scratch of a call may depend on it, and a plan determines
-/// that before the call.
-template <class Threads>
-int threads_worth_waking(Threads threads, nanoseconds least) {
-  auto const cost = waking.asleep.assumed.load(std::memory_order_relaxed);
-  return least < cost ? 1 : threads_worth(static_cast<int>(threads()), cost, least);
+  next_look_ = 2 * done;
+  take_pace(done, now);
+  spent_ = now - begin_;
+  if (8 * spent_ < cost_) return 1;  // the first elements are slow, and do not predict the rest
+  double const rest =
+      static_cast<double>(spent_.count()) * static_cast<double>(left) / static_cast<double>(done);
+  constexpr double long_enough = 1e15;
+  nanoseconds const alone{static_cast<nanoseconds::rep>(std::min(rest, long_enough))};
+  int const worth = threads_worth(threads_, cost_, alone);
+  if (worth > 1 || !std::exchange(are_asleep_, false)) return worth;
+  return have_missed(threads_, spent_ + alone, now)
+             ? threads_worth(threads_, waking.awake.get(), alone)
+             : 1;
 }
-template <class Threads>
-bool worth_sharing(Threads threads, nanoseconds least) {
-  return threads_worth_waking(threads, least) > 1;
+
+RAVEL_ARCHIVED index_t alone::cheap_of_all(index_t n) {
+  if (threads_ < 2) return n < worth_a_look.count() ? worth_a_look.count() : n;
+  if (n > last_done_) take_pace(n, stopwatch::now());
+  return cheap_;
 }
+
+#endif
 
 }  // namespace detail
+
+#ifdef RAVEL_DEFINES_ARCHIVED
+RAVEL_ARCHIVED void assume(waking_costs costs) {
+  detail::waking.asleep.assume(costs.asleep);
+  detail::waking.awake.assume(costs.awake);
+  detail::waking.missed = detail::nanoseconds{};
+}
+#endif
+
 }  // namespace ravel::inline v0::cpu

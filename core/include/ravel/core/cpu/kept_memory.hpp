@@ -1,0 +1,171 @@
+#pragma once
+
+/// @file
+/// Host memory that is kept for later: large blocks of scratch, by each thread, and of buffers, by the process.
+///
+/// Fresh memory costs more than most calls: the kernel clears each page on first touch, which takes
+/// three times as long as copying to it.  So each thread keeps the large blocks that its calls
+/// freed, and the next call reuses pages that are mapped already.  They are huge pages, where the
+/// kernel grants them.
+
+#include <ravel/core/config.hpp>
+#include <ravel/core/cpu/pages.hpp>
+
+#include <cstddef>
+
+#ifdef RAVEL_DEFINES_ARCHIVED
+#  include <ravel/core/cpu/memory_pool.hpp>
+#  include <ravel/core/scratch_stack.hpp>
+
+#  include <algorithm>
+#  include <array>
+#  include <bit>
+#  include <cstdlib>
+#  include <mutex>
+#  include <utility>
+#  include <vector>
+#endif
+
+namespace ravel::inline v0::cpu {
+
+/// Returns to the system the memory that is kept for later calls: scratch of calls that have ended, of each
+/// thread at most eight blocks, each of which one call needed; and memory of buffers that have ended.
+///
+///     radix_sort(ex, keys, sorted);      // keeps as much scratch as the keys take
+///     cpu::release_memory();             // until here
+///
+/// Any thread may call it at any time; later calls take fresh memory.
+void release_memory();
+
+namespace detail {
+
+struct kept_block {
+  c_memory memory;
+  std::size_t bytes = 0;
+};
+
+/// At least so many bytes that the calling thread keeps, or new ones; empty if out of memory.
+kept_block take_scratch(std::size_t bytes);
+/// Keeps a block for later calls of the calling thread.
+void give_back_scratch(kept_block given);
+
+/// Blocks of buffers are kept from so many bytes on: the C library keeps smaller ones itself.
+inline constexpr std::size_t kept_for_buffers = std::size_t{1} << 16;
+/// At least so many bytes that the process keeps, or new ones.
+///
+/// Errors   allocation_error
+kept_block take_for_buffer(std::size_t bytes);
+/// Keeps a block for later buffers, until the kernel wants its pages.
+void give_back_of_buffer(kept_block given) noexcept;
+
+#ifdef RAVEL_DEFINES_ARCHIVED
+
+/// The large blocks that the calls of one thread freed: a few, used by that thread only.  Its functions are
+/// compiled for size, as a call that needs such a block takes much longer than they do.
+class kept_blocks {
+ public:
+  using block = kept_block;
+
+  /// The smallest spare block of at least `bytes`, or a new one; empty if out of memory.
+  [[gnu::cold]] block take(std::size_t bytes) {
+    {
+      std::lock_guard const lock(busy_);
+      block* best = nullptr;
+      for (block& each : spare_) {
+        if (each.bytes >= bytes && (!best || each.bytes < best->bytes)) best = &each;
+      }
+      if (best) return std::exchange(*best, {});
+      spare_ = {};  // all are too small; the new block replaces them
+    }
+    if (bytes > ~std::size_t{0} - huge_page) return {};
+    if (bytes <= huge_page / 2) {
+      std::size_t const rounded = std::bit_ceil(bytes);
+      return {c_memory(std::aligned_alloc(scratch_stack::alignment, rounded)), rounded};
+    }
+    std::size_t const rounded = (bytes + huge_page - 1) / huge_page * huge_page;
+    return {huge_pages(rounded), rounded};
+  }
+
+  /// Keeps a block, replacing the smallest if all places are taken.
+  [[gnu::cold]] void give_back(block given) {
+    std::lock_guard const lock(busy_);
+    auto const smaller = [](block const& x, block const& y) { return x.bytes < y.bytes; };
+    block& place = *std::min_element(spare_.begin(), spare_.end(), smaller);
+    if (place.bytes < given.bytes) place = std::move(given);
+  }
+
+  [[gnu::cold]] static kept_blocks& of_this_thread() {
+    static thread_local kept_blocks blocks;
+    return blocks;
+  }
+
+  /// Frees the blocks of all threads.
+  [[gnu::cold]] static void clear_all() {
+    auto const& [busy, all] = of_all_threads();
+    std::lock_guard const lock(busy);
+    for (kept_blocks* const each : all) {
+      std::lock_guard const its(each->busy_);
+      each->spare_ = {};
+    }
+  }
+
+  kept_blocks(kept_blocks const&) = delete;
+  ~kept_blocks() {
+    auto& [busy, all] = of_all_threads();
+    std::lock_guard const lock(busy);
+    std::erase(all, this);
+  }
+
+ private:
+  struct registry {
+    mutable std::mutex busy;
+    std::vector<kept_blocks*> all;
+  };
+  std::mutex busy_;             // another thread may free the blocks
+  std::array<block, 8> spare_;  // more than one call uses at once
+
+  [[gnu::cold]] kept_blocks() {
+    auto& [busy, all] = of_all_threads();
+    std::lock_guard const lock(busy);
+    all.push_back(this);
+  }
+  /// Never destroyed: threads may end after static objects.
+  static registry& of_all_threads() {
+    static auto* const threads = new registry;
+    return *threads;
+  }
+};
+
+/// The pool of the process for results: cpu::buffer.  Never destroyed: buffers may be static objects.
+inline memory_pool& results_pool() {
+  static auto* const pool = new memory_pool;
+  return *pool;
+}
+RAVEL_ARCHIVED kept_block take_scratch(std::size_t bytes) {
+  return kept_blocks::of_this_thread().take(bytes);
+}
+RAVEL_ARCHIVED void give_back_scratch(kept_block given) {
+  kept_blocks::of_this_thread().give_back(std::move(given));
+}
+
+RAVEL_ARCHIVED kept_block take_for_buffer(std::size_t bytes) {
+  auto [memory, size] = results_pool().take(bytes);
+  return {std::move(memory), size};
+}
+RAVEL_ARCHIVED void give_back_of_buffer(kept_block given) noexcept {
+  offer_to_kernel(given.memory.get(), given.bytes);
+  results_pool().give_back(std::move(given.memory), given.bytes);
+}
+
+#endif
+
+}  // namespace detail
+
+#ifdef RAVEL_DEFINES_ARCHIVED
+RAVEL_ARCHIVED void release_memory() {
+  detail::kept_blocks::clear_all();
+  detail::results_pool().clear();
+}
+#endif
+
+}  // namespace ravel::inline v0::cpu
