@@ -161,6 +161,38 @@ TEST(radix_sort_host, counts_keys_of_few_values) {
 }
 
 /// Keys without values of all types, in registers and in bins, with unique and ambiguous bits.
+/// Half of the keys are `often`: keys before and after it are sorted apart.
+template <class K>
+void sort_around(K often) {
+  cpu::threads const ex(3);
+  for (index_t const n : {index_t{1} << 16, index_t{200'001}}) {
+    std::vector<K> in(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      auto const r = random_word(i);
+      in[i] = r % 2 == 0 ? often : static_cast<K>(r >> 8);
+    }
+    auto want = in;
+    std::sort(want.begin(), want.end());
+    std::vector<K> out(in.size());
+    radix_sort(ex, in, out);
+    EXPECT_EQ(out, want) << n << " around " << +often;
+    std::reverse(want.begin(), want.end());
+    radix_sort(ex, in, out, descending);
+    EXPECT_EQ(out, want) << "in descending order";
+    radix_sort(ex, in, descending);
+    EXPECT_EQ(in, want) << "in place";
+  }
+}
+
+TEST(radix_sort_host, sorts_around_a_frequent_key) {
+  sort_around(std::uint32_t{0});
+  sort_around(std::uint32_t{1} << 31);
+  sort_around(std::int32_t{-5});
+  sort_around(std::numeric_limits<std::int64_t>::min());
+  sort_around(~std::uint64_t{0});
+  sort_around(std::uint16_t{9});
+}
+
 TEST(radix_sort_host, sorts_keys_in_vectors_of_every_width) {
   cpu::threads const ex{2};
   for (std::size_t const n : {5u, 9u, 31u, 128u, 129u, 256u, 257u, 1000u, 20000u, 70000u}) {

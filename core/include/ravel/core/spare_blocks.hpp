@@ -19,10 +19,7 @@ namespace ravel::inline v0 {
 /// `Memory` owns a block; it is movable.  Not thread-safe.
 template <class Memory>
 class spare_blocks {
-  struct kept {
-    std::size_t bytes;
-    Memory memory;
-  };
+  using kept = std::pair<std::size_t, Memory>;
   std::vector<kept> spare_;  // in ascending order of size
   std::size_t spare_bytes_ = 0, used_ = 0, most_used_ = 0;
 
@@ -44,9 +41,9 @@ class spare_blocks {
   std::pair<Memory, std::size_t> take(std::size_t wanted, Make const& make) {
     std::size_t bytes = rounded(wanted);
     Memory found{};
-    if (auto const fits = of_size(bytes); fits != spare_.end() && fits->bytes <= 2 * bytes) {
-      bytes = fits->bytes;
-      found = std::move(fits->memory);
+    if (auto const fits = of_size(bytes); fits != spare_.end() && fits->first <= 2 * bytes) {
+      bytes = fits->first;
+      found = std::move(fits->second);
       spare_.erase(fits);
       spare_bytes_ -= bytes;
     } else {
@@ -55,7 +52,7 @@ class spare_blocks {
     used_ += bytes;
     most_used_ = std::max(most_used_, used_);
     while (!spare_.empty() && used_ + spare_bytes_ > most_used_ + most_used_ / 2) {
-      spare_bytes_ -= spare_.back().bytes;
+      spare_bytes_ -= spare_.back().first;
       spare_.pop_back();
     }
     return {std::move(found), bytes};
@@ -82,7 +79,7 @@ class spare_blocks {
   /// The first kept block of at least so many bytes.
   auto of_size(std::size_t bytes) {
     return std::lower_bound(spare_.begin(), spare_.end(), bytes,
-                            [](kept const& x, std::size_t least) { return x.bytes < least; });
+                            [](kept const& x, std::size_t least) { return x.first < least; });
   }
 
   /// If the allocation fails, frees all kept blocks and tries again.

@@ -5,6 +5,7 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/pages.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/tile.hpp>
@@ -35,7 +36,7 @@ std::vector<T> host_vector([[maybe_unused]] Ex const& ex, char const* call, inde
       constexpr index_t page = index_t{cpu::detail::huge_page}, small_page = 4096;
       auto* const room = reinterpret_cast<char*>(made.data());
       if (index_t const bytes = n * index_t{sizeof(T)}; bytes >= 4 * page) {
-        ex.for_each_tile_of(page, bytes, [room](auto, tile t) {
+        ex.for_each_tile_of(page, bytes, [room](cpu::worker, tile t) {
           for (index_t k = t.begin; k < t.end; k += small_page) room[k] = 0;
         });
       }

@@ -70,7 +70,16 @@ class radix_sorter {
     if (!seen.falls) return;
     U const varies = static_cast<U>(seen.any & ~seen.all);
     if constexpr (sorts_integers<K, V, Bits>) {
-      if (counting_sorter<Ex, K, Bits>(ex_, bits_)(row, n, seen, out)) return;
+      counting_sorter<Ex, K, Bits> const by_counts(ex_, bits_);
+      if (by_counts(row, n, seen, out)) return;
+      if (auto const sizes = by_counts.around_frequent(row.from.keys, n, &spare->key, out)) {
+        auto const [less, greater] = *sizes;
+        auto const made = ex_.template scratch<row_type>(other ? 0 : std::max(less, greater));
+        row_type* const room = other ? other : made.data();
+        (*this)(rows_at(spare), less, room, spare, out);
+        row_type* const second = spare + less;
+        return (*this)(rows_at(second), greater, room, second, out.after(n - greater));
+      }
     }
     starts const parts = split(row, n, varies, spare);
     if (parts.empty()) return sort_whole(row, n, seen, spare, out);

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Sort of integers of few values on the host: each is counted, and written as often as it occurs.
+/// Sort of integers of few values on the host: each is counted, and written as often as it occurs.  So is
+/// one that is frequent among many values.
 
 #include <ravel/algorithms/cpu/digits_of_rows.hpp>
 #include <ravel/algorithms/cpu/row.hpp>
@@ -9,14 +10,26 @@
 #include <ravel/algorithms/cpu/value_counts.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
 #include <ravel/primitives/cpu/histogram.hpp>
 #include <ravel/primitives/cpu/split.hpp>
+#include <ravel/primitives/pack.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::cpu::detail {
+
+/// Whether a key has bits less than these.
+template <class K, class Bits>
+struct has_less_bits {
+  Bits bits;
+  typename Bits::bits than;
+  bool operator()(K key) const { return bits(row<K, no_value>{key}) < than; }
+};
 
 template <host_executor Ex, class K, class Bits>
 class counting_sorter {
@@ -44,6 +57,35 @@ class counting_sorter {
       return true;
     }
     return n >= worth_a_sample && count_values(row, n, out);
+  }
+
+  /// If a sample has one key in a fourth of its rows, writes this key as often as it occurs to where it
+  /// belongs in `out`, packs the lesser keys and then the greater ones to `spare`, and returns how many
+  /// these are.
+  [[gnu::noinline]] std::optional<std::pair<index_t, index_t>> around_frequent(K const* keys,
+                                                                               index_t n, K* spare,
+                                                                               writer out) const {
+    if (!sorts_by_all_bits(bits_) || n < worth_a_sample) return {};
+    auto const value = [&](index_t i) { return bits_(row<K, no_value>{keys[i]}); };
+    value_counts<U> sample(value(0), sampled);
+    for (index_t k = 1; k < sampled; ++k) sample.add(value(n / sampled * k));
+    U frequent{};
+    index_t most = 0;
+    sample.for_each([&](U x, index_t count) {
+      if (count > most) frequent = x;
+      most = std::max(most, count);
+    });
+    if (4 * most < sampled) return {};
+    view<K const> const in(keys, n);
+    auto const inverted = [](U x) { return static_cast<U>(~x); };
+    has_less_bits<K, Bits> const is_less{bits_, frequent},
+        is_greater{{bits_.key, inverted(bits_.flip), bits_.keep}, inverted(frequent)};
+    index_t const less = filter_sync(ex_, in, is_less, view<K>(spare, n));
+    index_t const greater = filter_sync(ex_, in, is_greater, view<K>(spare + less, n - less));
+    starts const ends{n - less - greater};
+    write_runs(
+        ends, [=](index_t) { return frequent; }, out.after(less));
+    return std::pair{less, greater};
   }
 
  private:
