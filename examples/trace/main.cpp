@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
       "Runs a parallel algorithm step by step, and draws what each step does.\n\nALGORITHM:";
   std::vector<std::string> names;
   for (auto const& each : ravel::trace::algorithms()) {
-    about += fmt::format("\n  {:<24}{}", each.name, each.about);
+    about += fmt::format("\n  {:<27}{}", each.name, each.about);
     names.push_back(each.name);
   }
   CLI::App app(about, "ravel-trace");

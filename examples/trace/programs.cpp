@@ -97,6 +97,46 @@ class recording {
   }
 };
 
+/// How many nodes link to each node of lists, of which the last links to itself.
+std::vector<int> linked_nodes(request const& r) {
+  auto const n = static_cast<int>(r.values.size());
+  std::vector<int> linked(r.values.size());
+  for (int i = 0; i < n; ++i) {
+    int const next = r.values[static_cast<std::size_t>(i)];
+    if (next < 0 || next >= n)
+      throw std::invalid_argument("the link of node " + std::to_string(i) +
+                                  " is no node: " + std::to_string(next));
+    if (next != i && linked[static_cast<std::size_t>(next)]++ != 0)
+      throw std::invalid_argument("two nodes link to node " + std::to_string(next));
+  }
+  for (int i = 0; i < n; ++i) {
+    int at = i;
+    for (int k = 0; k < n; ++k) at = r.values[static_cast<std::size_t>(at)];
+    if (r.values[static_cast<std::size_t>(at)] != at)
+      throw std::invalid_argument("node " + std::to_string(i) +
+                                  " leads to no last node: the last links to itself");
+  }
+  return linked;
+}
+
+/// By pointer jumping: the nodes before each node that begins a sublist, of which there are count.
+template <class Begins>
+plain* jump(recording& to, plain* before, plain* sum, index_t count, Begins begins,
+            std::string const& name) {
+  for (index_t d = 1; d < count; d *= 2) {
+    plain *const far = to.array("before"), *const more = to.array(name);
+    to.step([=](index_t i) {
+      if (!begins(i)) return;
+      value const b = get(before, i), own = get(sum, i);
+      put(far, i, get(before, b.number));
+      put(more, i, b.number == i ? own : now->combine(get(sum, b.number), own, op));
+    });
+    before = far;
+    sum = more;
+  }
+  return sum;
+}
+
 }  // namespace
 
 picture compaction(request const& r) {
@@ -228,25 +268,10 @@ picture spmv(request const& r) {
 }
 
 picture list_ranking(request const& r) {
-  auto const n = static_cast<int>(r.values.size());
-  std::vector<int> linked(r.values.size());
-  for (int i = 0; i < n; ++i) {
-    int const next = r.values[static_cast<std::size_t>(i)];
-    if (next < 0 || next >= n)
-      throw std::invalid_argument("the link of node " + std::to_string(i) +
-                                  " is no node: " + std::to_string(next));
-    if (next != i && linked[static_cast<std::size_t>(next)]++ != 0)
-      throw std::invalid_argument("two nodes link to node " + std::to_string(next));
-  }
-  for (int i = 0; i < n; ++i) {
-    int at = i;
-    for (int k = 0; k < n; ++k) at = r.values[static_cast<std::size_t>(at)];
-    if (r.values[static_cast<std::size_t>(at)] != at)
-      throw std::invalid_argument("node " + std::to_string(i) +
-                                  " leads to no last node: the last links to itself");
-  }
+  std::vector<int> linked = linked_nodes(r);
   recording to(r);
-  plain *const next = to.in(), *before = to.array("before"), *rank = to.array("rank");
+  to.hidden(linked);
+  plain *const next = to.in(), *const before = to.array("before"), *const rank = to.array("rank");
   to.step([=, linked = linked.data()](index_t i) {
     value const link = get(next, i);
     if (link.number != i) {
@@ -258,16 +283,49 @@ picture list_ranking(request const& r) {
       put(rank, i, now->compute(0, link));
     }
   });
-  for (index_t d = 1; d < to.size(); d *= 2) {
-    plain *const far = to.array("before"), *const sum = to.array("rank");
-    to.step([=](index_t i) {
-      value const b = get(before, i), own = get(rank, i);
-      put(far, i, get(before, b.number));
-      put(sum, i, b.number == i ? own : now->combine(get(rank, b.number), own, op));
-    });
-    before = far;
-    rank = sum;
-  }
+  jump(
+      to, before, rank, to.size(), [](index_t) { return true; }, "rank");
+  return std::move(to).finish();
+}
+
+picture list_ranking_by_splitters(request const& r) {
+  std::vector<int> linked = linked_nodes(r);
+  recording to(r);
+  auto const begins = [linked = to.hidden(linked).data()](index_t i) {
+    return i % 3 == 0 || linked[i] == 0;
+  };
+  index_t sublists = 0;
+  for (index_t i = 0; i < to.size(); ++i) sublists += begins(i) ? 1 : 0;
+  plain *const next = to.in(), *const sublist = to.array("sublist"),
+               *const place = to.array("place"), *const before = to.array("before"),
+               *const sum = to.array("nodes");
+  to.step([=, linked = linked.data()](index_t first) {  // each walks its sublist
+    if (!begins(first)) return;
+    auto const of = static_cast<int>(first);
+    index_t at = first;
+    int k = 0;
+    value link{};
+    for (bool goes_on = true; goes_on; ++k) {
+      put(sublist, at, now->compute(of, link));
+      put(place, at, now->compute(k, link));
+      link = get(next, at);
+      goes_on = link.number != at && !begins(link.number);
+      if (goes_on) at = link.number;
+    }
+    if (link.number != at) {
+      put(before, link.number, now->compute(of, link));
+      put(sum, link.number, now->compute(k, link));
+    }
+    if (linked[first] == 0) {
+      put(before, first, now->compute(of));
+      put(sum, first, now->compute(0));
+    }
+  });
+  plain* const ahead = jump(to, before, sum, sublists, begins, "nodes");
+  plain* const rank = to.array("rank");
+  to.step([=](index_t i) {
+    put(rank, i, now->combine(get(ahead, get(sublist, i).number), get(place, i), op));
+  });
   return std::move(to).finish();
 }
 

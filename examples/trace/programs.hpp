@@ -14,6 +14,8 @@ picture quicksort_levels(request const&);
 /// 1, ..., and the vector is 1, 2, ...
 picture spmv(request const&);
 picture list_ranking(request const&);
+/// Sublists begin at heads and at each third node.
+picture list_ranking_by_splitters(request const&);
 
 /// Map, scan and filter as one pipeline; and a scan and what reads it backward, which are two passes.
 picture pipeline(request const&);

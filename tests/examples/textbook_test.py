@@ -75,7 +75,7 @@ RESULTS = {
 OTHERS = ["3 4 7 7 11", "3 4 7 7 11", "5 0 19", "1 3 4 0 2", "1 3 4 0 2", "45", "name at 0 string at 3 number at 7", "0 0 -1 -1 -1 -1",
           "Enter 10 coefficients at most: the value is at x = 2.", "naive_scan has no segments.", LINKS]  # fmt: skip
 PLAYERS = ("naive step_doubling work_efficient brent_kung compaction split_radix_sort quicksort_levels "
-           "operator_transform mindex spmv list_ranking")  # fmt: skip
+           "operator_transform mindex spmv list_ranking list_ranking_by_splitters")  # fmt: skip
 NESTED = {
     "squares": "[14, 0, 17, 38] : 4 * int32", "running_sums": "[[3, 4, 6], [], [4, 5], [5, 7, 10]] : 4 * var * int32",
     "odd_values": "[[3, 1], [], [1], [5, 3]] : 4 * var * int32",

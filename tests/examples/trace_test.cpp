@@ -137,6 +137,8 @@ TEST(trace, draws_programs_of_several_calls) {
         ranks[k * 3 % n] = static_cast<int>(k);
       }
       EXPECT_EQ(last(trace({"list_ranking", links, {}, {}, "plus", seed}), "rank"), ranks);
+      EXPECT_EQ(last(trace({"list_ranking_by_splitters", links, {}, {}, "plus", seed}), "rank"),
+                ranks);
     }
   }
   EXPECT_EQ(last(trace({"compaction", {7, 8, 9}, {0, 1, 1}}), "out"), (ints{8, 9, -1}));
