@@ -292,6 +292,46 @@ TEST(serial_body, few_instances_run_as_steps) {
   EXPECT_EQ(to_host(serially([](auto all) { return flatten(all); })(y)), (numbers{3, 1, 2}));
 }
 
+/// The mark is where the function is defined: each use runs as loops or as steps, and within another
+/// such function as a part of its loop.
+constexpr auto greatest_gap = serially([](auto r) {
+  auto const sorted = sort(r);
+  return max(append(list(len(r) * 0), drop(sorted, select(len(r) > 0, 1, 0)) -
+                                          take(sorted, select(len(r) > 0, len(r) - 1, 0))));
+});
+constexpr auto gap_twice = serially([](auto r) { return greatest_gap(r) + greatest_gap(r); });
+
+TEST(serial_body, functions_marked_where_they_are_defined) {
+  auto const steps_of = [](auto const& x, auto const& f) {
+    reset_stats();
+    auto const found = to_host(each(x, f));
+    return std::pair{found, stats().steps};
+  };
+  rows const many(50, {3, 9, 1, 4}), few(3, {3, 9, 1, 4});
+  auto const [of_many, loops] = steps_of(from(ex, many), greatest_gap);
+  auto const [of_few, steps] = steps_of(from(ex, few), greatest_gap);
+  auto const [twice, loops_within] = steps_of(from(ex, many), gap_twice);
+  EXPECT_EQ(of_many, numbers(50, 5));
+  EXPECT_EQ(of_few, numbers(3, 5));
+  EXPECT_EQ(twice, numbers(50, 10));
+  EXPECT_EQ(loops, loops_within);
+  EXPECT_LT(loops, steps);
+}
+
+TEST(serial_body, sequences_that_share_or_make_no_elements) {
+  auto const x = from(ex, some_rows(40));
+  EXPECT_SAME([](auto r) { return dist(len(r) * 2, len(r) % 3); }, x);
+  EXPECT_SAME([](auto r) { return sum(dist(100 / len(r), len(r) * 0)); }, from(ex, rows(40, {1})));
+  EXPECT_SAME([](auto r) { return tup(dist(r, 2), dist(tup(len(r), 1), 3)); }, x);
+  EXPECT_SAME(
+      [](auto r) {
+        auto one = flat_each(list(len(r)), [&](auto) { return r; });
+        auto const zeros = write(std::move(one), indices(r), dist(len(r) * 0, len(r)));
+        return append(zeros, r);  // r is as before
+      },
+      x);
+}
+
 TEST(serial_body, programs) {
   auto const words = [](index_t) {
     std::string all;

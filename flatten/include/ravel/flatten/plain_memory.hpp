@@ -92,8 +92,8 @@ class room {
   static_assert(ahead >= sizeof(header));
   header* head_ = nullptr;
 
-  void release() {
-    if (head_ == nullptr || --head_->owners > 0) return;
+  /// Not inline, so that the count of owners is, where a copy ends.
+  [[gnu::noinline]] void release() {
     if constexpr (!std::is_trivially_destructible_v<U>) std::destroy_n(data(), head_->made);
     spare_blocks_of_thread.give(head_, static_cast<std::size_t>(head_->bytes));
   }
@@ -115,7 +115,9 @@ class room {
     std::swap(head_, from.head_);
     return *this;
   }
-  ~room() { release(); }
+  ~room() {
+    if (head_ != nullptr && --head_->owners == 0) release();
+  }
 
   U* data() const { return reinterpret_cast<U*>(reinterpret_cast<std::byte*>(head_) + ahead); }
   bool is_only_owner() const { return head_ && head_->owners == 1; }

@@ -118,9 +118,16 @@ plain_range<index_t> indices(X const& x) {
 template <class V, class N>
 requires flattening::any_plain<V, N>
 auto dist(V const& v, N const& n) {
-  auto const one = flattening::settled_plain(v);
-  return flattening::sequence_of(std::max(flattening::index_of(n), index_t{0}),
-                                 [&](index_t) { return one; });
+  using namespace flattening;
+  auto const one = settled_plain(v);
+  using T = element_of<decltype(one)>;
+  index_t const many = std::max(index_of(n), index_t{0});
+  if constexpr (atom<T>) {
+    if (many > 0) expect_value(one);
+    return plain_map<T, as_type<T>, plain_value<T>>{{}, {one}, many};
+  } else {
+    return sequence_of(many, [&](index_t) { return one; });
+  }
 }
 template <plain_sequence X, class A, class B>
 auto slice(X const& x, A const& first, B const& last) {
@@ -277,6 +284,7 @@ template <plain_sequence X>
 auto flatten(X const& of) {
   using namespace flattening;
   auto const& x = settled_plain(of);
+  if (x.n == 1) return x.data[0];
   index_t n = 0;
   for (index_t i = 0; i < x.n; ++i) n += x.data[i].n;
   return written_by<inner_t<plain_value<inner_t<X>>>>(n, [&](auto* out) {

@@ -279,6 +279,19 @@ template <class U>
 inline constexpr bool is_plain_memory =
     std::is_trivially_copy_constructible_v<U>&& std::is_trivially_destructible_v<U>;
 
+/// Writes f(i) to out[i] for i in [0, n); whether one has failed.  What f reads is not written, so
+/// that numbers which are the same for all stay in registers.
+template <class U, class F>
+bool fill_with(U* __restrict out, index_t n, F const& f) {
+  bool failed = false;
+  for (index_t i = 0; i < n; ++i) {
+    auto const x = f(i);
+    if constexpr (is_plain_value<std::remove_const_t<decltype(x)>>) failed |= has_failed(x);
+    ::new (static_cast<void*>(out + i)) U(stored_of(x));
+  }
+  return failed;
+}
+
 /// The sequence of f(i) for i in [0, n).
 template <class F>
 auto sequence_of(index_t n, F const& f) {
@@ -287,13 +300,7 @@ auto sequence_of(index_t n, F const& f) {
   room<U> memory(n);
   U* const out = memory.data();
   if constexpr (is_plain_memory<U>) {
-    bool failed = false;
-    for (index_t i = 0; i < n; ++i) {
-      auto const x = f(i);
-      if constexpr (is_plain_value<std::remove_const_t<decltype(x)>>) failed |= has_failed(x);
-      ::new (static_cast<void*>(out + i)) U(stored_of(x));
-    }
-    if (failed) [[unlikely]]
+    if (fill_with(out, n, f)) [[unlikely]]
       leave_loop();
   } else {
     for (index_t i = 0; i < n; ++i) {

@@ -81,9 +81,9 @@ auto from(X const&, H const& x) {
 /// The operation of this name, on plain values: records and their members.
 template <class... X>
 requires flattening::any_plain<X...>
-auto tup(X const&... x) {
+auto tup(X&&... x) {
   return plain_value<std::tuple<element_of<X>...>>{
-      {flattening::settled_t<X const&>(flattening::settled_plain(x))...}};
+      {flattening::settled_t<X>(flattening::settled_plain(std::forward<X>(x)))...}};
 }
 template <flattening::adapted_struct R, class... X>
 requires flattening::any_plain<X...>
