@@ -104,9 +104,9 @@ int main(int argc, char** argv) {
       ->excludes(flags);
   app.add_option("--op", a.what.op, "plus, times, max, min, or; symbols shows what was combined")
       ->check(CLI::IsMember({"plus", "times", "max", "min", "or", "symbols"}));
-  app.add_option(
-      "--block", a.what.block,
-      "threads of a block, two warps or four, of warp_hierarchical and reduce_then_scan");
+  app.add_option("--block", a.what.block,
+                 "threads of a block, two warps or four, of naive, step_doubling, "
+                 "warp_hierarchical and reduce_then_scan");
   app.add_option("--beside", a.beside, "a second algorithm of the same values, beside it in html")
       ->check(CLI::IsMember(names));
   app.add_option("--seed", a.what.seed, "of the schedule");

@@ -103,10 +103,10 @@ using namespace scan_algorithm;
 using namespace segmented_algorithm;
 algorithm const all[] = {
     {{"naive", "each element combines its own prefix", false},
-     [](request const& r) { return in_blocks(r, naive); },
+     [](request const& r) { return in_chosen_blocks(r, naive); },
      "the definition"},
     {{"step_doubling", "each element with the one 1, 2, 4, ... places before it", false},
-     [](request const& r) { return in_blocks(r, step_doubling); },
+     [](request const& r) { return in_chosen_blocks(r, step_doubling); },
      "Hillis and Steele 1986"},
     {{"work_efficient", "up a tree, and down again", false, false, blelloch},
      [](request const& r) { return sweep(r, work_efficient); },
@@ -147,7 +147,7 @@ algorithm const all[] = {
      "ravel, after Merrill and Garland 2016"},
     {{"operator_transform", "a scan of pairs of a value and a head flag", true, false, blelloch,
       in_segments},
-     [](request const& r) { return in_blocks(r, operator_transform); },
+     [](request const& r) { return on_device(r, operator_transform); },
      "Schwartz 1980, Blelloch 1989"},
     {{"mindex", "lanes stop at the nearest head", true, false, blelloch, in_segments},
      [](request const& r) { return on_device(r, mindex); },
@@ -269,7 +269,9 @@ picture trace(request const& given) {
     throw std::invalid_argument("there is no algorithm " + given.algorithm);
   request r = given;
   if (r.values.empty()) throw std::invalid_argument("there are no values");
-  if (r.block != 0 && r.algorithm != "warp_hierarchical" && r.algorithm != "reduce_then_scan")
+  auto const in_any_blocks = {"naive", "step_doubling", "warp_hierarchical", "reduce_then_scan"};
+  if (r.block != 0 &&
+      std::find(in_any_blocks.begin(), in_any_blocks.end(), r.algorithm) == in_any_blocks.end())
     throw std::invalid_argument(r.algorithm + " has blocks of one width only");
   if (r.block != 0 && r.block != of_block && r.block != 2 * of_block)
     throw std::invalid_argument("there are blocks of " + std::to_string(of_block) + " and of " +

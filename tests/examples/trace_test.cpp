@@ -258,7 +258,8 @@ TEST(trace, refuses_what_it_cannot_run_in_a_sentence) {
   EXPECT_EQ(sentence({"list_ranking", {2, 2, 0}}), "two nodes link to node 2");
   EXPECT_EQ(sentence({"list_ranking", {1, 0}}),
             "node 0 leads to no last node: the last links to itself");
-  EXPECT_EQ(sentence({"naive", {1}, {}, {}, "plus", 1, 16}), "naive has blocks of one width only");
+  EXPECT_EQ(sentence({"mindex", {1}, {1}, {}, "plus", 1, 16}),
+            "mindex has blocks of one width only");
   EXPECT_EQ(sentence({"reduce_then_scan", {1}, {}, {}, "plus", 1, 9}),
             "there are blocks of 8 and of 16 threads, and not of 9");
   EXPECT_EQ(sentence({"compaction", {1, 2}, {1}}), "there are 2 values and 1 flags");
