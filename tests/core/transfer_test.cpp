@@ -32,6 +32,26 @@ TYPED_TEST(transfer, brings_back_much) {
   }
 }
 
+TEST(cpu_threads, copies_much_wherever_it_goes) {
+  cpu::threads const ex(3);
+  constexpr index_t n = 2'000'000, shift = 1000;
+  std::vector<int> x(n + shift);
+  for (index_t i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = static_cast<int>(i);
+  auto const all_at = [&](std::vector<int> const& y, index_t first) {
+    for (index_t i = 0; i < n; ++i) {
+      if (y[static_cast<std::size_t>(first + i)] != i) return false;
+    }
+    return true;
+  };
+  std::vector<int> y(n + 1);
+  ex.copy(x.data(), y.data() + 1, n);
+  EXPECT_TRUE(all_at(y, 1));
+  ex.copy(x.data(), x.data() + shift, n);
+  EXPECT_TRUE(all_at(x, shift)) << "to later elements of the same sequence";
+  ex.copy(x.data() + shift, x.data(), n);
+  EXPECT_TRUE(all_at(x, 0)) << "and back";
+}
+
 TYPED_TEST(transfer, takes_a_part) {
   auto const all = this->there(std::vector{1, 2, 3, 4});
   EXPECT_EQ(to_host(this->ex(), view_of(all).slice(1, 2)), (std::vector{2, 3}));

@@ -5,10 +5,8 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/pages.hpp>
-#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/range_copy.hpp>
-#include <ravel/core/tile.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -32,14 +30,10 @@ std::vector<T> host_vector([[maybe_unused]] Ex const& ex, char const* call, inde
     std::vector<T> made;
     made.reserve(size);
     cpu::detail::prefer_huge_pages(made.data(), size * sizeof(T));
-    if constexpr (requires { ex.concurrency(); }) {
-      constexpr index_t page = index_t{cpu::detail::huge_page}, small_page = 4096;
-      auto* const room = reinterpret_cast<char*>(made.data());
-      if (index_t const bytes = n * index_t{sizeof(T)}; bytes >= 4 * page) {
-        ex.for_each_tile_of(page, bytes, [room](cpu::worker, tile t) {
-          for (index_t k = t.begin; k < t.end; k += small_page) room[k] = 0;
-        });
-      }
+    if constexpr (requires { ex.touch(nullptr, n); }) {
+      constexpr index_t fresh = index_t{1} << 23;  // the C library keeps most memory of fewer bytes
+      index_t const bytes = n * index_t{sizeof(T)};
+      if (bytes >= fresh) ex.touch(reinterpret_cast<char*>(made.data()), bytes);
     }
     made.resize(size);
     return made;

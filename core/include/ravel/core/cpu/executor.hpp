@@ -16,9 +16,12 @@
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::cpu {
@@ -136,6 +139,7 @@ class threads : public sequential {
 
  private:
   static constexpr index_t all = std::numeric_limits<index_t>::max();
+  static constexpr index_t much = index_t{1} << 22;  // bytes: a thread copies so many in 0.2 ms
 
  public:
   explicit threads(int count = 0)
@@ -147,6 +151,20 @@ class threads : public sequential {
 
   /// The number of threads that can work at once.
   int concurrency() const { return team_.size(); }
+
+  /// From 4 MiB on all threads copy trivial elements, unless they overlap.
+  template <class T>
+  void copy(T const* from, T* to, index_t n) const {
+    bool constexpr is_trivial = std::is_trivially_copyable_v<T>;
+    if (index_t const bytes = n * index_t{sizeof(T)}; is_trivial && bytes >= much) {
+      copy_bytes(reinterpret_cast<char const*>(from), reinterpret_cast<char*>(to), bytes);
+    } else {
+      sequential::copy(from, to, n);
+    }
+  }
+
+  /// Writes to each page of fresh memory; from 4 MiB on by all threads.
+  void touch(char* memory, index_t bytes) const;
 
   template <class F>
   void on_each_thread(index_t most, F const& f) const {
@@ -216,6 +234,7 @@ class threads : public sequential {
       tiles_in_parallel(width, n, of_tile, least(), where);
     }
   }
+  void copy_bytes(char const* from, char* to, index_t bytes) const;
   void parts_in_parallel(index_t n, ravel::detail::function_ref<void(tile)> f,
                          index_t& cheap) const;
   void tiles_in_parallel(index_t width, index_t n, ravel::detail::function_ref<void(tile)> f,
@@ -223,6 +242,33 @@ class threads : public sequential {
 };
 
 #ifdef RAVEL_DEFINES_ARCHIVED
+[[gnu::noinline]] RAVEL_ARCHIVED void threads::copy_bytes(char const* from, char* to,
+                                                          index_t bytes) const {
+  constexpr index_t width = index_t{1} << 20;
+  auto const part = [=](tile t) {
+    std::memmove(to + t.begin, from + t.begin, static_cast<std::size_t>(t.end - t.begin));
+  };
+  if (from + bytes <= to || to + bytes <= from) {
+    tiles_in_parallel(width, bytes, part, detail::nanoseconds{bytes / 32},
+                      detail::beginning::apart);
+  } else {
+    part({0, 0, bytes});
+  }
+}
+
+[[gnu::noinline]] RAVEL_ARCHIVED void threads::touch(char* memory, index_t bytes) const {
+  constexpr index_t page = 4096;
+  auto const part = [=](tile t) {
+    for (index_t k = t.begin; k < t.end; k += page) memory[k] = 0;
+  };
+  if (bytes >= much) {
+    tiles_in_parallel(512 * page, bytes, part, detail::nanoseconds{bytes / 32},
+                      detail::beginning::apart);
+  } else {
+    part({0, 0, bytes});
+  }
+}
+
 [[gnu::noinline]] RAVEL_ARCHIVED void threads::parts_in_parallel(
     index_t n, ravel::detail::function_ref<void(tile)> f, index_t& cheap) const {
   auto const part = [=](index_t begin, index_t end) { f({begin / tile_width, begin, end}); };
