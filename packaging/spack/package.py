@@ -1,7 +1,12 @@
 """Spack: `spack repo create overlay`, with this file as overlay/packages/ravel/package.py, then `spack dev-build
 ravel@0.1.0` in a checkout."""
 
-from spack.package import CMakePackage, conflicts, depends_on, license, variant, version
+from spack.package import conflicts, depends_on, license, variant, version
+
+try:
+    from spack_repo.builtin.build_systems.cmake import CMakePackage  # of Spack 1
+except ImportError:
+    from spack.package import CMakePackage
 
 
 class Ravel(CMakePackage):
