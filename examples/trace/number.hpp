@@ -3,6 +3,8 @@
 /// @file
 /// A number that knows of which numbers it was made, for programs of `each` that are drawn.
 
+#include <ravel/core/radix_key.hpp>
+
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -31,6 +33,12 @@ struct number {
 };
 
 }  // namespace ravel::trace
+
+/// Numbers are sorted by what they are.
+template <>
+struct ravel::radix_key<ravel::trace::number> {
+  static auto bits(ravel::trace::number x) { return radix_key<std::int32_t>::bits(x.is); }
+};
 
 template <>
 struct std::numeric_limits<ravel::trace::number> : std::numeric_limits<std::int32_t> {

@@ -27,7 +27,8 @@ def draw(folder, code, *arguments):
 
 def last_row(picture, name):
     found = [row for row in picture["rows"] if row["name"] == name][-1]
-    return [int(cell["text"]) for cell in found["cells"] if cell]
+    texts = [cell["text"] for cell in found["cells"] if cell]
+    return texts if name == "flags" else [int(text) for text in texts]
 
 
 def main():
@@ -37,6 +38,9 @@ def main():
         check(last_row(rows, "values") == [9, 3, 10, 20, 5, 25], f"a nested program: {rows['rows'][-1]}")
         passes = json.loads(draw(folder, stages, "--format", "json"))
         check(last_row(passes, "out") == [9, 31, 69], f"a pipeline: {passes['rows'][-1]}")
+        groups = "auto const program = [](auto rows) { return each(rows, [](auto row) { return len(collect(row, indices(row))); }); };"
+        runs = json.loads(draw(folder, groups, "3", "1", "3", "--format", "json"))
+        check(last_row(runs, "values") == [1, 3, 3] and last_row(runs, "flags") == ["T", "T", "F"], f"groups: {runs['rows']}")
         check('"title":"own"' in draw(folder, program, "--format", "html"), "the player")
         for code, arguments, sentence in (
             ("int main() {}", [], "defines neither `auto const program =` nor"),
