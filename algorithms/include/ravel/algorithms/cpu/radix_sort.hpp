@@ -106,9 +106,9 @@ class radix_sorter {
                       most_bits);
   }
 
-  /// Splits rows by the highest bits in which they differ; integers of which a sample is as uneven as
+  /// Splits rows by the highest bits in which they differ; those of which a sample is as uneven as
   /// with an eighth in one part, by octaves where these are twice as even.  Returns where parts begin, or
-  /// nothing if all rows are to be sorted as they are.
+  /// nothing if all rows are to be sorted as they are: those that fit in L2, but for integers alone.
   template <class From>
   starts split(From row, index_t n, U varies, row_type* spare) const {
     int const width = width_of(varies);
@@ -116,9 +116,10 @@ class radix_sorter {
       U const mask = static_cast<U>((U{1} << bits) - 1);
       return high_digit<From, Bits>{row, bits_, width - bits, mask};
     };
-    if constexpr (sorts_integers<K, V, Bits>) {
+    if constexpr (sizeof(U) <= 8) {
+      bool const may_split = sorts_integers<K, V, Bits> || bits_of_split(n) > 0;
       index_t const uneven =
-          n >= worth_a_sample ? unevenness(n, highest(std::min(most_bits, width))) : 0;
+          may_split && n >= worth_a_sample ? unevenness(n, highest(std::min(most_bits, width))) : 0;
       if (uneven >= (sampled / 8) * (sampled / 8)) {
         octave_digit<From, Bits> const octaves(row, bits_, width, 0),
             below_top(row, bits_, width, std::min(most_bits - 1, width / 2));
