@@ -53,7 +53,7 @@ TEST(deep_recursion, with_sequences_for_arguments) {
 /// Arguments and results of each level own their own memory, not that of all other levels.
 TEST(deep_recursion, keeps_no_list_of_all_levels) {
   std::size_t most = 0;
-  auto const note = [&](auto const& keep) { most = std::max(most, keep.all.size()); };
+  auto const note = [&](auto const& keep) { most = std::max(most, keep.size()); };
   auto const made = rec<nested<index_t>(nested<index_t>, index_t, index_t)>(
       [&](auto self, auto x, auto k, auto same) {
         note(x.s.d->keep);
