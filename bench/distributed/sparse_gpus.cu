@@ -5,6 +5,7 @@
 /// n of a row counts rows or nodes; gpu_ranks.cuh describes rows and options.  Every result is checked.
 
 #include "distributed/gpu_ranks.cuh"
+#include "nested/sparse.hpp"
 #include "support/list_orders.hpp"
 
 #include <ravel/algorithms/csr.hpp>
@@ -12,12 +13,15 @@
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/algorithms/spmv_plan.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/distributed/gather.hpp>
 #include <ravel/distributed/list_rank.hpp>
 #include <ravel/distributed/spmv.hpp>
+#include <ravel/flatten/flatten.hpp>
 #include <ravel/primitives/scan.hpp>
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 
 namespace ravel::bench {
 namespace {
@@ -157,17 +161,83 @@ std::vector<part> products(on_gpus const& ex, Matrix const& whole, Matrix const&
        true}};
 }
 
-std::vector<part> stencils(on_gpus const& ex, sizes n) {
-  index_t side = 1;
-  while ((side + 1) * (side + 1) * (side + 1) <= n.each) ++side;
-  return products(ex, stencil{side, side * ex.ranks().size()}, stencil{side, side});
+struct length_of_row {
+  index_t const* offsets;
+  RAVEL_HD index_t operator()(index_t row) const { return offsets[row + 1] - offsets[row]; }
+};
+/// A block of rows as a nested sequence of (column, value), with other numbers of columns.
+template <class Block, class Columns>
+auto nested_rows(gpu::executor const& device, Block const& a, gpu::buffer<index_t>& lengths,
+                 Columns const& columns) {
+  for_each_index(device, a.rows,
+                 store_each<index_t, length_of_row>{lengths.data(), 0, {a.offsets.data()}});
+  return unflatten(zip(borrow(device, columns), borrow(device, a.values)), borrow(device, lengths));
+}
+
+/// The same as a nested program, whose rows read the elements of a gather_plan; beside spmv.
+template <class Matrix>
+std::vector<part> nested_products(on_gpus const& ex, Matrix const& whole, Matrix const& own) {
+  auto const& device = ex.local();
+  index_t const rows = whole.rows() / ex.ranks().size();
+  auto const x = piece<double>(ex, rows, one());
+  using block = decltype(block_of(device, whole, 0, 0));
+  auto const a = std::make_shared<block>(block_of(device, whole, x->first(), rows));
+  auto const halo =
+      std::make_shared<distributed::gather_plan<on_gpus, int>>(ex, x->begins(), a->columns);
+  auto const lengths = std::make_shared<gpu::buffer<index_t>>(device.allocate<index_t>(rows));
+  auto const near = std::make_shared<gpu::buffer<double>>(device.allocate<double>(halo->size()));
+  auto const nested = nested_rows(device, *a, *lengths, halo->numbers());
+  auto const y = std::make_shared<std::optional<computed_elements<double, device_space>>>();
+
+  auto const alone_rows = ex.ranks().rank() == 0 ? own.rows() : index_t{0};
+  auto const b = std::make_shared<block>(block_of(device, own, 0, alone_rows));
+  auto const lengths_alone =
+      std::make_shared<gpu::buffer<index_t>>(device.allocate<index_t>(alone_rows));
+  auto const nested_alone = nested_rows(device, *b, *lengths_alone, b->columns);
+  auto const in = alone<double>(ex, own.rows(), one());
+  auto const out = std::make_shared<std::optional<computed_elements<double, device_space>>>();
+  auto all = products(ex, whole, own);
+  all[0].name = "peer:spmv";
+  all[1] = {
+      "peer:one GPU",
+      [=, keep = std::pair(b, lengths_alone)] {
+        out->emplace(ravel::elements(examples::spmv(nested_alone, borrow(ex.local(), *in))));
+      },
+      [=] {
+        return none(ex.local(), (*out)->size(), is_no_product<Matrix>{own, 0, (*out)->data()});
+      },
+      true};
+  all.insert(
+      all.begin(),
+      {"ours",
+       [=, keep = std::pair(a, lengths)] {
+         halo->fetch(*x, *near);
+         y->emplace(ravel::elements(examples::spmv(nested, borrow(ex.local(), *near))));
+       },
+       [=] {
+         return none(ex.local(), rows, is_no_product<Matrix>{whole, x->first(), (*y)->data()});
+       }});
+  return all;
+}
+
+/// Calls make(ex, matrix of all GPUs, matrix of one).
+template <class Make>
+auto of_stencils(Make const& make) {
+  return [make](on_gpus const& ex, sizes n) {
+    index_t side = 1;
+    while ((side + 1) * (side + 1) * (side + 1) <= n.each) ++side;
+    return make(ex, stencil{side, side * ex.ranks().size()}, stencil{side, side});
+  };
 }
 /// As many vertices in all as a power of 2.
-std::vector<part> rmats(on_gpus const& ex, sizes n) {
-  auto const scale = [](index_t rows) {
-    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(rows))) - 1;
+template <class Make>
+auto of_rmats(Make const& make) {
+  return [make](on_gpus const& ex, sizes n) {
+    auto const scale = [](index_t rows) {
+      return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(rows))) - 1;
+    };
+    return make(ex, rmat{scale(n.each * ex.ranks().size())}, rmat{scale(n.each)});
   };
-  return products(ex, rmat{scale(n.each * ex.ranks().size())}, rmat{scale(n.each)});
 }
 
 template <class I>
@@ -220,10 +290,16 @@ std::vector<part> list_ranks(on_gpus const& ex, sizes n) {
 
 gpus_rows rows() {
   gpus_rows all;
+  auto const flat = [](auto const&... x) { return products(x...); };
+  auto const nested = [](auto const&... x) { return nested_products(x...); };
   for (int const log : {21, 24}) {
-    all.add(log, "spmv.stencil", "spmv f64, 7-point stencil", 7 * 12 + 24, stencils);
+    all.add(log, "spmv.stencil", "spmv f64, 7-point stencil", 7 * 12 + 24, of_stencils(flat));
   }
-  all.add(21, "spmv.rmat", "spmv f64, R-MAT", 16 * 12 + 24, rmats);
+  all.add(21, "spmv.rmat", "spmv f64, R-MAT", 16 * 12 + 24, of_rmats(flat));
+  all.add(24, "each.spmv.stencil", "spmv f64 as a nested program, 7-point stencil", 7 * 12 + 24,
+          of_stencils(nested));
+  all.add(21, "each.spmv.rmat", "spmv f64 as a nested program, R-MAT", 16 * 12 + 24,
+          of_rmats(nested));
   all.add(24, "list_rank", "list_rank, one list at random", 16, list_ranks);
   return all;
 }
