@@ -19,21 +19,16 @@
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <new>
-#include <optional>
 #include <string>
 #include <thread>
 #include <utility>

@@ -3,6 +3,7 @@
 /// @file
 /// The host side of ranks on the GPUs of one host: threads or processes that share memory.
 
+#include <ravel/core/view.hpp>
 #include <ravel/distributed/communicator.hpp>
 
 #include <sys/mman.h>

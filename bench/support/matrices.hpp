@@ -41,6 +41,24 @@ struct stencil27 {
   RAVEL_HD bool inside(index_t coordinate) const { return coordinate >= 0 && coordinate < k; }
 };
 
+/// The points of a k by k by k grid, each with itself and its 6 neighbours along the axes.
+struct stencil7 {
+  index_t k;
+  RAVEL_HD index_t rows() const { return k * k * k; }
+
+  template <class Visit>
+  RAVEL_HD void each_column(index_t row, Visit visit) const {
+    index_t const x = row % k, y = row / k % k, z = row / k / k;
+    if (z > 0) visit(row - k * k);
+    if (y > 0) visit(row - k);
+    if (x > 0) visit(row - 1);
+    visit(row);
+    if (x < k - 1) visit(row + 1);
+    if (y < k - 1) visit(row + k);
+    if (z < k - 1) visit(row + k * k);
+  }
+};
+
 /// The points of a k by k grid, each with itself and its 4 neighbours.
 struct stencil5 {
   index_t k;

@@ -106,6 +106,8 @@ inline std::vector<shape> shapes() {
   return {
       {"stencil27", "27-point 160^3", 160, 12,
        [](gpu::executor const& on, index_t k) { return by_rows(on, stencil27{k}); }},
+      {"stencil7", "7-point 256^3", 256, 12,
+       [](gpu::executor const& on, index_t k) { return by_rows(on, stencil7{k}); }},
       {"stencil5", "5-point 4000^2", 4000, 70,
        [](gpu::executor const& on, index_t k) { return by_rows(on, stencil5{k}); }},
       {"rmat", "R-MAT 2^22 rows, degree 16", index_t{1} << 22, 1 << 10,

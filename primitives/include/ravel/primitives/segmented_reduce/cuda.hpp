@@ -62,8 +62,9 @@ struct reduce_short_of_plan : detail::launched_form<reduce_short_of_plan> {
   }
   template <class Call>
   static auto now(Call const& c, device const&) {
-    constexpr int most = reduce_policy<sizeof(typename Call::value_type)>::short_segment;
-    return needs(need{c.segments.longest <= most, "segments of at most 8 elements"});
+    return needs(
+        need{c.segments.longest <= short_segment_policy::most(sizeof(typename Call::value_type)),
+             "segments of at most 8 elements, and 40 bytes of values"});
   }
 };
 
@@ -106,8 +107,8 @@ struct reduce_short_segments : detail::launched_form<reduce_short_segments> {
   static auto now(Call const& c, device const&) {
     constexpr index_t most = std::numeric_limits<int>::max() / 2;  // positions fit in 4 bytes
     index_t const count = c.segments.count();
-    return needs(need{c.n <= short_segment_policy::of_lane * count,
-                      "segments of at most 8 elements on average"},
+    return needs(need{c.n <= short_segment_policy::most(sizeof(typename Call::value_type)) * count,
+                      "segments of at most 8 elements, and 40 bytes of values, on average"},
                  need{c.n <= most && count <= most, "at most 2^30 elements and segments"});
   }
 };

@@ -18,7 +18,6 @@ struct reduce_policy {
   static constexpr int windows = 4;
   static constexpr int long_segment = 20;
   static constexpr int at_once = 8;
-  static constexpr int short_segment = 8;
   static constexpr index_t most_chunks = 2, runs_each = 1;
 };
 
@@ -30,6 +29,9 @@ struct short_segment_policy {
   static constexpr int at_once = 4;
   static constexpr int piece = 128;
   static constexpr index_t piece_blocks = 1;
+  static constexpr index_t most(std::size_t value_bytes) {
+    return value_bytes <= 5 ? of_lane : 40 / static_cast<index_t>(value_bytes);
+  }
 };
 
 }  // namespace ravel::inline v0::gpu
