@@ -185,16 +185,18 @@ __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pas
                       word64 const* starts, int pass, digit_states states) {
   index_t const t = block_in_order();
   if (t >= static_cast<index_t>(level.tiles[level.parts])) return;
-  auto const [part, begin, count, first] = level.at(t, pass_shape<known_digit, T>::width);
-  digit_tile<known_digit, T> const it{{digits + begin, from + begin},
-                                      count,
-                                      {nullptr, to},
-                                      starts + part * level.ways(),
-                                      t,
-                                      first,
-                                      pass,
-                                      states};
-  it.run([](known_digit d) { return unsigned{d.value}; });
+  constexpr index_t width = pass_shape<known_digit, T>::width;
+  auto const [part, begin, count, first] = level.at(t, width);
+  index_t const of_part = begin - (t - first) * width;
+  using tiles = placed_tiles<known_digit, T, known_value>;
+  tiles const group{{digits + of_part, from + of_part},
+                    {nullptr, to},
+                    starts + part * level.ways(),
+                    first,
+                    pass,
+                    states,
+                    {}};
+  digit_tile<known_digit, T, tiles>{group, t, count}.run();
 }
 
 /// Distributes rows by splitters, level by level.

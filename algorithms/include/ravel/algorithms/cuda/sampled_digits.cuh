@@ -107,16 +107,10 @@ __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pas
     split_by_known_digits_kernel(index_t n, known_digit const* digits, T const* in, T* out,
                                  word64 const* starts, int pass, digit_states states) {
   constexpr index_t width = pass_shape<known_digit, T>::width;
-  index_t const t = block_in_order(), begin = t * width;
-  digit_tile<known_digit, T> const it{{digits + begin, in + begin},
-                                      static_cast<int>(::min(n - begin, width)),
-                                      {nullptr, out},
-                                      starts,
-                                      t,
-                                      0,
-                                      pass,
-                                      states};
-  it.run([](known_digit d) { return unsigned{d.value}; });
+  index_t const t = block_in_order();
+  using tiles = placed_tiles<known_digit, T, known_value>;
+  tiles const group{{digits, in}, {nullptr, out}, starts, 0, pass, states, {}};
+  digit_tile<known_digit, T, tiles>{group, t, static_cast<int>(::min(n - t * width, width))}.run();
 }
 
 }  // namespace detail

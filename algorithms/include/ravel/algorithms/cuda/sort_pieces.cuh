@@ -82,10 +82,10 @@ __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pas
     split_rows_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Digit digit,
                       word64 const* starts, digit_states states) {
   constexpr index_t width = pass_shape<K, V>::width;
-  index_t const t = block_in_order(), begin = t * width;
-  digit_tile<K, V> const it{
-      in.from(begin), static_cast<int>(::min(n - begin, width)), out, starts, t, 0, 0, states};
-  it.run(digit);
+  index_t const t = block_in_order();
+  using tiles = placed_tiles<K, V, Digit>;
+  tiles const group{in, out, starts, 0, 0, states, digit};
+  digit_tile<K, V, tiles>{group, t, static_cast<int>(::min(n - t * width, width))}.run();
 }
 }  // namespace detail
 
