@@ -94,7 +94,7 @@ struct known_digit {
 ///     group.digit()          a function of keys, which is called several times
 ///     group.first_tile, group.pass, group.states
 ///
-/// Whole tiles and others each ask for these where they need them.  In a pass whose pointers were known before,
+/// Whole tiles and others each read these where they need them.  In a pass whose pointers were known before,
 /// 200 bytes of a thread's registers were spilled, for 7 % of the time of a transpose.
 template <class K, class V, class Group>
 struct digit_tile {
