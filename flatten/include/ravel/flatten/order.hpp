@@ -78,15 +78,16 @@ struct store_segment {
   index_t* out;
   RAVEL_HD void operator()(index_t i, index_t s, index_t) const { out[i] = s; }
 };
-/// The bounds of strings in an order, of which an element has `width` bytes.
+/// The bounds of strings in an order, or as they are, of which an element has `width` bytes.
 struct bounds_in_order {
   extents where;
   index_t width;
   index_t const* numbers;
   index_t *begins, *ends;
   RAVEL_HD void operator()(index_t i) const {
-    begins[i] = width * where.begin(numbers[i]);
-    ends[i] = width * where.end(numbers[i]);
+    index_t const k = numbers ? numbers[i] : i;
+    begins[i] = width * where.begin(k);
+    ends[i] = width * where.end(k);
   }
 };
 /// Numbers as bytes in the same order, the most significant first: so sequences of them are strings.
@@ -160,9 +161,12 @@ class ordering {
   void sort_by(ragged<Ex, S> const& x) {
     if (inner_->n == 0) return;
     auto const& ex = inner_->ex();
-    auto numbers = hold<index_t>(ex, inner_->n);
+    held<index_t> numbers;  // in order, or none if they are as they were
     auto const begins = inner_->begins.seen();
-    visit(number_in_order{order_.data, begins, numbers.data});
+    if (is_sorted_ || !is_cells<S>) {
+      numbers = hold<index_t>(ex, inner_->n);
+      visit(number_in_order{order_.data, begins, numbers.data});
+    }
     if constexpr (is_cells<S>) {
       numbers = sorted_strings(x, numbers);
     } else {
@@ -172,7 +176,11 @@ class ordering {
       segmented_comparison_sort(ex, seen_by(ex, numbers), segments(), seen_by(ex, numbers),
                                 is_before<T>{keys_in(keys)});
     }
-    visit(index_of_number{numbers.data, begins, order_.data});
+    if (inner_->up->n == 1) {
+      order_ = numbers;
+    } else {
+      visit(index_of_number{numbers.data, begins, order_.data});
+    }
     is_sorted_ = true;
   }
 
@@ -211,6 +219,7 @@ class ordering {
       count_step("radix sort", n);
       radix_sort_pairs(ex, seen_by(ex, segment_in_order), seen_by(ex, order));
     }
+    if (numbers.data == nullptr) return order;
     auto const& sorted = begins;
     visit_indices(ex, n, in_order_of(order, numbers, sorted));
     return sorted;

@@ -178,7 +178,7 @@ template <bool Inclusive, class X, class M>
 auto scanned_plain(X const& x, M const& of_call) {
   auto const m = monoid_on<inner_t<X>>(of_call);
   using T = carrier_t<std::remove_const_t<decltype(m)>>;
-  return written_by<T>(x.n, [&](T* out) {
+  return written_by<T>(x.n, [&](T* __restrict out) {
     T sum = m.identity();
     for (index_t i = 0; i < x.n; ++i) {
       T const through = m(sum, static_cast<T>(element_in(x, i).value));
@@ -211,7 +211,7 @@ auto pack(X const& x, B const& flags) {
   using namespace flattening;
   using T = inner_t<X>;
   index_t const n = same_length(x, flags);
-  return written_by<T>(n, [&](stored_element<T>* out) {
+  return written_by<T>(n, [&](stored_element<T>* __restrict out) {
     index_t k = 0;
     for (index_t i = 0; i < n; ++i) {
       if constexpr (std::is_arithmetic_v<T>) {
@@ -228,7 +228,7 @@ template <plain_sequence X, class P>
 auto filter(X const& x, P&& p) {
   using namespace flattening;
   using T = inner_t<X>;
-  return written_by<T>(x.n, [&](stored_element<T>* out) {
+  return written_by<T>(x.n, [&](stored_element<T>* __restrict out) {
     index_t k = 0;
     for (index_t i = 0; i < x.n; ++i) {
       auto const element = element_in(x, i);
