@@ -22,7 +22,7 @@ namespace detail {
 /// A vector of n elements, for the result of `call` on `ex`.
 ///
 /// Its pages are huge ones where the kernel grants them.  Pages of a large vector are first written by
-/// all threads of a host executor, as std::vector fills them with zeros by one: 2^26 words in 20 ms for 31.
+/// all threads of a host executor, as std::vector fills them with zeros by one (docs/lab/host_memory.md).
 template <class T, class Ex>
 std::vector<T> host_vector([[maybe_unused]] Ex const& ex, char const* call, index_t n) {
   try {

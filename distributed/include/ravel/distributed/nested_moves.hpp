@@ -63,16 +63,16 @@ struct move_by_cuts {
   /// The same for the elements of sequences that begin there.
   template <class On>
   move_by_cuts within(On const& on, flat::starts_held const& begins, index_t) const {
-    std::vector<index_t> at;
+    std::vector<index_t> at(cuts.size());
     std::vector<index_t const*> places;
-    for (index_t const i : cuts) {
+    for (std::size_t k = 0; k < cuts.size(); ++k) {
       if (begins.is_uniform()) {
-        at.push_back(i * begins.length);
+        at[k] = cuts[k] * begins.length;
       } else {
-        places.push_back(begins.offsets.data + i);
+        places.push_back(begins.offsets.data + cuts[k]);
       }
     }
-    if (!begins.is_uniform()) at = on.read_all(places);
+    on.read_all(places, at.data());
     return {ex, std::move(at)};
   }
 };
