@@ -744,7 +744,9 @@ constexpr call_of_ranks calls_without_tables[] = {
     {"`split`", "split.hpp", "A split of each piece, one exchange, and a split of what comes."},
     {"`gather`, `scatter`", "gather.hpp",
      "Indices of other ranks, sorted, are exchanged, and then elements."},
-    {"`list_rank`", "list_rank.hpp", "Contraction by coins, round by round, and expansion."},
+    {"`list_rank`", "list_rank.hpp",
+     "On up to 8 devices walks along a share of the sublists on each; else contraction by coins, "
+     "round by round, and expansion."},
     {"`spmv`, `spmm`", "spmv.hpp",
      "An exchange of the elements or rows of x that a plan has found, and a product of each rank's "
      "rows."},
