@@ -251,6 +251,25 @@ TEST(ListRankOnDevices, RanksWalkShares) {
   }
 }
 
+TEST(ListRankOnDevices, SendsLinksCellsAndSublists) {
+  std::vector<std::int32_t> order(6000);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::shuffle(order, std::mt19937(3));
+  auto const l = lists_of(order, order.size());
+  on_groups_of_devices([&](on_devices const& ex) {
+    int const p = ex.ranks().size();
+    auto const links = placed_on_devices(ex, l.next, distributed::even_begins(6000, p));
+    distributed::sequence<std::int32_t, on_devices> ranked(ex, links);
+    auto const before = ex.ranks().sent();
+    list_rank(ex, links, ranked);
+    auto const sent = static_cast<index_t>(ex.ranks().sent() - before);
+    index_t const of_nodes = index_t{8} * 6000 * (p - 1) / p;
+    EXPECT_GE(sent, of_nodes);
+    EXPECT_LE(sent, of_nodes + of_nodes * (2 + p) / 16 + 200 * p);
+    expect_piece(ex, ranked, l.ranks);
+  });
+}
+
 /// Words of 64 bits hold the cells of more nodes than can be tested here.
 TEST(ListRankOnDevices, CellsOfTwoWidths) {
   std::vector<std::int32_t> order(300);

@@ -38,7 +38,7 @@ using stopwatch = std::chrono::steady_clock;
 /// A cost of waking: as assumed, or as measured where that is less.
 struct waking_cost {
   std::atomic<nanoseconds> assumed, measured;
-  waking_cost(nanoseconds cost) : assumed(cost), measured(cost) {}
+  constexpr waking_cost(nanoseconds cost) : assumed(cost), measured(cost) {}
   void assume(nanoseconds cost) { assumed = measured = cost; }
   nanoseconds get() const { return measured.load(std::memory_order_relaxed); }
 
@@ -167,7 +167,7 @@ struct waking_state {
     return now - last_worked.load(std::memory_order_relaxed) < until_asleep;
   }
 };
-inline waking_state waking;
+inline constinit waking_state waking;  // before any initialiser that assumes costs
 
 RAVEL_ARCHIVED nanoseconds assumed_cost() {
   return waking.asleep.assumed.load(std::memory_order_relaxed);
