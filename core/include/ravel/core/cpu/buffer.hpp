@@ -50,7 +50,7 @@ class buffer {
     expects(n >= 0, "cpu::buffer: the size is ", n);
     auto const size = static_cast<std::size_t>(n);
     try {
-      if (is_pooled && n <= most && size * sizeof(T) >= detail::kept_for_buffers) {
+      if (is_pooled && n <= most && size * sizeof(T) >= detail::least_kept) {
         detail::kept_block block = detail::take_for_buffer(size * sizeof(T));
         data_ = static_cast<T*>(block.memory.release());
         kept_ = block.bytes;

@@ -49,8 +49,6 @@ kept_block take_scratch(std::size_t bytes);
 /// Keeps a block for later calls of the calling thread.
 void give_back_scratch(kept_block given);
 
-/// Blocks of buffers are kept from so many bytes on: the C library keeps smaller ones itself.
-inline constexpr std::size_t kept_for_buffers = std::size_t{1} << 16;
 /// At least so many bytes that the process keeps, or new ones.
 ///
 /// Errors   allocation_error

@@ -48,16 +48,13 @@ class memory_pool {
     void* data() const { return data_.get(); }
   };
 
-  /// In bytes.  The C library keeps smaller blocks itself.
-  static constexpr std::size_t large = std::size_t{1} << 16;
-
  private:
   std::mutex busy_;
   spare_blocks<memory> spare_;
 
   static memory fresh(std::size_t bytes) {
     memory made;
-    if (bytes < large) {
+    if (bytes < detail::least_kept) {
       made.reset(std::malloc(std::max<std::size_t>(bytes, 1)));
     } else if (bytes >= detail::huge_page) {
       made = detail::huge_pages(bytes);
@@ -74,13 +71,13 @@ class memory_pool {
  public:
   /// A block of at least so many bytes, and its size.
   std::pair<memory, std::size_t> take(std::size_t wanted) {
-    if (wanted < large) return {fresh(wanted), wanted};
+    if (wanted < detail::least_kept) return {fresh(wanted), wanted};
     std::lock_guard const lock(busy_);
     return spare_.take(wanted, fresh);
   }
   /// Keeps a block of take, of the size that it returned.
   void give_back(memory given, std::size_t bytes) noexcept {
-    if (bytes < large) return;
+    if (bytes < detail::least_kept) return;
     std::lock_guard const lock(busy_);
     spare_.give_back(std::move(given), bytes);
   }

@@ -15,6 +15,9 @@ namespace ravel::inline v0::cpu::detail {
 
 inline constexpr std::size_t huge_page = std::size_t{1} << 21;
 
+/// Bytes from which on results and pools keep blocks: the C library keeps smaller ones itself.
+inline constexpr std::size_t least_kept = std::size_t{1} << 16;
+
 struct freed {
   void operator()(void* memory) const { std::free(memory); }
 };
