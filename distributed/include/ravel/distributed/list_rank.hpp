@@ -7,20 +7,15 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/gather.hpp>
 #include <ravel/distributed/list_rank_by_shares.hpp>
 #include <ravel/distributed/pack.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/reduce.hpp>
 
-#include <algorithm>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
