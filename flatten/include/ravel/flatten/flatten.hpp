@@ -15,14 +15,17 @@
 #include <ravel/flatten/groups.hpp>
 #include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/loop.hpp>
+#include <ravel/flatten/mutual_recursion.hpp>
 #include <ravel/flatten/order.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/place.hpp>
+#include <ravel/flatten/range.hpp>
 #include <ravel/flatten/record.hpp>
 #include <ravel/flatten/recurse.hpp>
 #include <ravel/flatten/reduce_several.hpp>
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/scans.hpp>
+#include <ravel/flatten/search.hpp>
 #include <ravel/flatten/sequence_keys.hpp>
 #include <ravel/flatten/sequences.hpp>
 #include <ravel/flatten/serial.hpp>

@@ -3,20 +3,14 @@
 /// @file
 /// Recursion: a function that calls itself, for all instances, until no instance
 /// recurses further.
-///
-/// Each level of a recursion is a C++ call of the body, with stack frames.
-/// Stacks are small and the depth depends on data; so a recursion that has used `own_stack` bytes
-/// of its caller's stack continues in stack segments of its own (core/cpu/stack_segment.hpp).
 
-#include <ravel/core/cpu/stack_segment.hpp>
-#include <ravel/core/function_ref.hpp>
 #include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/each.hpp>
 #include <ravel/flatten/finish.hpp>
+#include <ravel/flatten/recursion_stack.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -35,48 +29,6 @@ struct depth_limit {
 };
 
 namespace flattening {
-
-/// The stack segments of a thread's recursions.
-struct stack_of_recursion {
-  static constexpr std::size_t own_stack = std::size_t{256} << 10;  // bytes of the caller's stack
-  static constexpr std::size_t spare = std::size_t{256} << 10;      // left for calls from a level
-  static constexpr std::size_t least = std::size_t{1} << 20, most = std::size_t{64} << 20;
-
-  std::uintptr_t low = 0;  // frames below this go to another segment; 0 outside of recursions
-  std::size_t bytes = least / 2;  // of the segment in use
-};
-inline thread_local stack_of_recursion recursion_stack;
-
-#ifdef RAVEL_STACK_SEGMENTS
-template <class F>
-[[gnu::noinline, gnu::cold]] auto call_on_segment(F const& f) {
-  auto& now = recursion_stack;
-  std::size_t const bytes = std::min(2 * now.bytes, stack_of_recursion::most);
-  cpu::stack_segment const segment(bytes);
-  now = {reinterpret_cast<std::uintptr_t>(segment.lowest()) + stack_of_recursion::spare, bytes};
-  return segment.call(f);
-}
-/// Calls f(), in a stack with enough room.
-template <class F>
-auto call_with_room(F const& f) {
-  struct restored {
-    stack_of_recursion const before = recursion_stack;
-    restored() = default;
-    restored(restored const&) = delete;
-    restored& operator=(restored const&) = delete;
-    ~restored() { recursion_stack = before; }
-  } const until_return;
-  auto const position = cpu::stack_position();
-  auto& low = recursion_stack.low;
-  if (low == 0) low = position - stack_of_recursion::own_stack;
-  return position < low ? call_on_segment(f) : f();
-}
-#else
-template <class F>
-auto call_with_room(F const& f) {
-  return f();
-}
-#endif
 
 /// Adds the sequences of x to `rows`.
 template <class E>
@@ -276,68 +228,6 @@ class recursive {
   }
 };
 
-/// Function I of several that call each other, of which `Functions` is made, as a body that calls
-/// itself.
-template <std::size_t I, class Body, class Functions>
-struct body_beside {
-  Body body;
-
-  template <class Self, class... X>
-  auto operator()(Self const& self, X&&... x) const {
-    auto const& all = static_cast<Functions const&>(*this);
-    return all.call_with_all(self, [&](auto const&... function) {
-      constexpr bool takes_them =
-          std::is_invocable_v<Body const&, decltype(function)..., decltype(std::forward<X>(x))...>;
-      static_assert(takes_them,
-                    "rec: a body of several cannot be called with all functions, in the order of "
-                    "their signatures, and its arguments");
-      if constexpr (takes_them) return body(function..., std::forward<X>(x)...);
-    });
-  }
-};
-template <std::size_t I, class Body, class Functions>
-inline constexpr bool captures_nothing<body_beside<I, Body, Functions>> =
-    Functions::capture_nothing_together;
-
-template <class Indices, class Signatures, class... Body>
-struct functions_beside;
-template <std::size_t... I, class... Signature, class... Body>
-struct functions_beside<std::index_sequence<I...>, std::tuple<Signature*...>, Body...>
-    : body_beside<
-          I, Body,
-          functions_beside<std::index_sequence<I...>, std::tuple<Signature*...>, Body...>>... {
-  static constexpr bool capture_nothing_together = capture_nothing<Body...>;
-  template <std::size_t K, class B>
-  static auto const& body_of(body_beside<K, B, functions_beside> const& body) {
-    return body;
-  }
-  template <class Self, class F>
-  auto call_with_all(Self const& self, F const& f) const {
-    return f(self.template beside<Signature>(body_of<I>(*this))...);
-  }
-};
-
-/// Function I of several.
-template <std::size_t I, class Signature, class Functions>
-class recursive_beside {
-  Functions all_;
-
- public:
-  explicit recursive_beside(Functions all) : all_(std::move(all)) {}
-
-  template <liftable... X>
-  auto operator()(X const&... x) const {
-    auto const& body = Functions::template body_of<I>(all_);
-    return recursive_call<Signature, std::remove_cvref_t<decltype(body)>>(body, {}, 1,
-                                                                          nullptr)(x...);
-  }
-  template <class... X>
-  requires(plain_operand<X> || ...) auto operator()(X const&... x) const {
-    auto const& body = Functions::template body_of<I>(all_);
-    return plain_recursion<Signature, std::remove_cvref_t<decltype(body)>>{&body, {}, 1}(x...);
-  }
-};
-
 }  // namespace flattening
 
 /// A function of the given type whose body may call itself:
@@ -362,40 +252,6 @@ class recursive_beside {
 template <class Signature, class Body>
 requires(!std::is_function_v<Body>) auto rec(Body body, depth_limit limit = {}) {
   return flattening::recursive<Signature, Body>(std::move(body), limit);
-}
-
-/// Functions of the given types whose bodies may call themselves and each other: a tuple of them.
-///
-///     auto const [is_even, is_odd] = rec<bool(int), bool(int)>(
-///         [](auto, auto is_odd, auto n) {
-///           return if_(n == 0, [&] { return n == n; }, [&] { return is_odd(n - 1); });
-///         },
-///         [](auto is_even, auto, auto n) {
-///           return if_(n == 0, [&] { return n != n; }, [&] { return is_even(n - 1); });
-///         });
-///     each([3 4 0], is_even)      [false true true]
-///
-/// The first parameters of each body are all functions, in the order of their types.
-///
-/// Cost     As of one function: instances that call different functions at one level take a call
-///          of each, one after the other.
-template <class First, class Second, class... More, class... Body>
-requires(std::is_function_v<Second>) auto rec(Body... body) {
-  constexpr std::size_t count = 2 + sizeof...(More);
-  static_assert(sizeof...(Body) == count,
-                "rec: functions that call each other are as many types and as many bodies");
-  if constexpr (sizeof...(Body) == count) {
-    using signatures = std::tuple<First*, Second*, More*...>;
-    return [&]<std::size_t... I>(std::index_sequence<I...> indices) {
-      flattening::functions_beside<decltype(indices), signatures, Body...> const all{
-          {std::move(body)}...};
-      return std::tuple{
-          flattening::recursive_beside<I,
-                                       std::remove_pointer_t<std::tuple_element_t<I, signatures>>,
-                                       std::remove_const_t<decltype(all)>>(all)...};
-    }
-    (std::make_index_sequence<count>{});
-  }
 }
 
 }  // namespace ravel::inline v0
