@@ -6,7 +6,12 @@
 #include "nested/geometry.hpp"
 #include "nested/lists_and_indices.hpp"
 #include "nested/matrices.hpp"
-#include "nested/serial.hpp"
+#include "nested/serial/games_and_words.hpp"
+#include "nested/serial/geometry.hpp"
+#include "nested/serial/graphs.hpp"
+#include "nested/serial/lists_and_indices.hpp"
+#include "nested/serial/matrices.hpp"
+#include "nested/serial/transforms.hpp"
 #include "nested/transforms.hpp"
 
 #include "flatten/programs.hpp"

@@ -6,7 +6,7 @@
 
 #include <ravel/core/tile.hpp>
 
-#include "nested/serial.hpp"
+#include "nested/serial/types.hpp"
 
 #include <algorithm>
 #include <cstddef>
