@@ -35,7 +35,8 @@ number as_input(std::int32_t);
 template <class F>
 picture trace_program(std::string title, F const& program) {
   begin_program();
-  auto const steps = flattening::steps_of([&] { keep(program(as_input)); }, true).steps;
+  auto steps = flattening::steps_of([&] { keep(program(as_input)); }, true);
+  steps.pop_back();  // the end
   return picture_of(steps, std::move(title));
 }
 

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -256,6 +257,42 @@ TEST(program_cost, explained_with_what_each_step_wrote) {
   auto const bounds = parts.rfind("put_bounds\n");
   ASSERT_NE(bounds, std::string::npos) << parts;
   EXPECT_EQ(parts.find("->", bounds), parts.find("->", parts.find('\n', bounds + 11))) << parts;
+}
+
+TEST(program_cost, explained_with_times_bytes_copies_and_waits) {
+  auto const rows = from(ex, std::vector<std::vector<int>>{{3, 1, 2}, {}, {5, 4}});
+  auto const text = explain(
+      [&] {
+        auto const tails = keep(filter(rows, [](auto row) { return len(row) > 0; }));
+        return to_host(each(tails, [](auto row) { return sum(drop(row, 1)); }));
+      },
+      costs_shown{});
+  EXPECT_TRUE(std::regex_search(text, std::regex("pack +4 .* ms, [0-9]+ bytes, 1 wait\n"))) << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("map of elements +3   int .* bytes, copy")))
+      << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("segmented reduce +5 .* bytes\n"))) << text;
+
+  reset_stats();
+  EXPECT_EQ(stats().waits, 0);
+  to_host(sum(from(ex, numbers{1, 2})));
+  EXPECT_EQ(stats().waits, 1);
+}
+
+TEST(program_cost, explained_by_rounds_and_parts) {
+  auto const start = from(ex, numbers{5, 1, 7});
+  auto const program = [&] {
+    return while_([](auto x) { return sum(x) < 1000; },
+                  [](auto x) {
+                    part_of_program const now("grow");
+                    return keep(x + max(x));
+                  },
+                  start);
+  };
+  auto const line = std::to_string(__LINE__ - 5);
+  auto const text = explain(program);
+  EXPECT_NE(text.find("grow: cost_test.cpp:" + line + "\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" more rounds of "), std::string::npos) << text;
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 20) << text;
 }
 
 }  // namespace

@@ -6,11 +6,15 @@
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/deferred.hpp>
+#include <ravel/flatten/formula.hpp>
 #include <ravel/flatten/stats.hpp>
 #include <ravel/flatten/written.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <cstdio>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,109 +22,6 @@
 
 namespace ravel::inline v0 {
 namespace flattening {
-
-/// A type's name as a tree: the part before the <>, and the arguments in it.
-struct named_type {
-  std::string name;
-  std::vector<named_type> arguments = {};
-};
-
-/// Parses a type at the front of a text.
-inline named_type read_type(std::string_view& text) {
-  auto const skip_blanks = [&] {
-    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  };
-  named_type type;
-  skip_blanks();
-  while (!text.empty() && std::string_view("<>,;]").find(text.front()) == std::string_view::npos) {
-    type.name += text.front();
-    text.remove_prefix(1);
-  }
-  if (!text.empty() && text.front() == '<') {
-    do {
-      text.remove_prefix(1);
-      type.arguments.push_back(read_type(text));
-      skip_blanks();
-    } while (!text.empty() && text.front() == ',');
-    if (!text.empty()) text.remove_prefix(1);  // the >
-  }
-  while (!type.name.empty() && type.name.back() == ' ') type.name.pop_back();
-  if (auto const scope = type.name.rfind("::"); scope != std::string::npos) {
-    type.name.erase(0, scope + 2);
-  }
-  return type;
-}
-
-/// The type of an expression as a formula: leaves are the types of elements, functions their names.
-inline std::string formula(named_type const& type) {
-  auto const& in = type.arguments;
-  auto const is = [&](std::string_view name, std::size_t arguments) {
-    std::string_view plain = type.name;
-    if (plain.starts_with("straight_")) plain.remove_prefix(9);
-    return plain == name && in.size() >= arguments;
-  };
-  if (is("leaf", 1) || is("recorded", 1)) return formula(in[0]);
-  if (is("state_leaf", 2)) return formula(in[1]);
-  if (is("iterate", 3)) {
-    std::string text = "while " + formula(in[1]) + ": ";
-    for (std::size_t i = 2; i < in.size(); ++i) text += (i > 2 ? ", " : "") + formula(in[i]);
-    return text;
-  }
-  if (is("place", 0)) return "index";
-  if (is("begin_of", 0)) return "begin";
-  if (is("length_of", 0)) return "length";
-  if (is("constant", 1)) return "constant " + formula(in[0]);
-  if (is("evaluate", 1) || is("evaluate_noting", 1) || is("put", 1) || is("put_element", 1) ||
-      is("copy_element", 1) || is("as_index", 1) || is("digit_of_bool", 1) ||
-      is("digit_of_number", 2) || is("key_at", 1)) {
-    return formula(in[in.size() == 2 && type.name == "digit_of_number" ? 1 : 0]);
-  }
-  if (is("load_as", 2)) return formula(in[1]);
-  if (is("fetch", 2)) return formula(in[0]) + '[' + formula(in[1]) + ']';
-  if (is("search_for", 2)) return "search(" + formula(in[0]) + ", " + formula(in[1]) + ')';
-  if (is("choice", 3)) {
-    return '(' + formula(in[0]) + " ? " + formula(in[1]) + " : " + formula(in[2]) + ')';
-  }
-  if (is("short_circuit", 3)) {
-    return '(' + formula(in[1]) + (in[0].name == "true" ? " || " : " && ") + formula(in[2]) + ')';
-  }
-  static constexpr std::pair<std::string_view, char const*> operators[] = {
-      {"added", "+"},     {"subtracted", "-"},    {"multiplied", "*"},  {"divided", "/"},
-      {"is_less", "<"},   {"is_greater", ">"},    {"is_at_most", "<="}, {"is_at_least", ">="},
-      {"is_equal", "=="}, {"is_different", "!="}, {"both_hold", "&&"},  {"either_holds", "||"},
-      {"remaining", "%"}};
-  bool const divides = is("division", 3);
-  if (divides || is("application", 3)) {
-    std::size_t const f = divides ? 0 : 1;
-    for (auto const& [name, sign] : operators) {
-      if (in[f].name == name && in.size() == f + 3) {
-        return '(' + formula(in[f + 1]) + ' ' + sign + ' ' + formula(in[f + 2]) + ')';
-      }
-    }
-    std::string text = in[f].name + '(';
-    for (std::size_t i = f + 1; i < in.size(); ++i) {
-      text += (i > f + 1 ? ", " : "") + formula(in[i]);
-    }
-    return text + ')';
-  }
-  static constexpr std::pair<std::string_view, char const*> as_gcc_says[] = {
-      {"short int", "short"},         {"short unsigned int", "unsigned short"},
-      {"long int", "long"},           {"long unsigned int", "unsigned long"},
-      {"long long int", "long long"}, {"long long unsigned int", "unsigned long long"}};
-  for (auto const& [long_name, name] : as_gcc_says) {
-    if (type.name == long_name) return name;
-  }
-  return type.name;
-}
-
-/// The formula in the result of text_of_type.
-inline std::string formula_in(char const* text) {
-  std::string_view rest = text;
-  auto const at = rest.find("T = ");
-  if (at == std::string_view::npos) return {};
-  rest.remove_prefix(at + 4);
-  return formula(read_type(rest));
-}
 
 /// The primitive that a step uses.
 inline char const* primitive_of(std::string_view step) {
@@ -150,21 +51,39 @@ inline char const* primitive_of(std::string_view step) {
   return "what is waited for";
 }
 
+/// Whether a step moves elements from memory to memory, and computes nothing.
+inline bool is_copy(std::string_view step, char const* how) {
+  if (step == "scalar for each element") return true;
+  if (how == nullptr) return false;
+  auto const type = type_in(how);
+  bool const moves = type.name == "evaluate" || type.name == "copy_element" || type.name == "put" ||
+                     type.name == "put_element";
+  return moves && !type.arguments.empty() && type.arguments[0].name.ends_with("leaf");
+}
+
 /// A step: its name, its number of elements, the type of its function object, its depth in the
-/// program, and the arrays that it wrote.
+/// program, and the arrays that it wrote.  Before it, `kernels` and `waits` were counted, and values
+/// had `bytes`, its own results among them.
 struct step_taken {
+  using clock = std::chrono::steady_clock;
+
   char const* what;
   index_t n;
   char const* how;
   int depth;
-  index_t kernels_before;
+  index_t kernels = kernels_launched();
+  index_t waits = counted_steps.waits;
+  index_t bytes = counted_steps.bytes;
+  clock::time_point began = clock::now();
+  unsigned line = 0;  // of the source, `how`, where a part of the program begins
   std::vector<written_array> wrote = {};
-};
 
-/// What a program did.
-struct explained_program {
-  std::vector<step_taken> steps;
-  index_t launched = 0;  // kernels, up to the end
+  bool is_like(step_taken const& other) const {
+    return what == other.what && how == other.how && depth == other.depth && line == other.line;
+  }
+  double ms_until(step_taken const& later) const {
+    return std::chrono::duration<double, std::milli>(later.began - began).count();
+  }
 };
 
 /// Records steps, and what each wrote if wanted, during its lifetime.
@@ -177,7 +96,7 @@ class explaining final : public step_listener {
  public:
   explaining(std::vector<step_taken>& steps, bool with_values)
       : steps_(steps), with_values_(with_values) {
-    if (with_values) steps.push_back({"input", 0, nullptr, 0, kernels_launched()});
+    if (with_values) steps.push_back({"input", 0, nullptr, 0});
   }
   ~explaining() override { listener = before_; }
 
@@ -187,9 +106,14 @@ class explaining final : public step_listener {
     auto& wrote = steps_.back().wrote;
     for (auto& array : memory_.changed(data)) wrote.push_back(std::move(array));
   }
+  void part(char const* name, std::source_location const& at) override {
+    note_written();
+    steps_.push_back({name, 0, at.file_name(), depth_of_program});
+    steps_.back().line = at.line();
+  }
   void step(char const* what, index_t n, char const* how) override {
     note_written();
-    steps_.push_back({what, n, how, depth_of_program, kernels_launched()});
+    steps_.push_back({what, n, how, depth_of_program});
   }
   void allocated(void* data, index_t n, std::size_t bytes, number_type of) override {
     if (with_values_) memory_.add(data, n, bytes, of);
@@ -200,15 +124,16 @@ class explaining final : public step_listener {
   }
 };
 
-/// Runs a program, and keeps its steps; with what each wrote, the input is the first.
-inline explained_program steps_of(detail::function_ref<void()> program, bool with_values) {
-  explained_program p;
-  explaining now(p.steps, with_values);
+/// Runs a program, and keeps its steps, and its end as one more; with what each wrote, the input is
+/// the first.
+inline std::vector<step_taken> steps_of(detail::function_ref<void()> program, bool with_values) {
+  std::vector<step_taken> steps;
+  explaining now(steps, with_values);
   program();
   run_deferred_steps();
-  p.launched = kernels_launched();
   now.note_written();
-  return p;
+  steps.push_back({"end", 0, nullptr, 0});
+  return steps;
 }
 
 /// An array as text, with up to `shown` elements.
@@ -224,36 +149,101 @@ inline std::string text_of(written_array const& a, std::size_t shown) {
   return text;
 }
 
-/// The steps of a program as text, with up to `shown` elements of each array that a step writes.
-inline std::string explained(detail::function_ref<void()> program, std::size_t shown) {
-  auto const [steps, launched] = steps_of(program, shown > 0);
+/// What explain shows besides the steps.
+struct shown_of_steps {
+  std::size_t values = 0;
+  bool costs = false;
+};
+
+/// `count` of something, as `, 3 kernels`; nothing of none.
+inline std::string text_of_count(index_t count, char const* what) {
+  if (count == 0) return {};
+  return ", " + std::to_string(count) + what + (count > 1 ? "s" : "");
+}
+inline std::string text_of_ms(double ms) {
+  char text[32];
+  std::snprintf(text, sizeof text, "   %.3f ms", ms);
+  return text;
+}
+
+/// A step as text; the next one tells what it cost.
+inline std::string line_of(step_taken const& step, step_taken const& next,
+                           shown_of_steps const& shown) {
+  std::string line(2 * static_cast<std::size_t>(step.depth), ' ');
+  line += step.what;
+  if (step.line > 0) {
+    std::string_view file = step.how;
+    file.remove_prefix(file.rfind('/') + 1);
+    return line + ": " + std::string(file) + ':' + std::to_string(step.line) + '\n';
+  }
+  auto const n = std::to_string(step.n);
+  line.append(std::max<std::size_t>(line.size() + n.size() + 1, 40) - line.size() - n.size(), ' ');
+  line += n;
+  if (step.how) line += "   " + formula_in(step.how);
+  if (index_t const kernels = next.kernels - step.kernels; kernels > 0) {
+    line += std::string("   ") + primitive_of(step.what) + text_of_count(kernels, " kernel");
+  }
+  if (shown.costs) {
+    line += text_of_ms(step.ms_until(next)) + ", " + std::to_string(step.bytes) + " bytes" +
+            (is_copy(step.what, step.how) ? ", copy" : "") +
+            text_of_count(next.waits - step.waits, " wait");
+  }
+  return line + '\n';
+}
+
+/// How often the `period` steps from `first` on follow one another.
+inline std::size_t rounds_of(std::vector<step_taken> const& steps, std::size_t first,
+                             std::size_t period) {
+  std::size_t same = first + period;
+  while (same + 1 < steps.size() && steps[same].is_like(steps[same - period])) ++same;
+  return (same - first) / period;
+}
+/// The steps of a round that is repeated from `first` on at least thrice, or 0.
+inline std::size_t period_from(std::vector<step_taken> const& steps, std::size_t first) {
+  constexpr std::size_t longest = 100;
+  for (std::size_t period = 1; period <= longest; ++period) {
+    if (rounds_of(steps, first, period) > 3) return period;
+  }
+  return 0;
+}
+
+/// The steps of a program as text; of equal rounds the first, if no values are shown.
+inline std::string explained(detail::function_ref<void()> program, shown_of_steps const& shown) {
+  auto const steps = steps_of(program, shown.values > 0);
   std::string text;
-  for (std::size_t k = 0; k < steps.size(); ++k) {
+  auto const add = [&](std::size_t k) {
     auto const& step = steps[k];
-    std::string line(2 * static_cast<std::size_t>(step.depth), ' ');
-    line += step.what;
-    auto const n = std::to_string(step.n);
-    line.append(std::max<std::size_t>(line.size() + n.size() + 1, 40) - line.size() - n.size(),
-                ' ');
-    line += n;
-    if (step.how) line += "   " + formula_in(step.how);
-    index_t const kernels =
-        (k + 1 < steps.size() ? steps[k + 1].kernels_before : launched) - step.kernels_before;
-    if (kernels > 0) {
-      line += std::string("   ") + primitive_of(step.what) + ", " + std::to_string(kernels) +
-              (kernels > 1 ? " kernels" : " kernel");
-    }
     std::string wrote;
     // The distances of arrays in memory say nothing, and are others in each run.
-    bool const is_of_memory = step.how && formula_in(step.how) == "put_bounds";
+    bool const is_of_memory = step.how && step.line == 0 && formula_in(step.how) == "put_bounds";
     for (auto const& array : step.wrote) {
       if (!array.type().is_known || is_of_memory) continue;
       wrote.append(2 * static_cast<std::size_t>(step.depth), ' ');
-      wrote += "  ->" + text_of(array, shown) + '\n';
+      wrote += "  ->" + text_of(array, shown.values) + '\n';
     }
-    if (k == 0 && shown > 0) line = wrote.empty() ? "" : step.what;
-    if (!line.empty()) text += line + '\n';
+    if (k > 0 || shown.values == 0) {
+      text += line_of(step, steps[k + 1], shown);
+    } else if (!wrote.empty()) {
+      text += std::string(step.what) + '\n';
+    }
     text += wrote;
+  };
+  for (std::size_t k = 0; k + 1 < steps.size();) {
+    std::size_t const period = shown.values > 0 ? 0 : period_from(steps, k);
+    std::size_t const end = k + std::max<std::size_t>(period, 1);
+    for (std::size_t const first = k; k < end; ++k) {
+      add(k);
+      if (k + 1 < end || period == 0) continue;
+      std::size_t const rounds = rounds_of(steps, first, period);
+      k = first + rounds * period - 1;
+      index_t n = 0;
+      for (std::size_t i = end; i <= k; ++i) n += steps[i].n;
+      text.append(2 * static_cast<std::size_t>(steps[first].depth), ' ');
+      text += "... " + std::to_string(rounds - 1) + " more rounds of " + std::to_string(period) +
+              (period > 1 ? " steps, " : " step, ") + std::to_string(n) + " elements";
+      if (shown.costs) text += text_of_ms(steps[end].ms_until(steps[k + 1]));
+      text += '\n';
+    }
   }
   return text;
 }
@@ -264,6 +254,8 @@ inline std::string explained(detail::function_ref<void()> program, std::size_t s
 struct values_shown {
   index_t at_most = 16;
 };
+/// Lets explain show what each step costs: milliseconds, and the bytes that values have while it runs.
+struct costs_shown {};
 
 /// The trace of a program, a line for each step and each context, in order:
 ///
@@ -292,15 +284,31 @@ struct values_shown {
 ///       segmented reduce         8   (int * int)
 ///         -> 10 0 45
 ///
+/// With costs_shown, a line has the milliseconds until the next step, the bytes that values have while
+/// it runs, and whether it copies elements without computing, and the host waits for it:
+///
+///     explain(program, costs_shown{})
+///
+///       pack                   1000   (int < constant int)   0.004 ms, 16024 bytes, 1 wait
+///
+/// Rounds of equal steps, as of a loop, are folded after the first: `... 14 more rounds of 11 steps,
+/// 1540 elements`.  A `part_of_program` shows its name and its line in the source.
+///
 /// The program runs, and its result is dropped.  Memory of a device is not shown, nor positions in
-/// memory, which are others in each run.
+/// memory, which are others in each run.  Kernels run while the host continues, so that their time is
+/// in the line of the next wait.
 ///
 /// Cost     None for programs that are not explained.  Showing values takes, after each step, a pass
 ///          over the memory that the program holds, and as much memory again.
 /// See also stats, for totals.
 template <class F>
 std::string explain(F const& program, values_shown values = {0}) {
-  return flattening::explained([&] { program(); }, static_cast<std::size_t>(values.at_most));
+  return flattening::explained([&] { program(); },
+                               {.values = static_cast<std::size_t>(values.at_most)});
+}
+template <class F>
+std::string explain(F const& program, costs_shown) {
+  return flattening::explained([&] { program(); }, {.costs = true});
 }
 
 }  // namespace ravel::inline v0

@@ -90,6 +90,7 @@ struct machine {
   void sync() const {
     run_deferred_steps();
     if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
+      ++counted_steps.waits;
       ex.wait();
       expect_none(*failures->record.data);
     } else {
@@ -138,6 +139,7 @@ struct machine {
     throw_fault(failed);
   }
   fault_record const& fetch_record(std::span<index_t const* const> from) const {
+    ++counted_steps.waits;
     fault_record* const there = failures->record.data;
     fault_record* const here = failures->seen_by_host.get();
     write_record all{{}, there, writes_to_host<Ex> ? here : there};

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <source_location>
 #include <type_traits>
 #include <utility>
 
@@ -24,8 +25,8 @@ namespace ravel::inline v0 {
 /// A step is one call of a primitive, which on a device is one launch or a few;
 /// `elements` is the sum of the sizes of all steps.  `bytes` is the memory that
 /// values have now, and `most_bytes` its maximum.  `steps_on_host` counts
-/// the steps of a device's program that the host has finished, and `kernels` the launches of the
-/// others.
+/// the steps of a device's program that the host has finished, `kernels` the launches of the
+/// others, and `waits` how often the host read what steps had computed, and waited for it.
 struct program_stats {
   index_t steps = 0;
   index_t steps_on_host = 0;
@@ -33,6 +34,7 @@ struct program_stats {
   index_t bytes = 0;
   index_t most_bytes = 0;
   index_t kernels = 0;
+  index_t waits = 0;
 };
 
 namespace flattening {
@@ -71,6 +73,8 @@ class step_listener {
   step_listener& operator=(step_listener const&) = delete;
   virtual ~step_listener() = default;
 
+  /// A part of the program begins, at one level more, whose steps follow.
+  virtual void part(char const* name, std::source_location const& at) = 0;
   /// Before a step of n elements; `how` is the type of its function object, or null.
   virtual void step(char const* what, index_t n, char const* how) = 0;
   /// `n` elements were allocated at `data`, in memory of the host.
@@ -158,8 +162,30 @@ inline program_stats stats() {
 inline void reset_stats() {
   flattening::run_deferred_steps();
   auto& counted = flattening::counted_steps;
-  counted = {0, 0, 0, counted.bytes, counted.bytes, 0};
+  counted = {.bytes = counted.bytes, .most_bytes = counted.bytes};
   flattening::kernels_before_steps = kernels_launched();
 }
+
+/// Names the steps of its lifetime, for explain, which shows the name and the line of its source.
+///
+///     part_of_program const now("hook");
+///
+/// Cost     None for programs that are not explained.  Deferred steps may run after its end.
+class part_of_program {
+  bool const is_shown_ = flattening::listener != nullptr;
+
+ public:
+  explicit part_of_program(char const* name,
+                           std::source_location const& at = std::source_location::current()) {
+    if (!is_shown_) return;
+    flattening::listener->part(name, at);
+    ++flattening::depth_of_program;
+  }
+  part_of_program(part_of_program const&) = delete;
+  part_of_program& operator=(part_of_program const&) = delete;
+  ~part_of_program() {
+    if (is_shown_) --flattening::depth_of_program;
+  }
+};
 
 }  // namespace ravel::inline v0
