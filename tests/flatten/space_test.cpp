@@ -1,8 +1,6 @@
 /// The peak of memory of the programs of the examples: docs/flattening.md states the bound.
 
-#include <ravel/core/cpu/executor.hpp>
-#include <ravel/flatten/flatten.hpp>
-
+#include "flatten/space.hpp"
 #include "nested/clusters.hpp"
 #include "nested/graph.hpp"
 #include "nested/kth_smallest.hpp"
@@ -17,9 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <random>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -31,42 +27,7 @@ namespace {
 using namespace examples;
 using numbers = std::vector<index_t>;
 
-class program_space : public ::testing::Test {
- protected:
-  cpu::sequential const ex;
-  index_t const before = stats().bytes;
-  std::mt19937_64 random{1};
-
-  index_t below(index_t n) { return static_cast<index_t>(random() % static_cast<unsigned>(n)); }
-  numbers numbers_below(index_t limit, std::size_t n) {
-    numbers all(n);
-    for (auto& x : all) x = below(limit);
-    return all;
-  }
-
-  /// Expects the most memory of values, those of the inputs of a test among them, to be at most
-  /// three times what the inputs, the result and the largest step hold.
-  template <class F>
-  void expect_bounded(char const* name, F const& program) {
-    reset_stats();
-    index_t const inputs = stats().bytes - before;
-    std::vector<flattening::step_taken> steps;
-    auto const result = [&] {
-      flattening::explaining const now(steps, false);
-      return program();
-    }();
-    index_t largest = 0;
-    for (auto const& step : steps) {
-      if (std::string(step.what).starts_with("context")) continue;
-      largest = std::max(largest, step.n);
-    }
-    index_t const results = stats().bytes - before - inputs;
-    index_t const held = inputs + results + 8 * largest;
-    index_t const most = stats().most_bytes - before;
-    RecordProperty(name, std::to_string(most) + " of " + std::to_string(held));
-    EXPECT_LE(most, 3 * held) << name;
-  }
-};
+using program_space = testing::program_space;
 
 TEST_F(program_space, of_segments_and_clusters) {
   std::vector<numbers> const rows(500, numbers_below(10, 100));

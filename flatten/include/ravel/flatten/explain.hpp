@@ -166,7 +166,7 @@ inline std::string text_of_ms(double ms) {
   return text;
 }
 
-/// A step as text; the next one tells what it cost.
+/// A step as text, and its cost, up to the next one.
 inline std::string line_of(step_taken const& step, step_taken const& next,
                            shown_of_steps const& shown) {
   std::string line(2 * static_cast<std::size_t>(step.depth), ' ');
