@@ -58,7 +58,7 @@ RAVEL_LOOPS_IN(of_32_bytes)
 RAVEL_LOOPS_IN(of_64_bytes)
 
 // As __builtin_cpu_is("amd") says, which takes 4.5 KB of a program.
-bool reads_past_caches() {
+bool on_amd() {
   static bool const is_amd = [] {
     unsigned leaf = 0, name = 0, rest = 0;
     return __get_cpuid(0, &leaf, &name, &rest, &rest) && name == signature_AMD_ebx;

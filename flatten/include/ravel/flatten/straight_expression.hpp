@@ -45,9 +45,8 @@ struct straight_leaf {
   /// hardware prefetcher.
   void prefetch(index_t begin, index_t end) const {
     constexpr index_t line = sizeof(T) < 64 ? 64 / sizeof(T) : 1, ahead = 64 * line;
-    bool const past = cpu::reads_past_caches();
     for (index_t i = begin; i < end; i += line) {
-      cpu::prefetch_once(reinterpret_cast<char const*>(data + i + ahead), past);
+      cpu::prefetch_line(reinterpret_cast<char const*>(data + i + ahead));
     }
   }
 };

@@ -24,13 +24,11 @@ namespace detail {
 
 /// Prefetches columns or values at a fixed distance after elements [begin, end): two sequences
 /// of different widths, read in pieces of a few elements, defeat the hardware prefetcher.
-/// Non-temporal, so that L2 keeps x, on processors where that is faster.
 template <class T>
 void prefetch_after(T const* from, index_t begin, index_t end) {
   constexpr index_t distance = 1024, line = std::max<index_t>(64 / sizeof(T), 1);
-  bool const past = reads_past_caches();
   for (index_t k = begin; k < end; k += line) {
-    prefetch_once(reinterpret_cast<char const*>(from + k + distance), past);
+    prefetch_line(reinterpret_cast<char const*>(from + k + distance));
   }
 }
 
@@ -59,7 +57,7 @@ struct product_prefetching_x : product_prefetching<T, Column, A, X, Multiply> {
 
   void prefetch(index_t begin, index_t end) const {
     product_prefetching<T, Column, A, X, Multiply>::prefetch(begin, end);
-    if (!reads_past_caches()) return;
+    if (!on_amd()) return;
     Column const* const c = this->columns + std::min(begin + 64, entries - (end - begin));
     for (index_t k = 0; k < end - begin; ++k) __builtin_prefetch(this->x + c[k]);
   }

@@ -27,13 +27,12 @@ struct prefetch_range {
   }
 };
 
-/// Whether to prefetch data that is read once with the non-temporal hint (bypassing L2).  AMD
-/// processors are a tenth faster with it; Intel processors, which have few buffers for such loads,
-/// are three times slower (docs/decisions/0040).
+/// Whether the processor is of AMD, whose processors read sequences as fast without prefetches, and gather few
+/// elements at once, so that prefetching those pays; of Intel's the opposite holds (docs/decisions/0040).
 #ifdef RAVEL_CHOOSES_VECTORS
-bool reads_past_caches();  // in the archive
+bool on_amd();  // in the archive
 #else
-inline bool reads_past_caches() {
+inline bool on_amd() {
 #  ifdef RAVEL_X86
   return __builtin_cpu_is("amd") != 0;
 #  else
@@ -42,13 +41,9 @@ inline bool reads_past_caches() {
 }
 #endif
 
-/// Prefetches a cache line that is read once, with the non-temporal hint if `past`.
-[[gnu::always_inline]] inline void prefetch_once(char const* line, bool past) {
-  if (past) {
-    __builtin_prefetch(line, 0, 0);
-  } else {
-    __builtin_prefetch(line, 0, 2);
-  }
+/// Prefetches a cache line to L2.
+[[gnu::always_inline]] inline void prefetch_line(char const* line) {
+  __builtin_prefetch(line, 0, 2);
   // g++ would otherwise deduce that functions that only prefetch have no effects, and drop calls to
   // them.
   asm volatile("");

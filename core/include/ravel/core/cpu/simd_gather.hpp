@@ -51,7 +51,7 @@ struct rows_loop {
                   T const* x, index_t entries, T* sums) {
     constexpr index_t width = lanes<T>, distance = 1024, x_distance = 64, together = 16;
     using mask = std::conditional_t<width == 8, __mmask8, __mmask16>;
-    bool const past = reads_past_caches();
+    bool const prefetches_x = on_amd();
     index_t prefetched = begins[0];  // the next entry whose prefetch, `distance` further on, is due
     for (index_t r = 0; r < rows; ++r) {
       index_t k = begins[r];
@@ -61,10 +61,10 @@ struct rows_loop {
         if (prefetched < std::min(end, k + width)) {
           auto const* const from = reinterpret_cast<char const*>(values + prefetched + distance);
           for (index_t byte = 0; byte < together * index_t{sizeof(T)}; byte += 64) {
-            cpu::prefetch_once(from + byte, past);
+            cpu::prefetch_line(from + byte);
           }
-          cpu::prefetch_once(reinterpret_cast<char const*>(columns + prefetched + distance), past);
-          if (past) {  // prefetching x pays on AMD only: other processors keep enough gathers in flight
+          cpu::prefetch_line(reinterpret_cast<char const*>(columns + prefetched + distance));
+          if (prefetches_x) {  // other processors keep enough gathers in flight
             auto const* const near =
                 columns + std::min(prefetched + x_distance, entries - together);
             for (index_t i = 0; i < together; ++i) __builtin_prefetch(x + near[i]);

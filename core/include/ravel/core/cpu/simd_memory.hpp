@@ -17,11 +17,6 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 [[gnu::always_inline]] inline void prefetch(prefetch_range const& upcoming, index_t i) {
   if (i < upcoming.count) __builtin_prefetch(upcoming.from + i * upcoming.step, 0, 2);
 }
-/// The same for data that is read once, with the non-temporal hint if `past`.
-[[gnu::always_inline]] inline void prefetch_once(prefetch_range const& upcoming, index_t i,
-                                                 bool past) {
-  if (i < upcoming.count) cpu::prefetch_once(upcoming.from + i * upcoming.step, past);
-}
 
 /// Non-temporal store of one vector to an aligned address.
 [[gnu::always_inline]] inline void stream_vector(char* to, char const* from) {

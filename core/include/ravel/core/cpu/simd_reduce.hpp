@@ -66,17 +66,16 @@ template <class T, int... L>
 /// In AVX2, shuffles across the halves of a register are slow.  There the levels of the tree stay
 /// within halves, and one level in every few combines the halves and restores the order of lanes.
 template <class M, int Count, bool Prefetches, number T>
-[[gnu::always_inline]] inline vector<T> tree(T const* in, index_t i, prefetch_range const& upcoming,
-                                             bool past) {
+[[gnu::always_inline]] inline vector<T> tree(T const* in, index_t i,
+                                             prefetch_range const& upcoming) {
   if constexpr (Count == 1) {
-    if constexpr (Prefetches) prefetch_once(upcoming, i, past);
+    if constexpr (Prefetches) prefetch(upcoming, i);
     return load(in + i);
   } else {
     constexpr auto each = std::make_integer_sequence<int, lanes<T>>();
     constexpr int level = std::countr_zero(static_cast<unsigned>(Count));
-    vector<T> const left = tree<M, Count / 2, Prefetches>(in, i, upcoming, past);
-    vector<T> const right =
-        tree<M, Count / 2, Prefetches>(in, i + Count / 2 * lanes<T>, upcoming, past);
+    vector<T> const left = tree<M, Count / 2, Prefetches>(in, i, upcoming);
+    vector<T> const right = tree<M, Count / 2, Prefetches>(in, i + Count / 2 * lanes<T>, upcoming);
     if constexpr (near_lanes<T> < lanes<T> && level % (near_levels<T> + 1) == 0) {
       return halves<M, T>(left, right, each);
     } else {
@@ -104,11 +103,10 @@ template <class M, int Bytes, bool Prefetches, number T>
                                                     prefetch_range const& upcoming) {
   M const m{};
   constexpr int count = Bytes / vector_bytes;
-  bool const past = reads_past_caches();
   vector<T> const identity = broadcast<T>(m.identity());
   for (; i + count * lanes<T> <= n; i += count * lanes<T>) {
-    carry = m(carry, total_of_tree<M, count, T>(tree<M, count, Prefetches>(in, i, upcoming, past),
-                                                identity));
+    carry =
+        m(carry, total_of_tree<M, count, T>(tree<M, count, Prefetches>(in, i, upcoming), identity));
   }
   return i;
 }
@@ -137,14 +135,13 @@ template <class M, bool Prefetches, number T>
                                              prefetch_range const& upcoming) {
   M const m{};
   constexpr index_t width = lanes<T>;
-  bool const past = reads_past_caches();
   vector<T> const identity = broadcast<T>(m.identity());
   index_t i = detail::until_aligned(in);
   vector<T> even = detail::first_lanes<T>(i) ? load(in) : identity, odd = identity;
   for (; i + 2 * width <= n; i += 2 * width) {
-    if constexpr (Prefetches) prefetch_once(upcoming, i, past);
+    if constexpr (Prefetches) prefetch(upcoming, i);
     even = of<M>::combine(even, load(in + i));
-    if constexpr (Prefetches) prefetch_once(upcoming, i + width, past);
+    if constexpr (Prefetches) prefetch(upcoming, i + width);
     odd = of<M>::combine(odd, load(in + i + width));
   }
   if (i + width <= n) {

@@ -172,10 +172,10 @@ class combine_in_order {
     }
     return carry;
   }
-  /// Tests up to a cache line boundary, if the elements of memory begin at one.  Non-temporal
-  /// prefetches need a longer distance (docs/decisions/0047).
+  /// Tests up to a cache line boundary, if the elements of memory begin at one.
   void test_next() {
-    index_t const together = reads_past_caches() ? 1024 : 256, from = tested_;
+    constexpr index_t together = 256;
+    index_t const from = tested_;
     tested_ = std::min(end_, (from | (together - 1)) + 1);
     if constexpr (prefetches && !Few) load_.prefetch(from, tested_);
     if (!load_.all_inside(from, tested_)) return;

@@ -187,14 +187,12 @@ concept has_known_operands = names_elements<Keep> || requires(Keep const& keep) 
 };
 
 /// Prefetches the operands of a word of predicates, a page ahead, where they are known: a tile is
-/// longer than the hardware prefetcher's distance.  Data that is read only `Once` may be prefetched
-/// non-temporally, and further ahead.
-template <bool Once = false, class Keep>
+/// longer than the hardware prefetcher's distance.
+template <class Keep>
 void prefetch_operands([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
   auto const prefetch = [i](auto const* in) {
-    bool const past = Once && reads_past_caches();
-    auto const* const there = reinterpret_cast<char const*>(in + i) + (past ? 16384 : 4096);
-    for (index_t k = 0; k < 64 * index_t{sizeof(*in)}; k += 64) prefetch_once(there + k, past);
+    auto const* const there = reinterpret_cast<char const*>(in + i) + 4096;
+    for (index_t k = 0; k < 64 * index_t{sizeof(*in)}; k += 64) prefetch_line(there + k);
   };
   if constexpr (names_elements<Keep>) {
     prefetch(keep.in);

@@ -6,6 +6,7 @@
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
@@ -29,7 +30,7 @@ inline constexpr index_t search_width = 8192;  // of a tile
 template <bool Prefetches, class Holds>
 index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, index_t n) {
   for (index_t i = begin; i < end; i += 64) {
-    if constexpr (Prefetches) prefetch_operands<true>(words.flag, i);
+    if constexpr (Prefetches) prefetch_operands(words.flag, i);
     if (auto const word = words(i, std::min<index_t>(64, end - i))) {
       return i + std::countr_zero(word);
     }
@@ -55,10 +56,10 @@ struct search_to_first {
   index_t* first;
 
   void operator()(worker, tile t) const {
-    constexpr index_t many = beyond_caches / 8;  // more than the caches hold
+    bool const prefetches = n >= beyond_caches / 8 && !on_amd();  // more than the caches hold
     if (std::atomic_ref<index_t>(*first).load(std::memory_order_relaxed) < t.begin) return;
-    index_t const here = n < many ? first_in<false>(words, t.begin, t.end, n)
-                                  : first_in<has_known_operands<Holds>>(words, t.begin, t.end, n);
+    index_t const here = prefetches ? first_in<has_known_operands<Holds>>(words, t.begin, t.end, n)
+                                    : first_in<false>(words, t.begin, t.end, n);
     if (here < n) keep_least(first, here);
   }
 };

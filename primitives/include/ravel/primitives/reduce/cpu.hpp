@@ -59,11 +59,10 @@ template <class Ex, class Load, class M, class Seed, class Total>
   using T = carrier_t<M>;
   constexpr index_t width = reduce_width<T>;
   // Prefetch distance: a page, which takes longer to reduce than the memory latency; or, if
-  // elements are loaded to a buffer first, the next of those loads; data in caches arrives soon
-  // enough.
+  // elements are loaded to a buffer first, the next of those loads.
   constexpr bool is_plain = std::same_as<Load, contiguous<T>>;
   constexpr index_t ahead = is_plain ? 4096 / index_t{sizeof(T)} : batch<T>;
-  bool const prefetches = n >= beyond_caches / 2 / index_t{sizeof(T)};
+  bool const prefetches = n >= beyond_caches / index_t{sizeof(T)} && !on_amd();
   auto const reduced = [&](tile t, T carry) {
     if (!prefetches) return combined(m, load, t, carry);
     return combined(m, load, t, carry, prefetch_range_of(load, t.begin + ahead, t.end + ahead));
