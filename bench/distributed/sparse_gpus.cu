@@ -179,13 +179,14 @@ template <class Matrix>
 std::vector<part> nested_products(on_gpus const& ex, Matrix const& whole, Matrix const& own) {
   auto const& device = ex.local();
   index_t const rows = whole.rows() / ex.ranks().size();
-  auto const x = piece<double>(ex, rows, one());
+  auto const begins = distributed::even_begins(whole.rows(), ex.ranks().size());
   using block = decltype(block_of(device, whole, 0, 0));
-  auto const a = std::make_shared<block>(block_of(device, whole, x->first(), rows));
+  auto const a = std::make_shared<block>(block_of(device, whole, begins[ex.ranks().rank()], rows));
   auto const halo =
-      std::make_shared<distributed::gather_plan<on_gpus, int>>(ex, x->begins(), a->columns);
+      std::make_shared<distributed::gather_plan<on_gpus, int>>(ex, begins, a->columns);
   auto const lengths = std::make_shared<gpu::buffer<index_t>>(device.allocate<index_t>(rows));
-  auto const near = std::make_shared<gpu::buffer<double>>(device.allocate<double>(halo->size()));
+  auto const x = std::make_shared<elements<double>>(halo->template allocate<double>());
+  for_each_index(device, rows, store_each<double, one>{x->data(), 0, {}});
   auto const nested = nested_rows(device, *a, *lengths, halo->numbers());
   auto const y = std::make_shared<std::optional<computed_elements<double, device_space>>>();
 
@@ -211,8 +212,8 @@ std::vector<part> nested_products(on_gpus const& ex, Matrix const& whole, Matrix
       all.begin(),
       {"ours",
        [=, keep = std::pair(a, lengths)] {
-         halo->fetch(*x, *near);
-         y->emplace(ravel::elements(examples::spmv(nested, borrow(ex.local(), *near))));
+         auto const near = halo->fetch(*x);
+         y->emplace(ravel::elements(examples::spmv(nested, borrow(ex.local(), near))));
        },
        [=] {
          return none(ex.local(), rows, is_no_product<Matrix>{whole, x->first(), (*y)->data()});

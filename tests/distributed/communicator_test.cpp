@@ -134,18 +134,24 @@ TEST(Communicator, DifferentSizesAreAnError) {
       "rank 1: all_to_all_v: rank 0 sends 6 bytes to rank 1, which expects 5");
 }
 
-TEST(Communicator, AnExchangeThatBeginsKeepsWhatStays) {
+TEST(Communicator, AnExchangeBesideOtherWorkKeepsWhatStays) {
   auto const pass_on = [](auto const& ranks) {
     int const r = ranks.rank(), next = (r + 1) % 3, previous = (r + 2) % 3;
-    std::vector<int> const from{10 * r, 10 * r + 1};
+    std::vector<int> from{10 * r, -1};
     std::vector<int> to{-1, -1, -1};
     std::vector<distributed::run_of_bytes> out(3, {0, 0}), in(out);
     out[next] = {4, 4};
     in[previous] = {8, 4};
     out[r] = in[r] = {0, 8};
-    auto arrives = ranks.start_exchange(cpu::sequential(), from.data(), out, to.data(), in);
-    arrives.wait(cpu::sequential());
+    bool is_done = false;
+    int came = 0;
+    auto const write = [&](cpu::sequential const&) { from[1] = 10 * r + 1; };
+    auto const read = [&](cpu::sequential const&) { came = to[2]; };
+    ranks.exchange_beside(cpu::sequential(), from.data(), out, to.data(), in,
+                          distributed::work_around{write, [&] { is_done = true; }, read});
+    EXPECT_TRUE(is_done);
     EXPECT_EQ(to, (std::vector{-1, -1, 10 * previous + 1}));
+    EXPECT_EQ(came, to[2]);
   };
   run_ranks(3, pass_on);
   run_ranks(3, [&](in_process const& ranks) { pass_on(checked(ranks)); });

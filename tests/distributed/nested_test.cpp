@@ -206,6 +206,14 @@ TEST(DistributedNested, SparseProductOfReplicatedAndOfFetchedElements) {
     auto const numbers =
         from_pieces(ex, ravel::from_offsets(local, plan.numbers(), row_offsets(columns.local())));
     EXPECT_EQ(everything(ex, product(numbers, values, ravel::borrow(local, near))), a.y);
+
+    // Or after its own, in one memory.
+    auto in_place = plan.template allocate<double>();
+    std::ranges::copy(x, in_place.begin());
+    auto const both = plan.fetch(in_place);
+    EXPECT_EQ(both.data(), in_place.data());
+    EXPECT_TRUE(std::ranges::equal(both, near));
+    EXPECT_EQ(everything(ex, product(numbers, values, ravel::borrow(local, both))), a.y);
   });
 }
 

@@ -9,7 +9,7 @@
 /// Ranks that make different calls, or that disagree on sizes, get `error` with both, where another
 /// communicator would wait until its time limit, or exchange the wrong bytes.
 ///
-/// Volume   16 bytes more a call and pair of ranks; 8 (1 + p) for all_to_all_v and start_exchange of p
+/// Volume   16 bytes more a call and pair of ranks; 8 (1 + p) for all_to_all_v and exchange_beside of p
 ///          ranks.
 
 #include <ravel/distributed/communicator.hpp>
@@ -29,9 +29,9 @@ template <communicator C>
 class checked {
   C ranks_;
 
-  enum class call : std::uint64_t { all_gather, all_gather_host, all_to_all_v, start_exchange };
+  enum class call : std::uint64_t { all_gather, all_gather_host, all_to_all_v, exchange_beside };
   static constexpr char const* names[] = {"all_gather", "all_gather_host", "all_to_all_v",
-                                          "start_exchange"};
+                                          "exchange_beside"};
   static char const* name(call c) { return names[static_cast<int>(c)]; }
 
  public:
@@ -59,15 +59,15 @@ class checked {
     expect_counts(call::all_to_all_v, counts, to_counts);
     ranks_.all_to_all_v(on, from, counts, to, to_counts);
   }
-  template <class On>
-  auto start_exchange(On const& on, void const* from, std::span<run_of_bytes const> out, void* to,
-                      std::span<run_of_bytes const> in) const {
+  template <class On, class Work>
+  void exchange_beside(On const& on, void const* from, std::span<run_of_bytes const> out, void* to,
+                       std::span<run_of_bytes const> in, Work const& work) const {
     std::vector<std::size_t> counts, to_counts;
     for (auto const& run : out) counts.push_back(run.size);
     for (auto const& run : in) to_counts.push_back(run.size);
     to_counts[static_cast<std::size_t>(rank())] = 0;
-    expect_counts(call::start_exchange, counts, to_counts);
-    return ranks_.start_exchange(on, from, out, to, in);
+    expect_counts(call::exchange_beside, counts, to_counts);
+    ranks_.exchange_beside(on, from, out, to, in, work);
   }
   template <class On>
   void wait(On const& on) const {

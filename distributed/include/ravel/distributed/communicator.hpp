@@ -53,6 +53,25 @@ struct run_of_bytes {
   std::size_t begin, size;
 };
 
+/// Work of a rank around an exchange: prepare(executor) issues what writes the data that is sent,
+/// finish(executor) what needs the data that comes, each on the rank's executor or on one beside it, and
+/// beside() what needs neither.
+struct no_work {
+  void operator()(auto const&...) const {}
+};
+template <class Prepare = no_work, class Beside = no_work, class Finish = no_work>
+struct work_around {
+  Prepare prepare = {};
+  Beside beside = {};
+  Finish finish = {};
+};
+template <class Prepare>
+work_around(Prepare) -> work_around<Prepare>;
+template <class Prepare, class Beside>
+work_around(Prepare, Beside) -> work_around<Prepare, Beside>;
+template <class Prepare, class Beside, class Finish>
+work_around(Prepare, Beside, Finish) -> work_around<Prepare, Beside, Finish>;
+
 /// `C` is a communicator.  `on` is the executor of the rank: data is read and written in its order.
 ///
 ///     rank(), size()
@@ -64,12 +83,12 @@ struct run_of_bytes {
 ///                                           Counts of 0 cost nothing, so this is the exchange
 ///                                           with neighbours and the broadcast, too.  What a rank
 ///                                           sends to itself stays if its own to_count is 0.
-///     arrives = start_exchange(on, from, out, to, in)
+///     exchange_beside(on, from, out, to, in, work)
 ///                                           out[r] of `from` goes to rank r, and in[r] of `to` is what
-///                                           it sends.  What a rank sends to itself stays.  On devices
-///                                           runs that begin at multiples of 16 bytes are fastest.
-///     arrives.wait(on)                      work issued on `on` from now on sees what arrived.  Until
-///                                           then `from` and `to` stay; other calls may be made
+///                                           it sends.  What a rank sends to itself stays.  The rank
+///                                           does its work around that; what is issued on `on` later
+///                                           sees all of it.  On devices runs that begin at multiples
+///                                           of 16 bytes are fastest
 ///     all_gather_host(mine, all, bytes)     all_gather of values in host memory; waits
 ///     wait(on)                              returns once the work issued on `on` is done
 ///     abort(call, sentence)                 throws `error`, here and in every pending and later
@@ -77,7 +96,7 @@ struct run_of_bytes {
 ///     failure()                             the error that ended the group, if one did
 ///     sent()                                the bytes that this rank has sent to others so far
 ///
-/// Data of all_gather, all_to_all_v and start_exchange is in the memory that `memory` names.  On hosts
+/// Data of all_gather, all_to_all_v and exchange_beside is in the memory that `memory` names.  On hosts
 /// the first two return when they are done; on devices they are issued on the stream.  No call waits
 /// for another rank longer than the time limit of the group, after which every rank throws `error`.
 template <class C>
@@ -97,10 +116,10 @@ concept communicator = std::copy_constructible<C> &&
 template <class C, class On>
 concept communicator_of = communicator<C> && std::same_as<typename C::memory, typename On::space> &&
     requires(C const& c, On const& on, std::byte const* from, std::byte* to, std::size_t bytes,
-             byte_counts counts, std::span<run_of_bytes const> runs) {
+             byte_counts counts, std::span<run_of_bytes const> runs, work_around<> const& work) {
   c.all_gather(on, from, to, bytes);
   c.all_to_all_v(on, from, counts, to, counts);
-  c.start_exchange(on, from, runs, to, runs).wait(on);
+  c.exchange_beside(on, from, runs, to, runs, work);
   c.wait(on);
 };
 

@@ -114,7 +114,11 @@ struct rank_of_index {
 ///     numbers    0 3 3 1 | 1 2
 ///     near       a b c e | d e c           this rank's piece of x, then the remote elements
 ///
-/// A plan serves all sequences in the same pieces, with elements of any type.
+/// A plan serves all sequences in the same pieces, with elements of any type.  A sequence that the plan
+/// allocates has room for the remote elements after each piece, so that its piece is not copied:
+///
+///     auto x = plan.allocate<T>();                     in the pieces of begins
+///     auto const near = plan.fetch(x);                 a view of the same elements as above, in x
 ///
 /// fetch_rows(k, x, near) does the same for a sequence of rows of k elements, of which `at` has the
 /// numbers and x has k times as many elements.
@@ -161,15 +165,40 @@ class gather_plan {
     auto const to = view_of(near);
     expects(x.size() == own_, "gather_plan: x has ", x.size(), " elements on rank ",
             ex_.ranks().rank(), ", and ", own_, " were planned for");
-    fetch_remote(x, to.slice(own_, remote_size()),
-                 [&] { map(local, ravel::detail::the_element{}, to.slice(0, own_), x.local()); });
+    auto const copy_own = [&] {
+      map(local, ravel::detail::the_element{}, to.slice(0, own_), x.local());
+    };
+    fetch_remote(x, to.slice(own_, remote_size()), work_around{no_work(), copy_own});
   }
-  /// Writes the remote elements alone, while beside() does other work of this rank.
-  template <class T, class Remote, class Beside>
-  void fetch_remote(sequence<T, Ex> const& x, Remote const& remote, Beside const& beside) const {
+  /// Uninitialised elements in the pieces that were planned for, and room for the remote ones.  Waits for
+  /// the other ranks.
+  template <class T>
+  sequence<T, Ex> allocate() const {
+    sequence<T, Ex> x(ex_, begins_of(ex_, size()));
+    x.keep_piece(ex_, 0, own_);
+    return x;
+  }
+  /// Writes the remote elements after the piece of a sequence that the plan has allocated; returns both.
+  template <class T>
+  view<T const, typename Local::space> fetch(sequence<T, Ex>& x) const {
+    auto const near = x.memory();
+    expects(x.size() == own_ && x.data() == near.data() && near.size() >= size(),
+            "gather_plan: x, of ", x.size(), " elements on rank ", ex_.ranks().rank(),
+            ", was not allocated by this plan, for ", own_, " and ", remote_size(), " after them");
+    fetch_remote(x, near.slice(own_, remote_size()), work_around<>());
+    return near.slice(0, size());
+  }
+  /// Writes the remote elements alone, with work around that: prepare(executor) issues more that is to be
+  /// done before finish(executor), and beside() what needs no remote element.
+  template <class T, class Remote, class Work>
+  void fetch_remote(sequence<T, Ex> const& x, Remote const& remote, Work const& work) const {
     auto const sent = ex_.local().template scratch<T>(served_.size());
-    gather(ex_.local(), x.local(), served_, sent);
-    detail::send_along(ex_, replies_, sent, view_of(remote), beside);
+    auto const prepare = [&](Local const& on) {
+      gather(on, x.local(), served_, sent);
+      work.prepare(on);
+    };
+    detail::send_along(ex_, replies_, sent, view_of(remote),
+                       work_around{prepare, work.beside, work.finish});
   }
   template <class T, class Near>
   void fetch_rows(index_t k, sequence<T, Ex> const& x, Near const& near) const {
@@ -178,11 +207,15 @@ class gather_plan {
     expects(x.size() == own_ * k, "gather_plan: x has ", x.size(), " elements on rank ",
             ex_.ranks().rank(), ", and ", own_, " rows of ", k, " were planned for");
     auto const sent = local.template scratch<T>(served_.size() * k);
-    for_each_index(local, sent.size(),
-                   detail::copy_rows<T>{x.data(), served_.data(), k, sent.data()});
-    detail::send_along(ex_, replies_.times(k), sent, to.slice(x.size(), remote_size() * k), [&] {
+    auto const copy_served = [&](Local const& on) {
+      for_each_index(on, sent.size(),
+                     detail::copy_rows<T>{x.data(), served_.data(), k, sent.data()});
+    };
+    auto const copy_own = [&] {
       map(local, ravel::detail::the_element{}, to.slice(0, x.size()), x.local());
-    });
+    };
+    detail::send_along(ex_, replies_.times(k), sent, to.slice(x.size(), remote_size() * k),
+                       work_around{copy_served, copy_own});
   }
 
  private:

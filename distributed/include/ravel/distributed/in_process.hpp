@@ -130,16 +130,12 @@ class in_process_ranks {
     count_sent(std::accumulate(counts.begin(), counts.end(), std::size_t{}) - counts[rank_]);
   }
 
-  /// An exchange that is done.
-  struct arrival {
-    template <class On>
-    void wait(On const&) const {}
-  };
-  template <class On>
-  arrival start_exchange(On const& on, void const* from, std::span<run_of_bytes const> out,
-                         void* to, std::span<run_of_bytes const> in) const {
+  template <class On, class Work>
+  void exchange_beside(On const& on, void const* from, std::span<run_of_bytes const> out, void* to,
+                       std::span<run_of_bytes const> in, Work const& work) const {
+    work.prepare(on);
     on.wait();
-    meet({"start_exchange", static_cast<std::byte const*>(from), {}, out}, [&] {
+    meet({"exchange_beside", static_cast<std::byte const*>(from), {}, out}, [&] {
       for (int r = 0; r < size(); ++r) {
         if (r == rank_) continue;
         offer const& theirs = group_->offers[r];
@@ -150,7 +146,8 @@ class in_process_ranks {
       }
     });
     for (int r = 0; r < size(); ++r) count_sent(r == rank_ ? 0 : out[r].size);
-    return {};
+    work.beside();
+    work.finish(on);
   }
 
   template <class On>
@@ -158,6 +155,11 @@ class in_process_ranks {
     if (own_->room.size() < bytes) own_->room.resize(bytes);
     return own_->room.data();
   }
+  /// An exchange that is done.
+  struct arrival {
+    template <class On>
+    void wait(On const&) const {}
+  };
   template <class On>
   std::vector<arrival> start_exchanges(On const& on,
                                        std::vector<exchange_step> const& steps) const {

@@ -181,14 +181,16 @@ class shared_lists {
   /// Step 1.
   template <class I>
   void gather_links(I const* next) const {
-    for_each_index(local_, own_, begin_own_cell<I, cells>{next, own_first_, cells_});
     std::vector<run_of_bytes> sent(ranks_), received(ranks_);
     for (index_t r = 0; r < ranks_; ++r) {
       sent[r] = {sizeof(Word) * own_first_, sizeof(Word) * own_};
       received[r] = {sizeof(Word) * begins_[r], sizeof(Word) * (begins_[r + 1] - begins_[r])};
     }
     std::byte* const all = bytes(words_.data());
-    ex_.ranks().start_exchange(local_, all, sent, all, received).wait(local_);
+    auto const begin_own = [&](local_executor const& on) {
+      for_each_index(on, own_, begin_own_cell<I, cells>{next, own_first_, cells_});
+    };
+    ex_.ranks().exchange_beside(local_, all, sent, all, received, work_around{begin_own});
   }
 
   /// Step 2.

@@ -132,32 +132,21 @@ class mpi {
     complete("all_to_all_v", pending);
   }
 
-  /// An exchange that has begun.
-  class arrival {
-    friend class mpi;
-    std::shared_ptr<group> group_;
-    requests pending_;
-    arrival(std::shared_ptr<group> ranks, requests pending)
-        : group_(std::move(ranks)), pending_(std::move(pending)) {}
-
-   public:
-    template <class On>
-    void wait(On const&) {
-      mpi(group_).complete("start_exchange", pending_);
-    }
-  };
-  template <class On>
-  arrival start_exchange(On const& on, void const* from, std::span<run_of_bytes const> out,
-                         void* to, std::span<run_of_bytes const> in) const {
+  template <class On, class Work>
+  void exchange_beside(On const& on, void const* from, std::span<run_of_bytes const> out, void* to,
+                       std::span<run_of_bytes const> in, Work const& work) const {
+    char const* const call = "exchange_beside";
+    work.prepare(on);
     on.wait();
-    requests pending = begin("start_exchange");
+    requests pending = begin(call);
     for (int r = 0; r < size(); ++r) {
       if (r == rank()) continue;
-      receive("start_exchange", static_cast<std::byte*>(to) + in[r].begin, in[r].size, r, pending);
-      send("start_exchange", static_cast<std::byte const*>(from) + out[r].begin, out[r].size, r,
-           pending);
+      receive(call, static_cast<std::byte*>(to) + in[r].begin, in[r].size, r, pending);
+      send(call, static_cast<std::byte const*>(from) + out[r].begin, out[r].size, r, pending);
     }
-    return {group_, std::move(pending)};
+    work.beside();
+    complete(call, pending);
+    work.finish(on);
   }
 
   template <class On>

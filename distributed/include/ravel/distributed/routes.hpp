@@ -119,15 +119,17 @@ void send_along(Ex const& ex, route const& along, From const& from, To const& to
   exchange(ex, from, along.sent, to, along.received);
 }
 
-/// Sends elements along a route by which none stays, while beside() does other work of this rank.
-template <class Ex, class From, class To, class Beside>
+/// Sends elements along a route by which none stays, with work around that.
+template <class Ex, class From, class To, class Work>
 void send_along(Ex const& ex, route const& along, From const& from, To const& to,
-                Beside const& beside) {
+                Work const& work) {
   using T = element_t<To const&>;
   static_assert(can_be_sent<T>, "send_along: elements that are sent are trivially copyable");
   if (along.is_for_grid(sizeof(T)) || ravel::detail::is_planned(ex.local())) {
+    work.prepare(ex.local());
     send_along(ex, along, from, to);
-    beside();
+    work.beside();
+    work.finish(ex.local());
     return;
   }
   auto const runs = [](std::vector<index_t> const& counts) {
@@ -141,10 +143,7 @@ void send_along(Ex const& ex, route const& along, From const& from, To const& to
     return all;
   };
   auto const out = runs(along.sent), in = runs(along.received);
-  auto arrives =
-      ex.ranks().start_exchange(ex.local(), view_of(from).data(), out, view_of(to).data(), in);
-  beside();
-  arrives.wait(ex.local());
+  ex.ranks().exchange_beside(ex.local(), view_of(from).data(), out, view_of(to).data(), in, work);
 }
 
 /// The elements of all ranks, in a buffer of each, where write(p) issues the work that writes the n of

@@ -207,8 +207,8 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
     });
   }
 
-  /// Calls multiply(plan, x, y) with matrices of this rank's rows, the elements of x that they read,
-  /// and their elements of y.
+  /// Calls multiply(executor, plan, x, y) with matrices of this rank's rows, the elements of x that they
+  /// read, and their elements of y.
   template <class T, class U, class Multiply>
   void with_near(Ex const& ex, distributed::sequence<T, Ex> const& x,
                  distributed::sequence<U, Ex>& y, Multiply multiply) const {
@@ -222,19 +222,26 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
       auto const near =
           local.template scratch<T>(remote + (reads_in_place_ ? copied_.size() : own()));
       view<T, Space> const written(near.data(), near.size());
-      auto const multiply_rows = [&](rows_of_part const& part, view<T const, Space> from) {
-        multiply(part.plan, from, y.local().slice(part.first, part.a.rows));
+      auto const multiply_rows = [&](Local const& on, rows_of_part const& part,
+                                     view<T const, Space> from) {
+        multiply(on, part.plan, from, y.local().slice(part.first, part.a.rows));
       };
       if (!reads_in_place_) {
         remote_.fetch(x, written);
-        for (auto const& part : parts_) multiply_rows(part, written);
+        for (auto const& part : parts_) multiply_rows(local, part, written);
         return;
       }
-      remote_.fetch_remote(x, written.slice(0, remote), [&] {
-        gather(local, x.local(), copied_, written.slice(remote, copied_.size()));
-        if (!parts_.empty()) multiply_rows(parts_.front(), x.local());
-      });
-      for (std::size_t k = 1; k < parts_.size(); ++k) multiply_rows(parts_[k], written);
+      auto const copy_own = [&](Local const& on) {
+        gather(on, x.local(), copied_, written.slice(remote, copied_.size()));
+      };
+      auto const multiply_inner = [&] {
+        if (!parts_.empty()) multiply_rows(local, parts_.front(), x.local());
+      };
+      auto const multiply_others = [&](Local const& on) {
+        for (std::size_t k = 1; k < parts_.size(); ++k) multiply_rows(on, parts_[k], written);
+      };
+      remote_.fetch_remote(x, written.slice(0, remote),
+                           distributed::work_around{copy_own, multiply_inner, multiply_others});
     });
   }
   /// The same for k vectors: multiply(matrix, x).
@@ -280,8 +287,8 @@ void spmv(distributed::executor<Local, C> const& ex,
                     distributed::csr<Offsets, Columns, Values>> const& plan,
           distributed::sequence<T, distributed::executor<Local, C>> const& x,
           distributed::sequence<U, distributed::executor<Local, C>>& y, R ring = {}) {
-  plan.with_near(ex, x, y, [&](auto const& a, auto const& near, auto const& rows) {
-    spmv(ex.local(), a, near, rows, ring);
+  plan.with_near(ex, x, y, [&](Local const& on, auto const& a, auto const& near, auto const& rows) {
+    spmv(on, a, near, rows, ring);
   });
 }
 template <class Local, class C, class Alpha, class Offsets, class Columns, class Values, class T,
@@ -291,8 +298,8 @@ void spmv(distributed::executor<Local, C> const& ex, Alpha alpha,
                     distributed::csr<Offsets, Columns, Values>> const& plan,
           distributed::sequence<T, distributed::executor<Local, C>> const& x, Beta beta,
           distributed::sequence<U, distributed::executor<Local, C>>& y, R ring = {}) {
-  plan.with_near(ex, x, y, [&](auto const& a, auto const& near, auto const& rows) {
-    spmv(ex.local(), alpha, a, near, beta, rows, ring);
+  plan.with_near(ex, x, y, [&](Local const& on, auto const& a, auto const& near, auto const& rows) {
+    spmv(on, alpha, a, near, beta, rows, ring);
   });
 }
 
