@@ -35,6 +35,16 @@ RAVEL_HD void store_whole(T* to, T x) {
 #endif
 }
 
+/// *from, beside concurrent stores of store_whole.
+template <written_whole T>
+RAVEL_HD T load_whole(T* from) {
+#ifdef RAVEL_DEVICE_CODE
+  return *from;
+#else
+  return std::atomic_ref<T>(*from).load(std::memory_order_relaxed);
+#endif
+}
+
 #ifdef RAVEL_DEVICE_CODE
 namespace detail {
 

@@ -7,6 +7,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
+#include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 #include <ravel/primitives/rows.hpp>
@@ -37,38 +38,39 @@ struct doubling_runs {
   equal_runs operator()(int pass) const { return {n, run << pass}; }
 };
 
-/// One merge pass, whose result is cut into tiles of `width` rows: entered[t] is the number of rows
-/// of the first run of tile t's pair that precede the tile.
+/// One merge pass, whose result is cut into tiles.
 ///
 /// If `before` is a strict weak order, the path through a tile ends where the next tile enters, and
 /// each row is taken once.  Where it does not, the pass has failed and no later pass writes: the
 /// input of the failed pass still holds every row.  Its output holds some of these rows, so that
 /// later passes read initialised elements.
 struct merge_pass {
-  index_t* failed;  // failed[p] is 1 + the first pass before pass p > 0 that failed, or 0
+  index_t* failed;  // 1 + the first pass that failed; 0 before the first pass
   int pass;
-  index_t width;
-  index_t* entered;
 
-  RAVEL_HD void begin() const { failed[pass + 1] = pass > 0 ? failed[pass] : 0; }
-  RAVEL_HD bool is_off() const { return pass > 0 && failed[pass] != 0; }
+  RAVEL_HD bool is_off() const {
+    index_t const by = load_whole(failed);
+    return by != 0 && by <= pass;
+  }
   RAVEL_HD void fail() const {
-    if (!is_off()) store_whole(failed + pass + 1, index_t{pass} + 1);
+    if (!is_off()) store_whole(failed, index_t{pass} + 1);
   }
 };
 
-/// Finds where a tile enters the merge path.
+/// Finds where tiles of `width` rows enter the merge path: entered[t] is the number of rows of the first
+/// run of tile t's pair that precede the tile.
 template <class K, class Runs, class Before>
 struct enter_tile {
   K const* keys;
   Runs runs;
   Before before;
-  merge_pass pass;
+  index_t width;
+  index_t* entered;
   RAVEL_HD void operator()(index_t t) const {
-    auto const [begin, middle, end] = runs.around(t * pass.width);
+    index_t const at = t * width;
+    auto const [begin, middle, end] = runs.around(at);
     view<K const> const a(keys + begin, middle - begin), b(keys + middle, end - middle);
-    pass.entered[t] = merge_path_point(a, b, t * pass.width - begin, before);
-    if (t == 0) pass.begin();  // last: it waits for a load
+    entered[t] = merge_path_point(a, b, at - begin, before);
   }
 };
 
@@ -82,6 +84,7 @@ struct walk_tile {
   rows<K, V> to;
   Runs runs;
   Before before;
+  index_t const* entered;  // by enter_tile
   merge_pass pass;
 
   RAVEL_HD index_t size() const { return n; }
@@ -92,15 +95,15 @@ struct walk_tile {
   RAVEL_HD void walk(index_t t, Take const& take) const {
     index_t d = t * length;
     index_t const tile_end = d + length < size() ? d + length : size();
-    for (index_t entered = pass.entered[t]; d < tile_end; entered = 0) {
+    for (index_t of_first = entered[t]; d < tile_end; of_first = 0) {
       auto const [begin, middle, end] = runs.around(d);
       index_t const stop = end < tile_end ? end : tile_end;
-      index_t i = begin + entered, j = middle + (d - i);
+      index_t i = begin + of_first, j = middle + (d - i);
       for (; d < stop; ++d) {
         bool const second = i == middle || (j < end && before(from.keys[j], from.keys[i]));
         take(d, second ? j++ : i++);
       }
-      if (stop < end && i - begin != pass.entered[t + 1]) pass.fail();
+      if (stop < end && i - begin != entered[t + 1]) pass.fail();
     }
   }
   RAVEL_HD void store(index_t d, index_t s) const { to.set(d, from, s); }
@@ -119,7 +122,7 @@ struct copy_row {
 /// Copies the input of the first pass that failed to `out`, if a pass has failed.
 template <class K, class V>
 struct restore_row {
-  index_t const* failed;  // of all passes
+  index_t const* failed;  // of the merge passes
   int passes;
   rows<K const, V const> in;
   rows<K, V> out, other;
@@ -148,12 +151,14 @@ void in_turns(int passes, rows<K const, V const> in, rows<K, V> out, rows<K, V> 
 
 template <class Ex, class K, class V, class Runs, class Before>
 void merge_by_walks(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to, Runs runs,
-                    Before before, index_t* failed, int pass) {
+                    Before before, merge_pass pass) {
   index_t const tiles = div_up(n, walk_of_elements);
   auto const entered = ex.template scratch<index_t>(tiles);
-  merge_pass const now{failed, pass, walk_of_elements, entered.data()};
-  for_each_search(ex, tiles, enter_tile<K, Runs, Before>{from.keys, runs, before, now});
-  for_each_walk(ex, tiles, walk_tile<K, V, Runs, Before>{n, from, to, runs, before, now});
+  for_each_search(
+      ex, tiles,
+      enter_tile<K, Runs, Before>{from.keys, runs, before, walk_of_elements, entered.data()});
+  for_each_walk(ex, tiles,
+                walk_tile<K, V, Runs, Before>{n, from, to, runs, before, entered.data(), pass});
 }
 
 /// Merges pairs of runs, those of runs_of(p) in pass p, until one run is left.  The first pass
@@ -162,13 +167,13 @@ void merge_by_walks(Ex const& ex, index_t n, rows<K const, V const> from, rows<K
 template <class Ex, class K, class V, class RunsOf, class Before>
 void merge_passes_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                      rows<K, V> other, int passes, RunsOf runs_of, Before before) {
-  auto const failed = ex.template scratch<index_t>(passes + 1);
+  if (passes == 0) return;
+  auto const failed = ex.template scratch<index_t>(1);
+  distribute(ex, index_t{0}, failed);
   in_turns(passes, in, out, other, [&](int p, auto const& from, auto const& to) {
-    merge_by_walks(ex, n, from, to, runs_of(p), before, failed.data(), p);
+    merge_by_walks(ex, n, from, to, runs_of(p), before, merge_pass{failed.data(), p});
   });
-  if (passes > 0) {
-    for_each_index(ex, n, restore_row<K, V>{failed.data() + passes, passes, in, out, other});
-  }
+  for_each_index(ex, n, restore_row<K, V>{failed.data(), passes, in, out, other});
 }
 
 /// The number of passes until runs of `run` rows have become one.

@@ -34,14 +34,14 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
 template <class K, class V, class Before>
 __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
     merge_tiles_kernel(index_t n, rows<K const, V const> in, rows<K, V> out,
-                       ravel::detail::equal_runs runs, Before before,
+                       ravel::detail::equal_runs runs, Before before, index_t const* of_tiles,
                        ravel::detail::merge_pass pass) {
   using block_t = merge_block<K, V, Before>;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const begin = index_t{blockIdx.x} * block_t::width;
   block_t{{room, before}}.merge_tile(in, out, begin,
                                      static_cast<int>(::min(n - begin, index_t{block_t::width})),
-                                     runs.around(begin), pass);
+                                     runs.around(begin), of_tiles, pass);
 }
 
 /// A block merges the parts of pairs of runs, of any lengths, that are in its tile, one after the
@@ -50,10 +50,9 @@ template <class K, class V, class Runs, class Before>
 __global__ void __launch_bounds__(merge_block<K, V, Before>::threads,
                                   1024 / merge_block<K, V, Before>::threads)
     merge_parts_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Runs runs,
-                       Before before, ravel::detail::merge_pass pass) {
+                       Before before, index_t const* of_tiles, ravel::detail::merge_pass pass) {
   using block_t = merge_block<K, V, Before>;
   __shared__ ravel::detail::pair_of_runs around;
-  if (pass.is_off()) return;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const stop = ::min((index_t{blockIdx.x} + 1) * block_t::width, n);
   for (index_t begin = index_t{blockIdx.x} * block_t::width; begin < stop;) {
@@ -61,42 +60,34 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads,
     __syncthreads();
     auto const pair = around;
     int const count = static_cast<int>(::min(pair.end, stop) - begin);
-    block_t{{room, before}}.merge_tile(in, out, begin, count, pair, pass);
+    block_t{{room, before}}.merge_tile(in, out, begin, count, pair, of_tiles, pass);
     begin += count;
     __syncthreads();  // shared memory is reused for the next part
   }
 }
 
-/// enter_tile, by lanes of a warp.
-template <class K, class Runs, class Before>
-struct find_tile {
-  ravel::detail::enter_tile<K, Runs, Before> of;
-  template <int Lanes>
-  __device__ void find(index_t t) const {
-    index_t const at = t * of.pass.width;
-    auto const [begin, middle, end] = of.runs.around(at);
-    view<K const> const a(of.keys + begin, middle - begin), b(of.keys + middle, end - middle);
-    index_t const point = merge_path_point_by<Lanes>(a, b, at - begin, of.before);
-    if (threadIdx.x % Lanes != 0) return;
-    of.pass.entered[t] = point;
-    if (t == 0) of.pass.begin();
-  }
-};
-
-/// One merge pass by blocks.
+/// One merge pass by blocks.  Of few tiles, each block finds its own, which saves a kernel; for many, as
+/// their loads would keep memory busy, a thread finds each.
 template <class K, class V, class Runs, class Before>
 void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from, rows<K, V> to,
-                     Runs runs, Before before, index_t* failed, int pass) {
+                     Runs runs, Before before, ravel::detail::merge_pass pass) {
   using block = merge_block<K, V, Before>;
+  constexpr index_t few = 1024;
   index_t const tiles = div_up(n, index_t{block::width});
-  auto const entered = ex.scratch<index_t>(tiles);
-  ravel::detail::merge_pass const now{failed, pass, block::width, entered.data()};
-  for_each_tile_search(ex, tiles, find_tile<K, Runs, Before>{{from.keys, runs, before, now}});
+  auto const entered = ex.scratch<index_t>(tiles > few ? tiles : 0);
+  index_t const* const of_tiles = tiles > few ? entered.data() : nullptr;
+  if (of_tiles) {
+    for_each_search(ex, tiles,
+                    ravel::detail::enter_tile<K, Runs, Before>{from.keys, runs, before,
+                                                               block::width, entered.data()});
+  }
   grid const of{tiles, block::threads, false, block::bytes};
   if constexpr (std::same_as<Runs, ravel::detail::equal_runs>) {  // a tile is within one pair
-    ex.launch_sharing<merge_tiles_kernel<K, V, Before>>(of, n, from, to, runs, before, now);
+    ex.launch_sharing<merge_tiles_kernel<K, V, Before>>(of, n, from, to, runs, before, of_tiles,
+                                                        pass);
   } else {
-    ex.launch_sharing<merge_parts_kernel<K, V, Runs, Before>>(of, n, from, to, runs, before, now);
+    ex.launch_sharing<merge_parts_kernel<K, V, Runs, Before>>(of, n, from, to, runs, before,
+                                                              of_tiles, pass);
   }
 }
 
@@ -108,22 +99,24 @@ void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, r
                      rows<K, V> other, int passes, RunsOf runs_of, Before before) {
   using block = detail::merge_block<K, V, Before>;
   if (passes == 0) return;
-  auto const failed = ex.scratch<index_t>(passes + 1);
+  auto const failed = ex.scratch<index_t>(1);
+  ex.clear(failed);
   ravel::detail::in_turns(passes, in, out, other, [&](int p, auto const& from, auto const& to) {
     auto const runs = runs_of(p);
+    ravel::detail::merge_pass const pass{failed.data(), p};
     if constexpr (std::same_as<decltype(runs), ravel::detail::equal_runs const>) {
-      detail::merge_by_blocks(ex, n, from, to, runs, before, failed.data(), p);
+      detail::merge_by_blocks(ex, n, from, to, runs, before, pass);
     } else {
       if constexpr (block::bytes <= 96 << 10) {
         if (runs.pairs() * block::width <= n) {
-          return detail::merge_by_blocks(ex, n, from, to, runs, before, failed.data(), p);
+          return detail::merge_by_blocks(ex, n, from, to, runs, before, pass);
         }
       }
-      ravel::detail::merge_by_walks(ex, n, from, to, runs, before, failed.data(), p);
+      ravel::detail::merge_by_walks(ex, n, from, to, runs, before, pass);
     }
   });
-  for_each_if(ex, n, failed.data() + passes,
-              ravel::detail::restore_row<K, V>{failed.data() + passes, passes, in, out, other});
+  for_each_if(ex, n, failed.data(),
+              ravel::detail::restore_row<K, V>{failed.data(), passes, in, out, other});
 }
 
 /// The merge sort.

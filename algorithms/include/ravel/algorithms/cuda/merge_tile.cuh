@@ -9,7 +9,9 @@
 #include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/merge.cuh>
 #include <ravel/primitives/cuda/merge_block.cuh>
 #include <ravel/primitives/rows.hpp>
 
@@ -178,14 +180,36 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
     return meets;
   }
 
-  /// The same in a pass, which has found where tiles enter the runs.
+  /// Finds `entered` and `left` of a part, by two warps.
+  struct on_path {
+    index_t entered, left;
+  };
+  __device__ on_path find_part(K const* from, index_t begin, int count,
+                               ravel::detail::pair_of_runs const& pair) const {
+    __shared__ index_t found[2];
+    int const warp = static_cast<int>(threadIdx.x) / warp_size;
+    if (warp < 2) {
+      view<K const> const a(from + pair.begin, pair.middle - pair.begin);
+      view<K const> const b(from + pair.middle, pair.end - pair.middle);
+      index_t const ahead = begin - pair.begin + (warp == 0 ? 0 : count);
+      index_t const point = merge_path_point_by<warp_size>(a, b, ahead, before);
+      if (threadIdx.x % warp_size == 0) found[warp] = point;
+    }
+    __syncthreads();
+    return {found[0], found[1]};
+  }
+
+  /// Merges a part in a pass; `of_tiles` has where tiles enter the merge path, or is null.
   __device__ void merge_tile(rows<K const, V const> const& rows_in, rows<K, V> const& out,
                              index_t begin, int count, ravel::detail::pair_of_runs const& pair,
-                             ravel::detail::merge_pass const& pass) const {
-    index_t const entered = begin == pair.begin ? 0 : pass.entered[begin / width];
-    index_t const left = begin + count == pair.end ? pair.middle - pair.begin
-                                                   : pass.entered[(begin + count) / width];
-    if (pass.is_off()) return;
+                             index_t const* of_tiles, ravel::detail::merge_pass const& pass) const {
+    bool const is_off = pass.is_off();  // loaded early and used late, to hide its latency
+    auto const [entered, left] =
+        of_tiles ? on_path{begin == pair.begin ? 0 : of_tiles[begin / width],
+                           begin + count == pair.end ? pair.middle - pair.begin
+                                                     : of_tiles[(begin + count) / width]}
+                 : find_part(rows_in.keys, begin, count, pair);
+    if (is_off) return;
     if (!merge_part(rows_in, out, begin, count, pair, entered, left)) pass.fail();
   }
 };

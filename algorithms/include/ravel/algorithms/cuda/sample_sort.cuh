@@ -14,7 +14,6 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
-#include <ravel/primitives/merge/path.hpp>
 #include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0::gpu {
@@ -92,21 +91,13 @@ struct large_bucket_sorter {
   __device__ void merge_runs(block_t const& block, index_t begin,
                              ravel::detail::equal_runs const& runs,
                              rows<K const, V const> const& from, rows<K, V> const& to) const {
-    __shared__ index_t entered[2];
     bool ordered = true;
     for (index_t at = 0; at < runs.n;) {
       auto const [first, middle, end] = runs.around(at);
       auto const count = static_cast<int>(::min(end - at, index_t{block_t::width}));
-      if (threadIdx.x < 2) {
-        view<K const> const a(from.keys + begin + first, middle - first);
-        view<K const> const b(from.keys + begin + middle, end - middle);
-        entered[threadIdx.x] =
-            merge_path_point(a, b, at - first + (threadIdx.x == 0 ? 0 : count), before);
-      }
-      __syncthreads();
-      ordered &=
-          block.merge_part(from, to, begin + at, count,
-                           {begin + first, begin + middle, begin + end}, entered[0], entered[1]);
+      ravel::detail::pair_of_runs const pair{begin + first, begin + middle, begin + end};
+      auto const [entered, left] = block.find_part(from.keys, begin + at, count, pair);
+      ordered &= block.merge_part(from, to, begin + at, count, pair, entered, left);
       __syncthreads();
       at += count;
     }
