@@ -35,7 +35,7 @@ struct spmm_policy {
   static constexpr int adding_threads = 512;
   static constexpr index_t teams_of_multiprocessor = 256;
   static constexpr index_t runs_of_team = 4;
-  static constexpr index_t least = 32, most = 512;  // entries and row ends in a run
+  static constexpr index_t least = 32, most = 256;  // entries and row ends in a run
 };
 
 /// Adjacent elements of a row, loaded and stored as one vector.
@@ -71,11 +71,13 @@ struct cut_matrix {
   __device__ index_t first_with(index_t row) const { return (rows.begin(row) + row) / length + 1; }
 };
 
-template <int C, class Rows, class Column, class A, class X, class Y, class Add, class Multiply>
+/// Each lane loads `AtOnce` entries, and then C elements of X for each.
+template <int C, int AtOnce, class Rows, class Column, class A, class X, class Y, class Add,
+          class Multiply>
 struct multiply_runs {
   using T = carrier_t<Add>;
   using result = Y;
-  static constexpr int at_once = C > 1 ? 4 : 8;  // entries
+  static constexpr int at_once = AtOnce;
 
   cut_matrix<Rows> cuts;
   Column const* columns;
@@ -222,16 +224,16 @@ __global__ void __launch_bounds__(spmm_policy::adding_threads)
   }
 }
 
-template <int C, class A, class X, class Y, class Add, class Multiply>
+template <int C, int AtOnce, class A, class X, class Y, class Add, class Multiply>
 void multiply_in_runs(executor const& ex, A const& a, index_t k, X const* x, Y* y, Add add,
                       Multiply multiply) {
   using policy = spmm_policy;
   auto const rows = rows_of(a);
   using Rows = std::remove_const_t<decltype(rows)>;
-  using runs = multiply_runs<C, Rows, element_t<decltype(a.columns)>, element_t<decltype(a.values)>,
-                             X, Y, Add, Multiply>;
+  using runs = multiply_runs<C, AtOnce, Rows, element_t<decltype(a.columns)>,
+                             element_t<decltype(a.values)>, X, Y, Add, Multiply>;
   using T = typename runs::T;
-  int lanes = static_cast<int>(policy::least_vectors);
+  int lanes = 4;
   while (lanes < warp_size && lanes * C < k) lanes *= 2;
   index_t const all = a.nnz() + a.rows;
   run_cuts const cuts =
@@ -280,12 +282,19 @@ void multiply_vectors(executor const& ex, A const& a, index_t k, X const* x, Y* 
               ? 16 / static_cast<int>(sizeof(X))
               : 1;
       if constexpr (wide > 1) {
-        if (k >= wide * detail::spmm_policy::least_vectors && detail::in_vectors(x, k) &&
-            detail::in_vectors(y, k)) {
-          return detail::multiply_in_runs<wide>(ex, a, k, x, y, add, multiply);
+        if (detail::in_vectors(x, k) && detail::in_vectors(y, k)) {
+          // Teams of 4 lanes or more; of few lanes, with more entries at once, so that as many loads are
+          // under way.
+          if (wide == 4 && k <= 2 * wide) {
+            return detail::multiply_in_runs<wide / 2, 8>(ex, a, k, x, y, add, multiply);
+          }
+          if (k < 8 * wide) {
+            return detail::multiply_in_runs<wide, 8>(ex, a, k, x, y, add, multiply);
+          }
+          return detail::multiply_in_runs<wide, 4>(ex, a, k, x, y, add, multiply);
         }
       }
-      return detail::multiply_in_runs<1>(ex, a, k, x, y, add, multiply);
+      return detail::multiply_in_runs<1, 8>(ex, a, k, x, y, add, multiply);
     }
   }
   ravel::detail::multiply_vectors<executor>(ex, a, k, x, y, add, multiply);
