@@ -171,6 +171,9 @@ auto if_(C const& condition, Then const& then, Otherwise const& otherwise) {
   static_assert(lifted_scalar<C> && std::same_as<element_of<C>, bool>,
                 "if_: the condition must be a lifted bool");
   using namespace flattening;
+  static_assert(!liftable<Then> && !liftable<Otherwise>,
+                "if_: the branches are lambdas, if_(c, [&] { ... }, [&] { ... }); of values use "
+                "select(c, a, b)");
   using T = result_of<Then>;
   static_assert(std::same_as<T, result_of<Otherwise>>,
                 "if_: both branches must be of the same element type");

@@ -44,17 +44,23 @@ void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<E
 
 template <class V>
 constexpr void expect_liftable() {
-  static_assert(liftable<V>,
-                "the lambda of a nested program must return a lifted value or a number");
+  static_assert(
+      liftable<V>,
+      "the lambda of a nested program must return a lifted value or a number; a record is "
+      "tup(x, y), and a sequence list(x, y)");
 }
 
 /// The result of a lambda of the program for x.
 template <class F, class... X>
 auto returned_by(F& f, X const&... x) {
   constexpr bool takes_them = requires { f(x...); };  // std::is_invocable takes compilers longer
-  static_assert(takes_them,
-                "a function of a nested program cannot be called with its arguments: an element "
-                "of each sequence, the members of a state, or itself and its arguments");
+  static_assert(
+      takes_them,
+      "a function of a nested program cannot be called with its arguments: an element "
+      "of each sequence, the members of a state, or itself and its arguments.  Of a lifted "
+      "x, say at(x, i) for x[i], len(x) for x.size(), fst(x) for x.first, cast<T>(x) for "
+      "static_cast<T>(x), sqrt(x) for std::sqrt(x), lift(f)(x) for functions of your own; "
+      "append(x, y) for x.push_back(y), and from(ex, v) for a vector v of the host");
   using V = std::remove_cvref_t<decltype(f(x...))>;
   expect_liftable<V>();
   if constexpr (liftable<V>) return f(x...);
@@ -154,6 +160,14 @@ auto each(X&& x, Y&& y, F&& f) {
 template <lifted_sequence X, lifted_sequence Y, lifted_sequence Z, class F>
 auto each(X&& x, Y&& y, Z&& z, F&& f) {
   return flattening::each_of(f, std::forward<X>(x), std::forward<Y>(y), std::forward<Z>(z));
+}
+
+/// Refused, with a message: a sequence of the host, or a number.
+template <class X, class F>
+requires(atom<X> || requires(X const& x) { x.data(); }) void each(X const&, F const&) {
+  static_assert(flattening::never<X>,
+                "each: the operand is a value of the host: lift it by from(ex, x); the numbers "
+                "below a lifted n are iota(n)");
 }
 
 /// Ends values: nothing holds their memory from then on but copies of them, and expressions that

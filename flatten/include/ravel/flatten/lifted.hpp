@@ -80,6 +80,18 @@ struct lifted {
   void operator[](I const&) const {
     static_assert(flattening::never<I>, "x[i] of a lifted sequence is at(x, i)");
   }
+  void push_back(auto const&) const {
+    static_assert(flattening::never<S>,
+                  "x.push_back(y) of a lifted sequence is append(x, list(y))");
+  }
+  void operator+=(auto const&) const { refuse_to_change(); }
+  void operator-=(auto const&) const { refuse_to_change(); }
+  void operator*=(auto const&) const { refuse_to_change(); }
+  void operator++() const { refuse_to_change(); }
+  static void refuse_to_change() {
+    static_assert(flattening::never<S>,
+                  "a lifted value is not changed by x += y or ++x: auto const z = x + y");
+  }
   template <std::same_as<bool> B>
   explicit operator B() const {
     static_assert(
