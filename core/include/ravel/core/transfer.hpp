@@ -31,9 +31,10 @@ std::vector<T> host_vector([[maybe_unused]] Ex const& ex, char const* call, inde
     made.reserve(size);
     cpu::detail::prefer_huge_pages(made.data(), size * sizeof(T));
     if constexpr (requires { ex.touch(nullptr, n); }) {
-      constexpr index_t fresh = index_t{1} << 23;  // the C library keeps most memory of fewer bytes
+      constexpr index_t kept = index_t{1}
+                               << 25;  // the C library keeps memory of up to so many bytes
       index_t const bytes = n * index_t{sizeof(T)};
-      if (bytes >= fresh) ex.touch(reinterpret_cast<char*>(made.data()), bytes);
+      if (bytes > kept) ex.touch(reinterpret_cast<char*>(made.data()), bytes);
     }
     made.resize(size);
     return made;

@@ -38,7 +38,8 @@ using stopwatch = std::chrono::steady_clock;
 /// A cost of waking: as assumed, or as measured where that is less.
 struct waking_cost {
   std::atomic<nanoseconds> assumed, measured;
-  constexpr waking_cost(nanoseconds cost) : assumed(cost), measured(cost) {}
+  constexpr explicit waking_cost(nanoseconds cost) : waking_cost(cost, cost) {}
+  constexpr waking_cost(nanoseconds cost, nanoseconds first) : assumed(cost), measured(first) {}
   void assume(nanoseconds cost) { assumed = measured = cost; }
   nanoseconds get() const { return measured.load(std::memory_order_relaxed); }
 
@@ -97,7 +98,7 @@ bool have_missed(int threads, nanoseconds alone, stopwatch::time_point now);
 constexpr nanoseconds at_least(index_t n) { return nanoseconds{n / 16}; }
 
 /// Work of this duration pays for the looks at the clock of one call: they take about 0.2 us.
-inline constexpr nanoseconds worth_a_look{50'000};
+inline constexpr nanoseconds worth_a_look{20'000};
 
 /// Elements of steps of type F that the calling thread may still process without a look at the
 /// clock, as those that it timed last were cheap: as many as took `worth_a_look`.
@@ -158,7 +159,9 @@ bool worth_sharing(Threads threads, nanoseconds least) {
 
 /// Written by several threads.
 struct waking_state {
-  waking_cost asleep{waking_costs{}.asleep}, awake{waking_costs{}.awake};
+  waking_cost asleep{waking_costs{}.asleep};
+  // what threads that are never awake would cost is never measured, so the first estimate is low
+  waking_cost awake{waking_costs{}.awake, nanoseconds{2'000}};
   std::atomic<stopwatch::time_point> last_worked = stopwatch::time_point{};
   std::atomic<stopwatch::time_point> last_missed = stopwatch::time_point{};
   std::atomic<nanoseconds> missed{};  // see have_missed
