@@ -7,7 +7,7 @@
 #include "picture.hpp"
 
 #include <ravel/flatten/compute.hpp>
-#include <ravel/flatten/explain.hpp>
+#include <ravel/flatten/explained.hpp>
 
 #include <string>
 #include <utility>

@@ -94,7 +94,7 @@
 #ifdef RAVEL_IN_ARCHIVE  // a source of it
 #  define RAVEL_ARCHIVED
 #  define RAVEL_DEFINES_ARCHIVED
-#elif !defined(RAVEL_CHOOSES_VECTORS) || !defined(__GLIBCXX__)
+#elif !defined(RAVEL_CHOOSES_VECTORS) || !defined(__GLIBCXX__) || !_GLIBCXX_USE_CXX11_ABI
 #  define RAVEL_ARCHIVED inline
 #  define RAVEL_DEFINES_ARCHIVED
 #endif

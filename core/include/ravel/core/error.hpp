@@ -3,12 +3,18 @@
 /// @file
 /// The exceptions, and the one function that checks a precondition.
 
+#include <ravel/core/config.hpp>
+
 #include <cstddef>
 #include <initializer_list>
 #include <new>
-#include <sstream>
+#include <ostream>
 #include <stdexcept>
 #include <string>
+
+#ifdef RAVEL_DEFINES_ARCHIVED
+#  include <sstream>
+#endif
 
 namespace ravel::inline v0 {
 
@@ -79,20 +85,13 @@ class streamed {
   }
 };
 
-[[gnu::cold, gnu::noinline]] inline std::string sentence_of(std::initializer_list<streamed> words) {
-  std::ostringstream out;
-  for (streamed const& each : words) out << each;
-  return out.str();
-}
+[[gnu::cold]] std::string sentence_of(std::initializer_list<streamed> words);
 template <class... Words>
 std::string sentence(Words const&... words) {
   return sentence_of({streamed(words)...});
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_broken(
-    std::initializer_list<streamed> words) {
-  throw contract_error(sentence_of(words));
-}
+[[noreturn, gnu::cold]] void throw_broken(std::initializer_list<streamed> words);
 
 /// Out of line, so that a check costs its caller only a comparison and a branch.  Words are passed
 /// by value, so that they can stay in registers.
@@ -101,12 +100,23 @@ template <class... Words>  // NOLINTNEXTLINE(performance-unnecessary-value-param
   throw_broken({streamed(words)...});
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_memory(char const* call,
-                                                                   std::ptrdiff_t n,
-                                                                   std::size_t bytes) {
+[[noreturn, gnu::cold]] void throw_no_memory(char const* call, std::ptrdiff_t n, std::size_t bytes);
+
+#ifdef RAVEL_DEFINES_ARCHIVED
+[[gnu::noinline]] RAVEL_ARCHIVED std::string sentence_of(std::initializer_list<streamed> words) {
+  std::ostringstream out;
+  for (streamed const& each : words) out << each;
+  return out.str();
+}
+[[gnu::noinline]] RAVEL_ARCHIVED void throw_broken(std::initializer_list<streamed> words) {
+  throw contract_error(sentence_of(words));
+}
+[[gnu::noinline]] RAVEL_ARCHIVED void throw_no_memory(char const* call, std::ptrdiff_t n,
+                                                      std::size_t bytes) {
   throw allocation_error(
       sentence(call, ": no host memory for ", n, " elements of ", bytes, " bytes"));
 }
+#endif
 
 }  // namespace detail
 

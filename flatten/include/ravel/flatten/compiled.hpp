@@ -3,20 +3,17 @@
 /// @file
 /// Compiled: what all nested programs of cpu::threads share, which the archive ravel::nested holds.
 ///
-/// Programs compile none of it, where the archive is linked (RAVEL_COMPILED_NESTED) and was
-/// compiled for their standard library.
+/// Programs that link it compile none of it.
 
-#include <ravel/core/config.hpp>
+#include <ravel/flatten/archived.hpp>
 
-#include <version>
-
-#if defined(RAVEL_COMPILED_NESTED) && !defined(RAVEL_KERNELS) && defined(__GLIBCXX__) && \
-    _GLIBCXX_USE_CXX11_ABI && !defined(_GLIBCXX_DEBUG)
+#ifdef RAVEL_LINKS_NESTED
 
 #  include <ravel/core/cpu/executor.hpp>
 #  include <ravel/flatten/each.hpp>
 #  include <ravel/flatten/host_values.hpp>
 #  include <ravel/flatten/open.hpp>
+#  include <ravel/flatten/sequences.hpp>
 
 // The types of elements for which the archive holds copies of elements and of scalars.
 #  define RAVEL_NESTED_TYPES(each) \
@@ -99,13 +96,16 @@ RAVEL_NESTED_CONTEXTS void visit_indices(
     evaluate<application<std::index_sequence<0>, through, place>, index_t>);
 RAVEL_NESTED_CONTEXTS void visit_elements(machine<cpu::threads> const&,
                                           descriptor<cpu::threads> const&, write_element_place);
+RAVEL_NESTED_CONTEXTS descriptor_ptr<cpu::threads> sliced_rows<fault_of::slice>(
+    context_ptr<cpu::threads> const&, descriptor<cpu::threads> const&, constant<index_t> const&,
+    constant<index_t> const&);
 
 // Of each type; steps are loops over elements.
 #  define RAVEL_NESTED_STEPS_OF(T)                                                                 \
     RAVEL_NESTED_CONTEXTS held<T> hold<T>(cpu::threads const&, index_t);                           \
     RAVEL_NESTED_CONTEXTS held<T const> sent<T>(cpu::threads const&, T const*, index_t);           \
-    RAVEL_NESTED_CONTEXTS auto imported(cpu::threads const&,                                       \
-                                        std::vector<std::vector<T> const*> const&);                \
+    RAVEL_NESTED_CONTEXTS auto imported(cpu::threads const&, std::vector<T> const* const*,         \
+                                        index_t);                                                  \
     RAVEL_NESTED_CONTEXTS auto exported(context_ptr<cpu::threads> const&, cells<leaf<T>> const&);  \
     RAVEL_NESTED_CONTEXTS auto exported(context_ptr<cpu::threads> const&,                          \
                                         ragged<cpu::threads, cells<leaf<T>>> const&);              \

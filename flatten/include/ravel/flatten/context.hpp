@@ -88,51 +88,69 @@ class moved_values {
   std::vector<copied_elements> scalars_;
   std::optional<typename list::iterator> place_;
 
-  static list& all() {
-    thread_local list of_this_thread;
-    return of_this_thread;
-  }
-  void enlist() {
-    if (!place_) place_ = all().insert(all().end(), this);
-  }
+  static list& all();
+  void enlist();
 
  public:
   moved_values() = default;
   moved_values(moved_values const&) {}  // a new context has no moved values
   moved_values& operator=(moved_values const&) = delete;
-  ~moved_values() {
-    if (place_) all().erase(*place_);
-  }
+  ~moved_values();
 
   std::vector<copied_elements> const& scalars() const { return scalars_; }
-  void keep_scalar(copied_elements copied) {
-    enlist();
-    remember(scalars_, std::move(copied));
-  }
+  void keep_scalar(copied_elements copied);
   void keep_sequences(std::shared_ptr<void const> const& from,
-                      std::shared_ptr<void const> const& moved) {
-    for (auto const& known : sequences_) {
-      if (known.moved == moved) return;
-    }
-    enlist();
-    remember(sequences_, {owners{from}, moved});
-  }
+                      std::shared_ptr<void const> const& moved);
 
-  void drop() {
-    sequences_.clear();
-    scalars_.clear();
-  }
+  void drop();
   /// Drops the moved values of all programs of this thread.
-  static void drop_all() {
-    std::vector<std::pair<std::vector<sequences>, std::vector<copied_elements>>> dropped;
-    for (auto* const of : std::exchange(all(), {})) {
-      of->place_.reset();
-      dropped.emplace_back(std::move(of->sequences_), std::move(of->scalars_));
-      of->sequences_.clear();
-      of->scalars_.clear();
-    }
-  }
+  static void drop_all();
 };
+
+// Defined outside of the class, and so not inline: programs that link the archive do not instantiate them.
+
+template <class Ex>
+typename moved_values<Ex>::list& moved_values<Ex>::all() {
+  thread_local list of_this_thread;
+  return of_this_thread;
+}
+template <class Ex>
+void moved_values<Ex>::enlist() {
+  if (!place_) place_ = all().insert(all().end(), this);
+}
+template <class Ex>
+moved_values<Ex>::~moved_values() {
+  if (place_) all().erase(*place_);
+}
+template <class Ex>
+void moved_values<Ex>::keep_scalar(copied_elements copied) {
+  enlist();
+  remember(scalars_, std::move(copied));
+}
+template <class Ex>
+void moved_values<Ex>::keep_sequences(std::shared_ptr<void const> const& from,
+                                      std::shared_ptr<void const> const& moved) {
+  for (auto const& known : sequences_) {
+    if (known.moved == moved) return;
+  }
+  enlist();
+  remember(sequences_, {owners{from}, moved});
+}
+template <class Ex>
+void moved_values<Ex>::drop() {
+  sequences_.clear();
+  scalars_.clear();
+}
+template <class Ex>
+void moved_values<Ex>::drop_all() {
+  std::vector<std::pair<std::vector<sequences>, std::vector<copied_elements>>> dropped;
+  for (auto* const of : std::exchange(all(), {})) {
+    of->place_.reset();
+    dropped.emplace_back(std::move(of->sequences_), std::move(of->scalars_));
+    of->sequences_.clear();
+    of->scalars_.clear();
+  }
+}
 
 template <class Ex>
 struct context {
@@ -154,13 +172,7 @@ struct context {
 
   /// Releases ancestors with no other owner iteratively: nested destructor calls
   /// would overflow the stack.
-  ~context() {
-    jump.reset();
-    while (up && up.use_count() == 1) {
-      up->jump.reset();
-      up = context_ptr<Ex>(std::move(up->up));
-    }
-  }
+  ~context();
 
   /// Whether each instance of `up` has an instance here.
   bool covers() const;
@@ -200,6 +212,15 @@ struct has_none {
   index_t const* offsets;
   RAVEL_HD bool operator()(index_t s) const { return offsets[s] == offsets[s + 1]; }
 };
+
+template <class Ex>
+context<Ex>::~context() {
+  jump.reset();
+  while (up && up.use_count() == 1) {
+    up->jump.reset();
+    up = context_ptr<Ex>(std::move(up->up));
+  }
+}
 
 template <class Ex>
 way<Ex> context<Ex>::to_up() const {
@@ -328,18 +349,23 @@ void keep_opened(context_ptr<Ex> const& c, context_ptr<Ex> const& opened) {
 template <class Ex>
 class inside {
  public:
-  explicit inside(context_ptr<Ex> c) {
-    entered<Ex>().push_back({std::move(c)});
-    ++depth_of_program;
-  }
+  explicit inside(context_ptr<Ex> c);
   inside(inside const&) = delete;
   inside& operator=(inside const&) = delete;
-  ~inside() {
-    entered<Ex>().pop_back();
-    --depth_of_program;
-    if (entered<Ex>().empty()) moved_values<Ex>::drop_all();
-  }
+  ~inside();
 };
+
+template <class Ex>
+inside<Ex>::inside(context_ptr<Ex> c) {
+  entered<Ex>().push_back({std::move(c)});
+  ++depth_of_program;
+}
+template <class Ex>
+inside<Ex>::~inside() {
+  entered<Ex>().pop_back();
+  --depth_of_program;
+  if (entered<Ex>().empty()) moved_values<Ex>::drop_all();
+}
 
 /// The ancestor of c, or c itself, at that level.  O(log c->level).
 template <class Ex>

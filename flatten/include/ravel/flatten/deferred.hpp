@@ -4,6 +4,8 @@
 /// Deferred (lazy) steps: run before the next step that reads memory, where they may turn out to be
 /// unneeded, or be fused with others.
 
+#include <ravel/flatten/archived.hpp>
+
 #include <memory>
 #include <utility>
 #include <vector>
@@ -47,7 +49,9 @@ class refusing_steps {
 };
 
 /// Runs the deferred steps: before a step, or any other read of memory.
-inline void run_deferred_steps() {
+void run_deferred_steps();
+#ifdef RAVEL_DEFINES_NESTED
+RAVEL_NESTED void run_deferred_steps() {
   if (deferred_steps().empty()) return;
   refusing_steps const none(false);
   while (!deferred_steps().empty()) {
@@ -56,6 +60,7 @@ inline void run_deferred_steps() {
     for (auto const& step : now) step->take();
   }
 }
+#endif
 
 /// Memory with a deferred write, kept alive from then on.
 struct deferred_memory {

@@ -7,6 +7,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/flatten/archived.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -120,7 +121,9 @@ template <class E>
 }
 
 /// Throws the exception for a record.
-[[noreturn, gnu::cold]] inline void throw_fault(fault_record const& record) {
+[[noreturn, gnu::cold]] void throw_fault(fault_record const& record);
+#ifdef RAVEL_DEFINES_NESTED
+RAVEL_NESTED void throw_fault(fault_record const& record) {
   index_t const instance = record.failing_instance();
   switch (record.operation()) {
     case fault_of::at:
@@ -169,6 +172,7 @@ template <class E>
   }
   throw call_error("a failure of an unknown operation");
 }
+#endif
 
 }  // namespace flattening
 }  // namespace ravel::inline v0

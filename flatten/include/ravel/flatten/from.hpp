@@ -47,7 +47,8 @@ auto from(Ex const& ex, H&& x) {
   } else {
     static_assert(std::convertible_to<std::remove_reference_t<H>*, Read*>,
                   "from: the range is const, and reading it would change it");
-    return value<Ex, model_t<H>>{imported(ex, std::vector<Read*>{std::addressof(x)}), root_on(ex)};
+    Read* const one = std::addressof(x);
+    return value<Ex, model_t<H>>{imported(ex, &one, 1), root_on(ex)};
   }
 }
 /// The same on the executor of a value of a nested program: a literal in a lambda that has no executor.

@@ -8,6 +8,7 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/view.hpp>
+#include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/map.hpp>
@@ -36,12 +37,15 @@ using indices_held = held<index_t const>;
 
 /// The memory pool of values on the host: one for each thread, which lives as long as
 /// any of its values.
-inline std::shared_ptr<cpu::memory_pool> pool_of_this_thread() {
+std::shared_ptr<cpu::memory_pool> pool_of_this_thread();
+#ifdef RAVEL_DEFINES_NESTED
+RAVEL_NESTED std::shared_ptr<cpu::memory_pool> pool_of_this_thread() {
   thread_local std::weak_ptr<cpu::memory_pool> of_this_thread;
   auto pool = of_this_thread.lock();
   if (!pool) of_this_thread = pool = std::make_shared<cpu::memory_pool>();
   return pool;
 }
+#endif
 
 template <class T, class Ex>
 auto memory_for(Ex const& ex, index_t n) {
@@ -116,26 +120,9 @@ class owners {
     if (!many_.empty()) return many_.size();
     return few_[0] == nullptr ? 0 : few_[1] == nullptr ? 1 : 2;
   }
-  void add(owner const& one) {
-    if (one == nullptr || std::find(begin(), end(), one) != end()) return;
-    if (auto const n = size(); n < few_.size()) {
-      few_[n] = one;
-      return;
-    }
-    if (many_.empty()) many_.assign(few_.begin(), few_.end());
-    few_ = {};
-    many_.push_back(one);
-  }
-  void add(owners const& more) {
-    for (auto const& one : more) add(one);
-  }
-  void drop(owner const& one) {
-    owners rest;
-    for (auto const& kept : *this) {
-      if (kept != one) rest.add(kept);
-    }
-    *this = std::move(rest);
-  }
+  void add(owner const& one);
+  void add(owners const& more);
+  void drop(owner const& one);
 };
 
 /// `data` and what follows in its memory, to be updated in place, if its only owner is the only one
@@ -161,17 +148,46 @@ class sources {
   std::vector<std::weak_ptr<void const>> all_;
 
  public:
-  sources(owners const& kept) : all_(kept.begin(), kept.end()) {}
+  sources(owners const& kept);
 
-  bool alive() const {
-    return std::none_of(all_.begin(), all_.end(), [](auto const& one) { return one.expired(); });
-  }
-  owners kept() const {
-    owners now;
-    for (auto const& one : all_) now.add(one.lock());
-    return now;
-  }
+  bool alive() const;
+  owners kept() const;
 };
+
+#ifdef RAVEL_DEFINES_NESTED
+
+RAVEL_NESTED void owners::add(owner const& one) {
+  if (one == nullptr || std::find(begin(), end(), one) != end()) return;
+  if (auto const n = size(); n < few_.size()) {
+    few_[n] = one;
+    return;
+  }
+  if (many_.empty()) many_.assign(few_.begin(), few_.end());
+  few_ = {};
+  many_.push_back(one);
+}
+RAVEL_NESTED void owners::add(owners const& more) {
+  for (auto const& one : more) add(one);
+}
+RAVEL_NESTED void owners::drop(owner const& one) {
+  owners rest;
+  for (auto const& kept : *this) {
+    if (kept != one) rest.add(kept);
+  }
+  *this = std::move(rest);
+}
+
+RAVEL_NESTED sources::sources(owners const& kept) : all_(kept.begin(), kept.end()) {}
+RAVEL_NESTED bool sources::alive() const {
+  return std::none_of(all_.begin(), all_.end(), [](auto const& one) { return one.expired(); });
+}
+RAVEL_NESTED owners sources::kept() const {
+  owners now;
+  for (auto const& one : all_) now.add(one.lock());
+  return now;
+}
+
+#endif
 
 /// Adds a cache entry, and drops those with a dead owner.
 template <class Remembered>

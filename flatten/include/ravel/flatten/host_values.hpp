@@ -170,9 +170,8 @@ auto imported_at(Ex const& ex, index_t n, At const& at) {
   }
 }
 template <class H, class Ex>
-auto imported(Ex const& ex, std::vector<H*> const& values) {
-  return imported_at<H>(ex, static_cast<index_t>(values.size()),
-                        [&](index_t i) -> H& { return *values[static_cast<std::size_t>(i)]; });
+auto imported(Ex const& ex, H* const* values, index_t n) {
+  return imported_at<H>(ex, n, [values](index_t i) -> H& { return *values[i]; });
 }
 
 /// The elements of ranges R, which are records or ranges, where they are; those that a range creates
@@ -183,11 +182,11 @@ auto imported_elements(Ex const& ex, index_t total, Each const& each) {
   using reference = std::ranges::range_reference_t<R>;
   if constexpr (std::is_lvalue_reference_v<reference> &&
                 std::convertible_to<std::add_pointer_t<reference>, read_as<K>*>) {
-    std::vector<read_as<K>*> places(static_cast<std::size_t>(total));
+    cpu::buffer<read_as<K>*> places(total);
     each([&](index_t j, auto begin, index_t count) {
       for (auto* to = places.data() + j; count > 0; --count) *to++ = std::addressof(*begin++);
     });
-    return imported(ex, places);
+    return imported(ex, places.data(), total);
   } else {
     cpu::buffer<std::optional<K>> made(total);
     each([&](index_t j, auto begin, index_t count) {

@@ -79,41 +79,14 @@ struct machine {
   std::shared_ptr<faults<Ex>> failures;
 
   /// The fault of the next operation that may fail.
-  fault next_fault(fault_of what) const {
-    index_t const order = std::min(failures->written++, fault_record::sequence_limit - 1);
-    return {failures->record.data,
-            (order << fault_record::operation_bits | static_cast<index_t>(what))
-                << fault_record::instance_bits};
-  }
+  fault next_fault(fault_of what) const;
 
   /// Waits, and throws if an instance has failed.
-  void sync() const {
-    run_deferred_steps();
-    if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
-      ++counted_steps.waits;
-      ex.wait();
-      expect_none(*failures->record.data);
-    } else {
-      fetch_record({});
-    }
-  }
+  void sync() const;
 
   /// Reads numbers at some addresses to the host.  Waits, unless there are none, and throws
   /// if an instance has failed.
-  void read_all(std::span<index_t const* const> from, index_t* to) const {
-    if (from.empty()) return;
-    run_deferred_steps();
-    if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
-      sync();
-      for (auto const* place : from) *to++ = *place;
-    } else {
-      for (; !from.empty(); from = from.subspan(std::min(from.size(), room))) {
-        auto const now = from.first(std::min(from.size(), room));
-        fault_record const& seen = fetch_record(now);
-        to = std::copy_n(seen.numbers, now.size(), to);
-      }
-    }
-  }
+  void read_all(std::span<index_t const* const> from, index_t* to) const;
   template <std::size_t N>
   std::array<index_t, N> read_all(std::array<index_t const*, N> const& from) const {
     std::array<index_t, N> values;
@@ -127,30 +100,72 @@ struct machine {
     for (std::size_t k = 0; k < N; ++k) places[k] = from + k;
     return read_all(places);
   }
-  index_t read(index_t const* from, index_t i) const { return read<1>(from + i).front(); }
+  index_t read(index_t const* from, index_t i) const;
 
  private:
   static constexpr auto room = static_cast<std::size_t>(fault_record::room);
 
-  void expect_none(fault_record const& seen) const {
-    if (seen.key == fault_record::none) return;
-    fault_record const failed = seen;
-    failures->clear(ex);
-    throw_fault(failed);
-  }
-  fault_record const& fetch_record(std::span<index_t const* const> from) const {
-    ++counted_steps.waits;
-    fault_record* const there = failures->record.data;
-    fault_record* const here = failures->seen_by_host.get();
-    write_record all{{}, there, writes_to_host<Ex> ? here : there};
-    std::copy(from.begin(), from.end(), all.from);
-    for_each_index(ex, fault_record::room + 1, all);
-    if constexpr (!writes_to_host<Ex>) ex.copy(there, here, 1);
-    ex.wait();
-    expect_none(*here);
-    return *here;
-  }
+  void expect_none(fault_record const& seen) const;
+  fault_record const& fetch_record(std::span<index_t const* const> from) const;
 };
+
+template <class Ex>
+fault machine<Ex>::next_fault(fault_of what) const {
+  index_t const order = std::min(failures->written++, fault_record::sequence_limit - 1);
+  return {failures->record.data,
+          (order << fault_record::operation_bits | static_cast<index_t>(what))
+              << fault_record::instance_bits};
+}
+template <class Ex>
+void machine<Ex>::sync() const {
+  run_deferred_steps();
+  if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
+    ++counted_steps.waits;
+    ex.wait();
+    expect_none(*failures->record.data);
+  } else {
+    fetch_record({});
+  }
+}
+template <class Ex>
+void machine<Ex>::read_all(std::span<index_t const* const> from, index_t* to) const {
+  if (from.empty()) return;
+  run_deferred_steps();
+  if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
+    sync();
+    for (auto const* place : from) *to++ = *place;
+  } else {
+    for (; !from.empty(); from = from.subspan(std::min(from.size(), room))) {
+      auto const now = from.first(std::min(from.size(), room));
+      fault_record const& seen = fetch_record(now);
+      to = std::copy_n(seen.numbers, now.size(), to);
+    }
+  }
+}
+template <class Ex>
+index_t machine<Ex>::read(index_t const* from, index_t i) const {
+  return read<1>(from + i).front();
+}
+template <class Ex>
+void machine<Ex>::expect_none(fault_record const& seen) const {
+  if (seen.key == fault_record::none) return;
+  fault_record const failed = seen;
+  failures->clear(ex);
+  throw_fault(failed);
+}
+template <class Ex>
+fault_record const& machine<Ex>::fetch_record(std::span<index_t const* const> from) const {
+  ++counted_steps.waits;
+  fault_record* const there = failures->record.data;
+  fault_record* const here = failures->seen_by_host.get();
+  write_record all{{}, there, writes_to_host<Ex> ? here : there};
+  std::copy(from.begin(), from.end(), all.from);
+  for_each_index(ex, fault_record::room + 1, all);
+  if constexpr (!writes_to_host<Ex>) ex.copy(there, here, 1);
+  ex.wait();
+  expect_none(*here);
+  return *here;
+}
 
 /// Programs of one thread share their failures, so that the first wait reports them.
 template <class Ex>

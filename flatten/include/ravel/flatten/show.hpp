@@ -3,6 +3,8 @@
 /// @file
 /// Show: a lifted value and its type as a line of text, abbreviated if long.
 
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/from.hpp>
@@ -186,5 +188,16 @@ template <class Ex, class S>
 std::ostream& operator<<(std::ostream& out, lifted<Ex, S> const& x) {
   return out << show(x);
 }
+
+#ifdef RAVEL_LINKS_NESTED
+#  ifndef RAVEL_NESTED_SHOW  // the source of the archive defines it as `template`
+#    define RAVEL_NESTED_SHOW extern template
+#  endif
+RAVEL_NESTED_SHOW std::string show(value<cpu::threads, nested<int>> const&);
+RAVEL_NESTED_SHOW std::string show(value<cpu::threads, nested<index_t>> const&);
+RAVEL_NESTED_SHOW std::string show(value<cpu::threads, nested<float>> const&);
+RAVEL_NESTED_SHOW std::string show(value<cpu::threads, nested<double>> const&);
+#  undef RAVEL_NESTED_SHOW
+#endif
 
 }  // namespace ravel::inline v0
