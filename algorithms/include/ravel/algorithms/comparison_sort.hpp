@@ -11,12 +11,12 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/search.hpp>
+#include <ravel/core/std_functional.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #include <concepts>
-#include <functional>
 #include <optional>
 #include <type_traits>
 #include <utility>

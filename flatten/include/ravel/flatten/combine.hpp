@@ -5,12 +5,12 @@
 /// conditionals, loops, and append.
 
 #include <ravel/core/function_ref.hpp>
+#include <ravel/core/std_functional.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/primitives/balance.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <tuple>

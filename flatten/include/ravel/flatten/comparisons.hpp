@@ -9,6 +9,7 @@
 /// step that reads a result fuses two of them, and also stores what neither selects, for a later
 /// pack.  The split reads elements and pivots where they are, without copies.
 
+#include <ravel/core/std_functional.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/lift.hpp>
@@ -16,7 +17,6 @@
 #include <ravel/primitives/segmented_split.hpp>
 
 #include <concepts>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>

@@ -84,6 +84,8 @@ RAVEL_NESTED_CONTEXTS int level_in(context_ptr<cpu::threads> const&,
 RAVEL_NESTED_CONTEXTS context_ptr<cpu::threads> const& resolved(context_ptr<cpu::threads> const&,
                                                                 int);
 
+RAVEL_NESTED_CONTEXTS void each_part(cpu::threads const&, index_t, call_of_part);
+
 // Loops over instances.
 RAVEL_NESTED_CONTEXTS index_t first_where(machine<cpu::threads> const&, index_t, lengths_differ);
 RAVEL_NESTED_CONTEXTS index_t first_where(machine<cpu::threads> const&, index_t, has_none);

@@ -105,6 +105,8 @@ auto segments_by(Ex const&, starts_held const& where, index_t n) {
 
 /// The owners of the memory that an expression points to.  Most have one or two, which are copied
 /// without an allocation: a step over few elements takes as long as some allocations.
+///
+/// Nothing of it is inlined where the archive is linked: each step copies some.
 class owners {
   using owner = std::shared_ptr<void const>;
   std::array<owner, 2> few_ = {};
@@ -113,6 +115,11 @@ class owners {
  public:
   owners() = default;
   explicit owners(owner const& one) { add(one); }
+  owners(owners const& of);
+  owners(owners&& of) noexcept;
+  owners& operator=(owners const& of);
+  owners& operator=(owners&& of) noexcept;
+  ~owners();
 
   owner const* begin() const { return many_.empty() ? few_.data() : many_.data(); }
   owner const* end() const { return begin() + size(); }
@@ -155,6 +162,12 @@ class sources {
 };
 
 #ifdef RAVEL_DEFINES_NESTED
+
+RAVEL_NESTED owners::owners(owners const& of) = default;
+RAVEL_NESTED owners::owners(owners&& of) noexcept = default;
+RAVEL_NESTED owners& owners::operator=(owners const& of) = default;
+RAVEL_NESTED owners& owners::operator=(owners&& of) noexcept = default;
+RAVEL_NESTED owners::~owners() = default;
 
 RAVEL_NESTED void owners::add(owner const& one) {
   if (one == nullptr || std::find(begin(), end(), one) != end()) return;

@@ -5,6 +5,7 @@
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/columns.hpp>
@@ -28,13 +29,14 @@ namespace ravel::inline v0::flattening {
 template <class R>
 concept single_pass = std::ranges::input_range<R&> && !std::ranges::forward_range<R&>;
 
-template <class F>
+/// What each part of an array of the host calls, of one type for all arrays.
+using call_of_part = ravel::detail::function_ref<void(index_t, index_t)>;
 struct call_with_part {
   static constexpr bool divisible = true;
-  F const* f;
+  call_of_part f;
   template <class Team>
   void operator()(Team const&, tile t) const {
-    (*f)(t.begin, t.end);
+    f(t.begin, t.end);
   }
 };
 
@@ -50,10 +52,10 @@ held<T const> sent(Ex const& ex, T const* host, index_t n) {
 }
 
 /// Calls f(begin, end) for parts of [0, n): on a host by all threads, and otherwise once.
-template <class Ex, class F>
-void each_part(Ex const& ex, index_t n, F const& f) {
+template <class Ex>
+void each_part(Ex const& ex, index_t n, call_of_part f) {
   if constexpr (cpu::host_executor<Ex>) {
-    ex.for_each_tile(n, call_with_part<F>{&f});
+    ex.for_each_tile(n, call_with_part{f});
     ex.wait();
   } else if constexpr (requires { ex.own(); }) {  // checked, same_everywhere
     each_part(ex.own(), n, f);

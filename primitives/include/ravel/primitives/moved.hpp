@@ -12,6 +12,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/run_call.hpp>
+#include <ravel/core/std_functional.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
@@ -23,7 +24,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <type_traits>
 #include <utility>
 

@@ -13,11 +13,11 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/function_ref.hpp>
+#include <ravel/core/std_clock.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <utility>
 
 namespace ravel::inline v0::cpu {

@@ -12,13 +12,13 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/std_functional.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/options.hpp>
 
 #include <concepts>
-#include <functional>
 #include <type_traits>
 
 namespace ravel::inline v0 {
