@@ -1,8 +1,6 @@
-/// What is done once for a step or a context of a nested program, compiled for size.
+/// What is done once for a step or a context of a nested program, and as text, compiled for size.
 
-#define RAVEL_IN_NESTED
 #define RAVEL_NESTED_CONTEXTS template
 #define RAVEL_NESTED_SHOW template
 #include <ravel/flatten/compiled.hpp>
-#include <ravel/flatten/explained.hpp>
 #include <ravel/flatten/show.hpp>

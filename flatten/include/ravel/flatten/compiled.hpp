@@ -31,10 +31,10 @@ namespace ravel::inline v0::flattening {
 
 // What is done once for a step, or for a context.
 RAVEL_NESTED_CONTEXTS struct route<cpu::threads>;
-RAVEL_NESTED_CONTEXTS struct machine<cpu::threads>;
+RAVEL_NESTED_STEPS struct machine<cpu::threads>;
 RAVEL_NESTED_CONTEXTS class moved_values<cpu::threads>;
 RAVEL_NESTED_CONTEXTS struct context<cpu::threads>;
-RAVEL_NESTED_CONTEXTS class inside<cpu::threads>;
+RAVEL_NESTED_STEPS class inside<cpu::threads>;
 RAVEL_NESTED_CONTEXTS struct descriptor<cpu::threads>;
 RAVEL_NESTED_CONTEXTS way<cpu::threads> way_of(held<index_t const> const&);
 RAVEL_NESTED_CONTEXTS std::shared_ptr<machine<cpu::threads> const> machine_on(cpu::threads const&);
