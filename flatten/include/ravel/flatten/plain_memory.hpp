@@ -3,6 +3,7 @@
 /// @file
 /// Memory of the sequences of plain values: blocks that a thread takes, shares and keeps.
 
+#include <ravel/core/cpu/kept_memory.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
@@ -20,9 +21,10 @@ namespace ravel::inline v0::flattening {
 /// thread finds it without a test.
 struct spare_blocks {
   static constexpr std::size_t least = 64, classes = 21;
-  /// Blocks of this class and above, 256 KiB, are kept until an instance ends.
+  /// Blocks of this class and above, 256 KiB, are kept until an instance ends, and are memory of
+  /// buffers, which the process keeps then.
   static constexpr std::size_t first_large = 12;
-  static constexpr int most_small = 32, most_large = 4;
+  static constexpr int most_large = 4;
   struct block {
     block* next;
   };
@@ -33,6 +35,8 @@ struct spare_blocks {
   static std::size_t class_of(std::size_t bytes) {
     return static_cast<std::size_t>(std::bit_width((std::max(bytes, least) - 1) / least));
   }
+  /// Of small blocks of a class, 32 are kept, or 512 KiB.
+  static constexpr int most_small(std::size_t k) { return std::max(32, 8192 >> k); }
   void* take(std::size_t bytes) {
     std::size_t const k = class_of(bytes);
     if (k >= classes || first[k] == nullptr) [[unlikely]]
@@ -42,7 +46,7 @@ struct spare_blocks {
   }
   void give(void* unused, std::size_t bytes) {
     std::size_t const k = class_of(bytes);
-    if (k >= first_large || count[k] == most_small) [[unlikely]]
+    if (k >= first_large || count[k] >= most_small(k)) [[unlikely]]
       return give_large(unused, k);
     ++count[k];
     first[k] = ::new (unused) block{first[k]};
@@ -51,7 +55,7 @@ struct spare_blocks {
   void clear(std::size_t k) {
     for (; k < classes; ++k) {
       count[k] = 0;
-      while (first[k] != nullptr) ::operator delete(std::exchange(first[k], first[k]->next));
+      while (first[k] != nullptr) freed(std::exchange(first[k], first[k]->next), k);
     }
     has_large = false;
   }
@@ -60,7 +64,10 @@ struct spare_blocks {
   }
 
  private:
+  static constexpr std::size_t ahead = 64;  // of a large block, for its size
+
   static void* made(std::size_t bytes, std::size_t k);
+  static void freed(void* unused, std::size_t k);
   void give_large(void* unused, std::size_t k);
 };
 inline thread_local constinit spare_blocks spare_blocks_of_thread{};
@@ -71,12 +78,22 @@ inline thread_local constinit spare_blocks spare_blocks_of_thread{};
   };
   thread_local until_exit const of_this_thread;
   static_cast<void>(of_this_thread);
-  return ::operator new(k < classes ? least << k : bytes);
+  if (k < first_large) return ::operator new(least << k);
+  auto large = cpu::detail::take_for_buffer((k < classes ? least << k : bytes) + ahead);
+  auto* const begin = static_cast<std::byte*>(large.memory.release());
+  ::new (begin) std::size_t(large.bytes);
+  return begin + ahead;
+}
+inline void spare_blocks::freed(void* unused, std::size_t k) {
+  if (k < first_large) return ::operator delete(unused);
+  void* const begin = static_cast<std::byte*>(unused) - ahead;
+  auto const bytes = *static_cast<std::size_t const*>(begin);
+  cpu::detail::give_back_of_buffer({cpu::detail::c_memory(begin), bytes});
 }
 /// Out of line, as g++ 12 takes a count of owners in released memory to be read again if it sees the
 /// release.
 [[gnu::noinline]] inline void spare_blocks::give_large(void* unused, std::size_t k) {
-  if (k < first_large || k >= classes || count[k] == most_large) return ::operator delete(unused);
+  if (k < first_large || k >= classes || count[k] == most_large) return freed(unused, k);
   ++count[k];
   first[k] = ::new (unused) block{first[k]};
   has_large = true;

@@ -150,7 +150,20 @@ auto reduce(X const& x, M const& of_call) {
   auto const number = [&](index_t i) { return static_cast<T>(element_in(x, i).value); };
   T all = m.identity();
   index_t i = 0;
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::same_as<decltype(m), plus<T> const> && std::is_floating_point_v<T>) {
+    constexpr index_t lanes = 8;  // of vectors, whatever their width
+    if (x.n >= lanes) {
+      T sums[lanes];
+      for (index_t j = 0; j < lanes; ++j) sums[j] = number(j);
+      for (i = lanes; i + lanes <= x.n; i += lanes) {
+        for (index_t j = 0; j < lanes; ++j) sums[j] += number(i + j);
+      }
+      for (index_t half = lanes / 2; half > 0; half /= 2) {
+        for (index_t j = 0; j < half; ++j) sums[j] += sums[j + half];
+      }
+      all = sums[0];
+    }
+  } else if constexpr (std::is_floating_point_v<T>) {
     if (x.n >= 8) {  // four chains, as an operation waits for the one before
       index_t const part = x.n / 4;
       T sums[4] = {number(0), number(part), number(2 * part), number(3 * part)};
