@@ -849,6 +849,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_segmented_scans<float>("segmented scan any", any_machine{}, n);
 
     calls_on_reductions<float>("reduce host", cpu::host{}, n);
+    calls_on_reductions<float>("reduce device", gpu::device{}, n);
     calls_on_reductions<float>("reduce same", same_order<cpu::host>{}, n);
     calls_on_reductions<int>("reduce same", same_order<cpu::host>{}, n);
     calls_on_reductions<float>("reduce any", any_machine{}, n);
@@ -923,15 +924,9 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       "Segmented scans: `segmented_inclusive_scan`, `segmented_exclusive_scan`, "
       "`segmented_scan_on`",
       "segmented scan", "segmented_scan");
-  page
-      << "\n## Reductions: `reduce`, `min_element`, `max_element`, `minmax_element`, `reduce_on`\n";
-  constexpr auto reduce_steps = "primitives/include/ravel/primitives/reduce/steps.hpp";
-  write_table<reduce_family, cpu::host>(page, "reduce host", "Host",
-                                        "primitives/include/ravel/primitives/reduce/cpu.hpp");
-  write_table<reduce_family, same_order<cpu::host>>(page, "reduce same", "`same_everywhere`",
-                                                    reduce_steps);
-  write_table<reduce_family, any_machine>(page, "reduce any", "A device, and any other executor",
-                                          reduce_steps);
+  write_family<reduce_family>(
+      page, "Reductions: `reduce`, `min_element`, `max_element`, `minmax_element`, `reduce_on`",
+      "reduce", "reduce");
   write_family<find_first_family>(
       page,
       "Searches: `find_first`, `any_of`, `all_of`, `none_of`, `adjacent_find`, `is_sorted`, "

@@ -16,7 +16,12 @@
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/cpu.hpp>
+#include <ravel/primitives/reduce/cuda.hpp>
 #include <ravel/primitives/reduce/steps.hpp>
+
+#ifdef RAVEL_KERNELS
+#  include <ravel/primitives/cuda/reduce.cuh>  // defines the form that reduce/cuda.hpp declares
+#endif
 
 namespace ravel::inline v0 {
 

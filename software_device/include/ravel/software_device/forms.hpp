@@ -17,6 +17,7 @@
 #include <ravel/primitives/cuda/named/look_ahead.cuh>
 #include <ravel/primitives/cuda/named/mindex.cuh>
 #include <ravel/primitives/cuda/pack.cuh>
+#include <ravel/primitives/cuda/reduce.cuh>
 #include <ravel/primitives/cuda/reduce_by_key.cuh>
 #include <ravel/primitives/cuda/run_length.cuh>
 #include <ravel/primitives/cuda/scan.cuh>

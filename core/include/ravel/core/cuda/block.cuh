@@ -59,12 +59,13 @@ struct block_of {
     }
   }
 
-  /// A whole tile of small values is transposed in shared memory, so that each thread combines
-  /// adjacent values in registers and a warp shuffles once.
+  /// A tile of small values is transposed in shared memory, so that each thread combines adjacent
+  /// values in registers and a warp shuffles once.
   template <class Load, class M, class T>
   __device__ static T reduce(tile t, Load load, M m, T carry) {
     if constexpr (sizeof(T) <= 16) {
-      if (t.end - t.begin == tile_width) return m(carry, reduce_whole(t, load, m));
+      if (t.end - t.begin == tile_width) return m(carry, reduce_turned<true>(t, load, m));
+      return t.begin < t.end ? m(carry, reduce_turned<false>(t, load, m)) : carry;
     }
     return scan(t, load, unvisited{}, m, carry);
   }
@@ -161,15 +162,18 @@ struct block_of {
   }
 
  private:
-  template <class Load, class M>
-  __device__ static auto reduce_whole(tile t, Load load, M m) {
+  template <bool IsWhole, class Load, class M>
+  __device__ static auto reduce_turned(tile t, Load load, M m) {
     using T = std::remove_cvref_t<decltype(m.identity())>;
     // One value of padding per thread avoids bank conflicts when lanes read adjacent values.
-    __shared__ shared_array<T, tile_width + threads> turned;
-    __shared__ shared_array<T, warps> warp_total;
+    auto& turned = shared<T, tile_width + threads>();
+    auto& warp_total = shared<T, warps>();
     int const thread = threadIdx.x;
     T x[rounds];
-    for (int k = 0; k < rounds; ++k) x[k] = T(load(t.begin + k * threads + thread));
+    for (int k = 0; k < rounds; ++k) {
+      index_t const i = t.begin + k * threads + thread;
+      x[k] = IsWhole || i < t.end ? T(load(i)) : T(m.identity());
+    }
     for (int k = 0; k < rounds; ++k) {
       int const place = k * threads + thread;
       turned[place + place / rounds] = x[k];
