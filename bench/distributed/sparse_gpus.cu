@@ -293,12 +293,14 @@ gpus_rows rows() {
   gpus_rows all;
   auto const flat = [](auto const&... x) { return products(x...); };
   auto const nested = [](auto const&... x) { return nested_products(x...); };
-  for (int const log : {21, 24}) {
+  for (int const log : {21, 24, 26}) {
     all.add(log, "spmv.stencil", "spmv f64, 7-point stencil", 7 * 12 + 24, of_stencils(flat));
   }
   all.add(21, "spmv.rmat", "spmv f64, R-MAT", 16 * 12 + 24, of_rmats(flat));
-  all.add(24, "each.spmv.stencil", "spmv f64 as a nested program, 7-point stencil", 7 * 12 + 24,
-          of_stencils(nested));
+  for (int const log : {24, 26}) {
+    all.add(log, "each.spmv.stencil", "spmv f64 as a nested program, 7-point stencil", 7 * 12 + 24,
+            of_stencils(nested));
+  }
   all.add(21, "each.spmv.rmat", "spmv f64 as a nested program, R-MAT", 16 * 12 + 24,
           of_rmats(nested));
   all.add(24, "list_rank", "list_rank, one list at random", 16, list_ranks);

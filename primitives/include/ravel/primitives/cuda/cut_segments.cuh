@@ -33,11 +33,7 @@ struct reduce_short_segment {
     T sum = T(seed());
     index_t const end = segments.begin(s + 1);
     for (index_t i = segments.begin(s); i < end; ++i) {
-      if constexpr (requires { load.in_turn(i); }) {
-        sum = m(sum, T(load.in_turn(i)));
-      } else {
-        sum = m(sum, T(load(i)));
-      }
+      sum = m(sum, T(load_in_turn(load, i)));
     }
     visit(s, sum);
   }

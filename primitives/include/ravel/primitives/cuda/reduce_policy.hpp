@@ -26,11 +26,12 @@ struct reduce_policy {
 /// Parameters where each lane reduces a segment.
 struct short_segment_policy {
   static constexpr int threads = 256;
-  static constexpr int blocks = 8;            // per multiprocessor: full occupancy
-  static constexpr int rounds = 4;            // rounds of 32 segments, per warp
-  static constexpr int of_lane = 8;           // elements per lane, at most
-  static constexpr int at_once = 4;           // loads issued together
-  static constexpr int piece = 2048;          // elements of a longer segment that a warp reduces
+  static constexpr int blocks = 8;          // per multiprocessor: full occupancy
+  static constexpr int checked_blocks = 5;  // of loads that test indices, which need more registers
+  static constexpr int rounds = 4;          // rounds of 32 segments, per warp
+  static constexpr int of_lane = 8;         // elements per lane, at most
+  static constexpr int at_once = 4;         // loads issued together
+  static constexpr int piece = 2048;        // elements of a longer segment that a warp reduces
   static constexpr index_t piece_blocks = 6;  // per multiprocessor
 
   /// Elements of a segment, up to which lanes reduce one each.  What neighbouring lanes read is as far apart:

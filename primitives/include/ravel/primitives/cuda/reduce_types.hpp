@@ -52,12 +52,16 @@ void const* address_of_ends(offset_segments<O, Space> const& segments) {
 }
 inline void const* address_of_ends(uniform_segments const&) { return nullptr; }
 
-/// A load that is efficient when a thread reads consecutive elements, which L1 then holds:
-/// in_turn(i) equals load(i).
+/// load(i) where a thread reads consecutive elements, which L1 is to hold: loads that bypass it have
+/// in_turn(i) for that.
 template <class Load>
-concept read_in_turn = requires(Load const& load, index_t i) {
-  load.in_turn(i);
-};
+RAVEL_HD auto load_in_turn(Load const& load, index_t i) {
+  if constexpr (requires { load.in_turn(i); }) {
+    return load.in_turn(i);
+  } else {
+    return load(i);
+  }
+}
 
 /// Whether values are small enough to be reduced this way.
 template <class T>

@@ -21,6 +21,7 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/overlapped_loads.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>
@@ -67,9 +68,11 @@ struct reduce_short {
   using T = carrier_t<M>;
   using policy = short_segment_policy;
   static constexpr int warps = policy::threads / warp_size;
+  static constexpr int blocks =
+      may_refuse<ravel::detail::on_tile_t<Load>> ? policy::checked_blocks : policy::blocks;
   static constexpr int parts_at_once = sizeof(T) <= 4 ? 16 : 8;
 
-  Load load;
+  Load load_all;
   Segments segments;
   M m;
   Seed seed;
@@ -107,6 +110,7 @@ struct reduce_short {
     if (first >= stop) return;
     int base = begin_of(first);
     int next = begin_of(first + lane() + 1);
+    auto const load = ravel::detail::on_tile(load_all, tile{0, base, begin_of(stop)});
 #pragma unroll 1
     for (; first < stop; first += warp_size) {
       int const end = next;
@@ -114,14 +118,15 @@ struct reduce_short {
       int const begin = lane() == 0 ? base : before;
       base = __shfl_sync(whole_warp, end, warp_size - 1);
       next = begin_of(first + warp_size + lane() + 1);
-      each_of(first, begin, end);
+      each_of(load, first, begin, end);
     }
   }
-  __device__ void each_of(int first, int begin, int end) const {
+  template <class L>
+  __device__ void each_of(L const& load, int first, int begin, int end) const {
     int const s = first + lane(), length = end - begin;
     T sum = T(seed());
     if (length <= policy::of_lane) {
-      auto const in_turn = [this](int i) { return load.in_turn(i); };
+      auto const in_turn = [&load](int i) { return load_in_turn(load, i); };
       sum = combine_several<policy::at_once>(sum, in_turn, begin, end, m);
     }
     unsigned some = __ballot_sync(whole_warp, length > policy::of_lane && length <= policy::piece);
@@ -160,6 +165,7 @@ struct reduce_short {
         auto const its = find(s);
         int const begin = p == its.first ? its.begin : p * policy::piece;
         int const end = ::min(its.end, (p + 1) * policy::piece);
+        auto const load = ravel::detail::on_tile(load_all, tile{0, begin, end});
         T const part = combine_loads<parts_at_once>(load, begin, end, m);
         if (its.first < its.last) {
           if (lane() == 0) parts[p] = part;
@@ -210,7 +216,7 @@ struct reduce_short {
 };
 
 template <class Reduce>
-__global__ void __launch_bounds__(Reduce::policy::threads, Reduce::policy::blocks)
+__global__ void __launch_bounds__(Reduce::policy::threads, Reduce::blocks)
     short_segments_kernel(__grid_constant__ Reduce const reduce) {
   reduce.by_lanes();
 }

@@ -99,9 +99,7 @@ struct reduce_short_segments : detail::launched_form<reduce_short_segments> {
       "A lane for each segment, without a search and without shared memory; longer ones by warps.";
   template <class Call>
   static constexpr auto types() {
-    return needs(detail::has_numbers<Call>(), detail::has_small_values<Call>(),
-                 need{detail::read_in_turn<std::remove_const_t<decltype(Call::load)>>,
-                      "a load that a thread may call for consecutive elements, in_turn(i)"});
+    return needs(detail::has_numbers<Call>(), detail::has_small_values<Call>());
   }
   template <class Call>
   static auto now(Call const& c, device const&) {

@@ -24,6 +24,7 @@ struct reduce_policy {
 struct short_segment_policy {
   static constexpr int threads = 64;
   static constexpr int blocks = 1;
+  static constexpr int checked_blocks = 1;
   static constexpr int rounds = 2;
   static constexpr int of_lane = 8;
   static constexpr int at_once = 4;
