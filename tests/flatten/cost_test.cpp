@@ -259,6 +259,19 @@ TEST(program_cost, explained_with_what_each_step_wrote) {
   EXPECT_EQ(parts.find("->", bounds), parts.find("->", parts.find('\n', bounds + 11))) << parts;
 }
 
+TEST(program_cost, numbers_below_a_length_share_its_offsets) {
+  auto const rows = from(ex, std::vector<numbers>{{3, 1, 2, 5}, {}, {1}, {4, 4}});
+  auto const add_places = [](auto row) {
+    auto const few = filter(row, [](auto x) { return x > 1; });
+    return keep(few + dist(index_t{10}, len(few)) * iota(len(few)));
+  };
+  auto const all = [&] { return each(rows, add_places); };
+  auto const first = [&] { return add_places(at(rows, 0)); };
+  EXPECT_EQ(to_host(all()), (std::vector<numbers>{{3, 12, 25}, {}, {}, {4, 14}}));
+  EXPECT_EQ(to_host(first()), (numbers{3, 12, 25}));
+  EXPECT_LE(cost_of(all).steps, 4);  // the pack, numbers of sequences, the map, and to_host
+}
+
 TEST(program_cost, explained_with_times_bytes_copies_and_waits) {
   auto const rows = from(ex, std::vector<std::vector<int>>{{3, 1, 2}, {}, {5, 4}});
   auto const text = explain(

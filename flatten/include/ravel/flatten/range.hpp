@@ -80,12 +80,40 @@ struct range_element {
 template <class T>
 concept whole_number = std::integral<T> && !std::same_as<T, bool>;
 
+/// Whether the range has as many elements as `last` says.
+template <class A, class S>
+bool counts_from_0(A const&, S const&) {
+  return false;
+}
+template <class T, class U>
+bool counts_from_0(constant<T> const& first, constant<U> const& step) {
+  return first.value == T(0) && step.value == U(1);
+}
+/// Sequences as long as others, whose offsets they share, if those are in memory; else null.
+template <class Ex, class B>
+descriptor_ptr<Ex> rows_as_long_as(context_ptr<Ex> const& c, cells<B> const& length) {
+  if constexpr (std::same_as<B, length_of>) {
+    auto const& where = length.e.where;
+    bool const by_offsets = where.begins && where.ends == where.begins + 1;
+    if (by_offsets && where.at.is_identity() && c->n > 0) {
+      for (auto const& owner : length.keep) {
+        if (owner.get() == where.begins) {
+          return dense_rows<Ex>(c->n, -1, {owner, where.begins, c->n + 1});
+        }
+      }
+    }
+  }
+  return nullptr;
+}
 /// Sequences of as many elements as the ranges from first to last have; errors name the operation F.
 template <fault_of F, class Ex, class A, class B, class S>
-descriptor_ptr<Ex> rows_of_ranges(context_ptr<Ex> const& c, A const& first, B const& last,
+descriptor_ptr<Ex> rows_of_ranges(context_ptr<Ex> const& c, A const& first, cells<B> const& last,
                                   S const& step) {
+  if (counts_from_0(first, step)) {
+    if (auto const rows = rows_as_long_as(c, last)) return rows;
+  }
   return rows_of_lengths<Ex>(name_of_numbers(F), *c->on, c->n,
-                             range_length<A, B, S>{first, last, step, c->on->next_fault(F)});
+                             range_length<A, B, S>{first, last.e, step, c->on->next_fault(F)});
 }
 /// range, whose errors name the operation F.
 template <fault_of F, class A, class B, class S>
@@ -96,7 +124,7 @@ auto numbers_of(A const& first, B const& last, S const& step) {
   auto const a = storage_in(c, first);
   auto const b = storage_in(c, last);
   auto const s = storage_in(c, step);
-  auto const inner = open(rows_of_ranges<F>(c, a.e, b.e, s.e), c);
+  auto const inner = open(rows_of_ranges<F>(c, a.e, b, s.e), c);
   auto const from = lift_storage(c, a);
   auto const by = lift_storage(c, s);
   auto const begin = lift_storage(c, begins_in(inner));
@@ -113,7 +141,7 @@ auto empty_places(N const& n) {
   using T = element_of<N>;
   auto const c = resolve(n);
   auto const d =
-      rows_of_ranges<fault_of::dist>(c, constant<T>{0}, storage_in(c, n).e, constant<T>{1});
+      rows_of_ranges<fault_of::dist>(c, constant<T>{0}, storage_in(c, n), constant<T>{1});
   return lift_storage(c, ragged<Ex, cells<constant<T>>>{d, {}});
 }
 
@@ -147,7 +175,8 @@ requires(lifted_value<A> || lifted_value<B>)  //
 ///
 ///     iota(4)      [0 1 2 3]
 ///
-/// Cost     As of range.
+/// Cost     As of range; of len(x), where the elements of x are by offsets in memory, which they
+///          share, only the wait.
 /// Errors   domain_error if n is more than 2^63 - 1; thrown by the next call that waits.
 template <lifted_scalar N>
 auto iota(N const& n) {
