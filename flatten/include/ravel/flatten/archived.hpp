@@ -8,9 +8,9 @@
 /// RAVEL_NESTED is before the definition of a function that the archive holds.  Programs that link it do not
 /// compile the definition: RAVEL_DEFINES_NESTED says where there is one.
 
-#include <version>
+#include <ravel/core/config.hpp>
 
-#if defined(RAVEL_COMPILED_NESTED) && !defined(__CUDACC__) && defined(__GLIBCXX__) && \
+#if defined(RAVEL_COMPILED_NESTED) && !defined(RAVEL_KERNELS) && defined(__GLIBCXX__) && \
     _GLIBCXX_USE_CXX11_ABI && !defined(_GLIBCXX_DEBUG)
 #  define RAVEL_LINKS_NESTED
 #endif
