@@ -183,14 +183,15 @@ class combine_in_order {
     sure_ = tested_;
   }
 
-  /// carry * get(begin) * ... * get(end - 1).  Of floating-point sums, minima and maxima, eight adjacent
-  /// elements form a tree, and shorter segments are reduced serially; of the rest, all are: the
-  /// reductions of consecutive segments overlap in the pipeline, and a simple loop has the fewest
+  /// carry * get(begin) * ... * get(end - 1).  Eight adjacent elements form a tree for floating-point
+  /// minima and maxima, and for sums unless Few; shorter segments, and the rest, are reduced serially:
+  /// the reductions of consecutive segments overlap in the pipeline, and a simple loop has the fewest
   /// branch mispredictions.
   template <class M, class T, class Get>
   [[gnu::always_inline]] static inline T fold(index_t i, index_t end, M const& m, T carry,
                                               Get const& get) {
-    if constexpr (is_extreme<M, T> || (std::is_floating_point_v<T> && std::same_as<M, plus<T>>)) {
+    if constexpr (is_extreme<M, T> ||
+                  (!Few && std::is_floating_point_v<T> && std::same_as<M, plus<T>>)) {
       if (end - i >= 8) [[unlikely]] {
         do {
           carry = combine_eight(m, carry, i, get);
