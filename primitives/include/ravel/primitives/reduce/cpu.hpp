@@ -11,6 +11,7 @@
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
@@ -27,9 +28,13 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
-/// Few elements are reduced serially, in the same order, or, for integers, in any.
+/// Few elements are reduced serially, in the same order, or, for integers, in any: more where the
+/// compiler adds them up in vectors of 32 bytes, as fast as the loop out of line.
 template <class T>
-inline constexpr index_t few_of_reduce = (std::integral<T> ? 4 : 1) * loops::small_group_width<T>;
+inline constexpr index_t few_of_reduce = (!std::integral<T>          ? 1
+                                          : simd::vector_bytes >= 32 ? 33
+                                                                     : 4) *
+                                         loops::small_group_width<T>;
 
 /// Whether a load is the same function on all tiles.
 template <class Load>
@@ -88,8 +93,10 @@ struct reduce_few {
   }
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
-    return needs(need{c.n < detail::few_of_reduce<typename Call::value_type>,
-                      "fewer than 128 bytes of floating-point numbers, or 512 of integers"});
+    return needs(
+        need{c.n < detail::few_of_reduce<typename Call::value_type>,
+             "fewer than 128 bytes of floating-point numbers, or 512 of integers, 4224 where "
+             "the compiler has vectors of 32 bytes"});
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
