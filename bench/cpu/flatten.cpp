@@ -13,6 +13,7 @@
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
 
 #include "nested/clusters.hpp"
 #include "nested/graph.hpp"
@@ -254,6 +255,36 @@ comparison sort_huge_and_tiny(executor const& ex, index_t n) {
   return sort_of_rows(ex, generate<std::uint32_t>(ex, n, reached<std::uint32_t>{}), offsets);
 }
 
+comparison sort_one(executor const& ex, index_t n) {
+  auto const values = generate<std::uint32_t>(ex, n, reached<std::uint32_t>{});
+  auto const out = allocate<std::uint32_t>(ex, n);
+  auto const x = borrow(ex, *values);
+  auto c = beside(
+      ex, out, n, "peer:own radix sort", [=] { return sort(x); },
+      [=] { radix_sort(ex, *values, *out); });
+  c.bytes = 8.0 * double(n);
+  c.items = double(n);
+  return c;
+}
+
+/// Running sums of rows of 0 to 99.
+comparison scan_rows(executor const& ex, index_t n) {
+  auto const offsets = std::make_shared<std::vector<index_t>>(1, 0);
+  for (index_t i = 0; offsets->back() < n; ++i) {
+    offsets->push_back(std::min(n, offsets->back() + below{100}(i)));
+  }
+  auto const values = generate<float>(ex, n, small_integer<float>{4});
+  auto const out = allocate<float>(ex, n);
+  auto const rows = from_offsets(ex, *values, *offsets);
+  auto c = beside(
+      ex, out, n, "peer:own segmented scan",
+      [=] { return flatten(each(rows, [](auto const& row) { return inclusive_scan(row); })); },
+      [=] { segmented_inclusive_scan(ex, *values, by_offsets(*offsets), *out, plus<float>{}); });
+  c.bytes = 8.0 * double(n) + 8.0 * double(offsets->size());
+  c.items = double(n);
+  return c;
+}
+
 comparison order_of_one(executor const& ex, index_t n) {
   auto const values = generate<std::uint32_t>(ex, n, reached<std::uint32_t>{});
   auto const out = allocate<index_t>(ex, n);
@@ -479,6 +510,8 @@ suite all(executor const& ex) {
   add("sort_rows_of_16", "each row of 16 u32 sorted", index_t{1} << 24, 1 << 12, sort_short_rows);
   add("sort_huge_and_tiny", "rows of 2 u32 and one of half of all, sorted", index_t{1} << 24,
       1 << 12, sort_huge_and_tiny);
+  add("sort_one", "one sequence of u32 sorted", index_t{1} << 24, 1 << 12, sort_one);
+  add("scan_rows", "running sums of rows of 0 to 99 f32", index_t{1} << 24, 1 << 12, scan_rows);
   add("sort_order", "order of one sequence of u32", index_t{1} << 24, 1 << 12, order_of_one);
   add("sort_order_of_words", "order of 10^6 words of 8 letters", 1'000'000, 1'000, order_of_words);
   add("triangles", "common neighbours of the ends of each edge", 20'000, 200, triangles);
