@@ -1,6 +1,6 @@
 # Makes sure of the packages that a script needs.  Sourced, not run.
 #
-# Names hold on Debian 12 and Ubuntu 24.04.  What is there already, from whatever
+# Names hold on Debian 12 and 13, and Ubuntu 24.04.  What is there already, from whatever
 # source, is left alone: the command or the file decides, not the package.
 
 # what it is       found by                        package
