@@ -849,7 +849,9 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_segmented_scans<float>("segmented scan any", any_machine{}, n);
 
     calls_on_reductions<float>("reduce host", cpu::host{}, n);
-    calls_on_reductions<float>("reduce device", gpu::device{}, n);
+    gpu::device reducing;
+    reducing.sizes.reduced_bytes = index_t{1} << 15;
+    calls_on_reductions<float>("reduce device", reducing, n);
     calls_on_reductions<float>("reduce same", same_order<cpu::host>{}, n);
     calls_on_reductions<int>("reduce same", same_order<cpu::host>{}, n);
     calls_on_reductions<float>("reduce any", any_machine{}, n);

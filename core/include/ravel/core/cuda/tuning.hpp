@@ -26,7 +26,7 @@ struct tuning {
   /// Segmented scans, orders, tuples and recurrences: streamed.
   index_t carried_bytes = detail::cut_offs::carried_bytes;
 
-  /// Segmented reductions, elements and segments together: by tile rings.
+  /// Reductions: by vectors; segmented reductions, elements and segments together: by tile rings.
   index_t reduced_bytes = detail::cut_offs::reduced_bytes;
 
   /// Packs, filters and unique: streamed.

@@ -1,15 +1,18 @@
 #pragma once
 
 /// @file
-/// Reduce on a device: each block combines the tiles of a stretch, in order, and one block the totals.
+/// Reduce on a device: each block combines a stretch, by tiles or by vectors of 16 bytes for each lane, in
+/// order, and one block the totals.
 ///
-/// The grouping of operands depends on n alone.
+/// The grouping of operands depends on n and the types alone.
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/neighbours.cuh>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/cuda.hpp>
 
@@ -38,8 +41,73 @@ __global__ void __launch_bounds__(block::threads)
   }
 }
 
+/// load(begin) * ... * load(end - 1), by a warp, in every lane; begin is at a multiple of 16 bytes.
+template <class T, class Load, class M>
+__device__ T combine_vectors(index_t begin, index_t end, Load const& load, M m) {
+  using values = neighbours<element_of_load<Load>, 1>;
+  constexpr int rows = reduce_vectors_policy::rows, each = values::count;
+  constexpr index_t width = warp_size * each;  // of a row
+  index_t const mine = static_cast<index_t>(threadIdx.x) % warp_size * each;
+  T sum = T(m.identity());
+  for (; end - begin >= rows * width; begin += rows * width) {
+    values read[rows];
+    T x[rows];
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      auto const* const from = load.elements() + begin + r * width + mine;
+      read[r] = values::read(reinterpret_cast<char const*>(from));
+    }
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      index_t const i = begin + r * width + mine;
+      x[r] = T(load.of(i, read[r].get(0)));
+#pragma unroll
+      for (int k = 1; k < each; ++k) x[r] = m(x[r], T(load.of(i + k, read[r].get(k))));
+    }
+    sum = m(sum, warp_fold_rows(x, m));
+  }
+  for (; begin < end; begin += width) {
+    T x = T(m.identity());
+    for (index_t i = begin + mine; i < ::min(begin + mine + each, end); ++i) x = m(x, T(load(i)));
+    sum = m(sum, warp_fold(x, m));
+  }
+  return sum;
+}
+
+/// Each warp of a block combines a share of its stretch.
+template <class T, class Load, class M>
+__global__ void __launch_bounds__(block::threads)
+    reduce_vectors_kernel(index_t n, index_t width, Load load, M m, T* totals) {
+  __shared__ shared_array<T, block::warps> of_warp;
+  int const warp = static_cast<int>(threadIdx.x) / warp_size;
+  index_t const share = width / block::warps;
+  index_t const begin = index_t{blockIdx.x} * width + warp * share;
+  T const sum = combine_vectors<T>(begin, ::min(begin + share, n), load, m);
+  if (threadIdx.x % warp_size == 0) of_warp[warp] = sum;
+  __syncthreads();
+  if (!block::leads()) return;
+  T total = of_warp[0];
+  for (int w = 1; w < block::warps; ++w) total = m(total, T(of_warp[w]));
+  totals[blockIdx.x] = total;
+}
+
 }  // namespace detail
 
+/// Launches the kernels of the form.
+template <class Call>
+void launch_form(reduce_in_vectors, executor const& ex, Call const& c) {
+  using T = typename Call::value_type;
+  using Load = std::remove_const_t<decltype(c.load)>;
+  constexpr index_t most = block::tile_width;  // stretches
+  constexpr index_t whole = index_t{reduce_vectors_policy::rows} * block::threads *
+                            detail::neighbours<detail::element_of_load<Load>, 1>::count;
+  index_t const width = div_up(c.n, most * whole) * whole, stretches = div_up(c.n, width);
+  auto const totals = ex.scratch<T>(stretches);
+  ex.launch({stretches, block::threads},
+            detail::reduce_vectors_kernel<T, Load, std::remove_const_t<decltype(c.m)>>, c.n, width,
+            c.load, c.m, totals.data());
+  run_call(ex, describe_reduce_on(stretches, contiguous<T>{totals.data()}, c.m, c.seed, c.total));
+}
 /// Launches the kernels of the form.
 template <class Call>
 void launch_form(reduce_in_stretches, executor const& ex, Call const& c) {

@@ -6,12 +6,53 @@
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/steps.hpp>
 
+#include <type_traits>
+
 namespace ravel::inline v0 {
 namespace gpu {
+namespace detail {
+
+template <class Load>
+inline constexpr bool reduced_in_vectors = [] {
+  if constexpr (load_of_elements<Load>) {
+    using In = element_of_load<Load>;
+    return std::is_trivially_copyable_v<In> && 16 % sizeof(In) == 0 && sizeof(In) <= 8;
+  } else {
+    return false;
+  }
+}();
+
+}  // namespace detail
+
+/// The elements that a warp reads at once: 8 rows, of 16 bytes for each lane.
+struct reduce_vectors_policy {
+  static constexpr int rows = 8;
+};
+
+struct reduce_in_vectors : detail::launched_form<reduce_in_vectors> {
+  static constexpr auto name = "vectors";
+  static constexpr auto why =
+      "Each lane reads 16 bytes, and 8 of these before it combines them, so that more loads are in "
+      "flight: at the speed of reading.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(need{detail::reduced_in_vectors<std::remove_const_t<decltype(Call::load)>>,
+                      "a load of elements of memory, of 1, 2, 4 or 8 bytes"});
+  }
+  template <class Call>
+  static auto now(Call const& c, device const& d) {
+    using In = detail::element_of_load<std::remove_const_t<decltype(c.load)>>;
+    return needs(need{c.n * static_cast<index_t>(sizeof(In)) >= d.sizes.reduced_bytes,
+                      "as many bytes of elements as tuning::reduced_bytes"},
+                 detail::ends_aligned(c.load.elements()));
+  }
+};
 
 struct reduce_in_stretches : detail::launched_form<reduce_in_stretches> {
   static constexpr auto name = "stretches";
@@ -28,7 +69,7 @@ struct reduce_in_stretches : detail::launched_form<reduce_in_stretches> {
 
 template <>
 struct form_table<reduce_family, gpu::device> {
-  using type = forms<gpu::reduce_in_stretches, reduce_by_steps>;
+  using type = forms<gpu::reduce_in_vectors, gpu::reduce_in_stretches, reduce_by_steps>;
 };
 
 }  // namespace ravel::inline v0
