@@ -73,9 +73,9 @@ struct count_in_bin {
 };
 
 /// Combines the values of one interval of the bins, in their order; each thread takes an interval.
-template <class M, class T, class Value, class Bin>
+template <class M, class T, class Value>
 struct combine_in_bins {
-  Bin bin;
+  index_t const* bin;
   Value const* value;
   index_t n, bins, intervals;
   M m;
@@ -87,7 +87,7 @@ struct combine_in_bins {
     index_t const begin = start(interval), end = start(interval + 1);
     std::fill(out + begin, out + end, static_cast<T>(m.identity()));
     for (index_t i = 0; i < n; ++i) {
-      index_t const k = static_cast<index_t>(bin(i));
+      index_t const k = bin[i];
       if (begin <= k && k < end) out[k] = m(out[k], static_cast<T>(value[i]));
     }
   }
@@ -171,29 +171,20 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
   auto const bins =
       rows_of_lengths<Ex>("reduce_by_index", *c->on, c->n, bounded(storage_in(c, k).e));
   auto const inner = open(i.d, c);
-  auto const index = elements_of(c, i).e;
+  auto const bin = bins_of_values(inner, elements_of(c, i).e, bins);
   auto const value = in_order(inner, elements_of(c, v));
   using Value = inner_t<V>;
   if constexpr (cpu::host_executor<Ex>) {
     index_t const intervals = cpu::detail::threads_of(ex);
     if (intervals <= most_intervals_of_bins) {
       auto const out = hold<T>(ex, bins->base);
-      auto const combine = [&]<class Bin>(Bin const& bin) {
-        count_step("reduce by index", inner->n + bins->base, text_of_type<Value>());
-        for_each_index(with_grain(ex, grain(1)), intervals,
-                       combine_in_bins<Monoid, T, Value, Bin>{bin, value.data, inner->n, bins->base,
-                                                              intervals, m, out.data});
-      };
-      // The indices of one sequence are its bins; each thread computes them.
-      if (c->n == 1 && (is_leaf<std::remove_const_t<decltype(index)>>::value || intervals == 1)) {
-        straightened<Ex>(inner->n, combine, index);
-      } else {
-        combine(straight_leaf<index_t>{bins_of_values(inner, index, bins).data});
-      }
+      count_step("reduce by index", inner->n + bins->base, text_of_type<Value>());
+      for_each_index(with_grain(ex, grain(1)), intervals,
+                     combine_in_bins<Monoid, T, Value>{bin.data, value.data, inner->n, bins->base,
+                                                       intervals, m, out.data});
       return lift_storage(c, ragged<Ex, cells<leaf<T>>>{bins, leaf_of(out.shared())});
     }
   }
-  auto const bin = bins_of_values(inner, index, bins);
   auto const sorted = hold<Value>(ex, inner->n);
   if (inner->n > 0) {
     count_step("sort", inner->n);
