@@ -4,6 +4,7 @@
 /// Test fixture for the memory of nested programs: docs/flattening.md states the bound.
 
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/flatten/explained.hpp>
 #include <ravel/flatten/flatten.hpp>
 
 #include <gtest/gtest.h>
