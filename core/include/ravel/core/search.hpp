@@ -42,7 +42,8 @@ RAVEL_HD constexpr index_t partition_point(index_t first, index_t last, Before b
 /// Cost     O(log (last - first)) steps of fifteen probes: a quarter of the dependent steps, and
 ///          four times as many probes.
 template <class Before>
-constexpr index_t partition_point_at_once(index_t first, index_t last, Before before) {
+[[gnu::noinline]] constexpr index_t partition_point_at_once(index_t first, index_t last,
+                                                            Before before) {
   constexpr index_t parts = 16;
   while (last - first >= 2 * parts) {
     index_t const part = (last - first) / parts;
