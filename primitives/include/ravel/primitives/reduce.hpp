@@ -28,7 +28,8 @@ namespace ravel::inline v0 {
 /// Calls total(seed() * load(0) * ... * load(n - 1)), once, writing * for `m`.
 ///
 /// Order    Left to right; `m` need not be commutative.  The grouping is fixed
-///          by n and the executor's tile width.
+///          by n, the executor's tile width and, on a device, whether a load of elements of
+///          memory begins at a multiple of 16 bytes.
 /// Cost     O(n) work, O(log n) span.  Calls each load(i) once.
 template <executor Ex, class Load, class M, class Seed, class Total>
 [[gnu::always_inline]] inline void reduce_on(Ex const& ex, index_t n, Load load, M m, Seed seed,
@@ -48,8 +49,9 @@ template <executor Ex, class Load, class M, class Seed, class Total>
 /// Shapes   in[n], out[1], in the memory of `ex`; `in` may be a source over sequences there
 ///          (core/structure.hpp), and on the host any range (core/readable.hpp).  n may be 0.
 /// Order    `m` is applied left to right and need not be commutative.  The
-///          grouping is fixed by n and the executor's tile width, so a result in
-///          floating point repeats exactly on the same executor.
+///          grouping is fixed by n, the executor's tile width and, on a device, whether `in`
+///          begins at a multiple of 16 bytes, so a result in floating point repeats exactly
+///          on the same executor, of the same memory.
 /// Cost     O(n) work, O(log n) span.  Moves n sizeof(element) bytes.
 /// Errors   contract_error if `out` is not one element.
 /// See also reduce_sync, which waits and returns the result.
