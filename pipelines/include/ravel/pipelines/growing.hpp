@@ -20,6 +20,7 @@
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/run.hpp>
 #include <ravel/pipelines/targets.hpp>
+#include <ravel/pipelines/view_steps.hpp>
 #include <ravel/pipelines/views.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>

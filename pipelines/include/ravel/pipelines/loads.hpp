@@ -8,6 +8,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/pass.hpp>
+#include <ravel/pipelines/view_steps.hpp>
 #include <ravel/pipelines/views.hpp>
 #include <ravel/primitives/map.hpp>
 

@@ -20,6 +20,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/targets.hpp>
+#include <ravel/pipelines/view_steps.hpp>
 #include <ravel/pipelines/views.hpp>
 #include <ravel/primitives/options.hpp>
 

@@ -6,6 +6,7 @@
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/targets.hpp>
+#include <ravel/pipelines/view_steps.hpp>
 #include <ravel/pipelines/visits.hpp>
 #include <ravel/primitives/adjacent_difference.hpp>
 #include <ravel/primitives/map.hpp>
