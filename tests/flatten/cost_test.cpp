@@ -125,6 +125,42 @@ TEST(program_cost, case_124_quicksort_does_n_log_n_work) {
   }
 }
 
+/// The later of two numbers, of which 0 counts as none: a monoid that does not commute.
+struct later {
+  static constexpr index_t identity() { return 0; }
+  constexpr index_t operator()(index_t x, index_t y) const { return y == 0 ? x : y; }
+};
+
+/// Each thread reads its part of the values, or shares it with others if rows of bins are long.
+TEST(program_cost, threads_combine_by_index_in_rows_of_bins) {
+  cpu::threads const four(4);
+  index_t const n = 50'000;
+  auto at = random_numbers(n + 3);
+  for (auto& k : at) k -= 1'000'000;
+  numbers values(static_cast<std::size_t>(n));
+  std::iota(values.begin(), values.end(), index_t{1});
+  struct expected {
+    index_t bins, rows;
+  };
+  for (auto const [bins, rows] : {expected{7, 4}, {100'000, 2}, {1'000'000, 1}}) {
+    numbers last(static_cast<std::size_t>(bins));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (index_t const k = at[i + 3] % (bins + 2); 0 <= k && k < bins)
+        last[static_cast<std::size_t>(k)] = values[i];
+    }
+    auto const index = drop(from(four, at), 3), x = from(four, values);
+    auto const stored = keep(index % (bins + 2));
+    for (auto const& found : {reduce_by_index(stored, x, bins, later{}),
+                              reduce_by_index(index % (bins + 2), x, bins, later{})}) {
+      EXPECT_EQ(to_host(found), last) << bins;
+    }
+    reset_stats();
+    auto const found = reduce_by_index(stored, x, bins, later{});
+    index_t const compared = 1;  // the lengths of both sequences
+    EXPECT_EQ(stats().elements, compared + n + bins + (rows > 1 ? rows * bins : 0)) << bins;
+  }
+}
+
 TEST(program_cost, sparse_product_is_one_reduction) {
   using row = std::vector<std::pair<index_t, double>>;
   auto const a = from(ex, std::vector<row>(100, row{{0, 1.0}, {1, 2.0}}));

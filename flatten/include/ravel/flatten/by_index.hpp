@@ -72,28 +72,81 @@ struct count_in_bin {
   }
 };
 
-/// Combines the values of one interval of the bins, in their order; each thread takes an interval.
-template <class M, class T, class Value>
+/// How threads share the values and the bins: each combines one of `parts` consecutive parts of the
+/// values in one of `intervals` of the bins, and each part has its own row of bins.
+struct shares_of_bins {
+  index_t parts, intervals;
+};
+/// As every thread of a part reads all its values, more intervals than these sort the values instead.
+inline constexpr index_t most_intervals_of_bins = 16;
+
+/// Rows of four times as many bins as there are values pay: 4 M values in 10^6 bins take 16 threads
+/// 25 ms together with a row each, and 38 in pairs that share a row (a loop of one thread: 9); in
+/// 4 * 10^6 bins 8 threads take 49 with 4 rows, and 74 with 2.
+inline shares_of_bins shares_by_threads(index_t threads, index_t n, index_t bins) {
+  constexpr index_t fewest = index_t{1} << 15;  // fewer are done before another thread is awake
+  if (n + bins < fewest) return {1, 1};
+  index_t const parts = std::clamp(4 * n / std::max<index_t>(bins, 1), index_t{1}, threads);
+  return {parts, threads / parts};
+}
+
+/// The beginning of share k of n elements.
+inline index_t begin_of_share(index_t n, index_t shares, index_t k) {
+  return k * (n / shares) + std::min(k, n % shares);
+}
+
+/// Combines the values of one part in one interval of its row of bins, in their order.
+template <class M, class T, class Value, class Bin>
 struct combine_in_bins {
-  index_t const* bin;
+  Bin bin;
   Value const* value;
-  index_t n, bins, intervals;
+  index_t n, bins;
+  shares_of_bins shares;
   M m;
-  T* out;
-  void operator()(index_t interval) const {
-    auto const start = [&](index_t k) {
-      return k * (bins / intervals) + std::min(k, bins % intervals);
-    };
-    index_t const begin = start(interval), end = start(interval + 1);
-    std::fill(out + begin, out + end, static_cast<T>(m.identity()));
-    for (index_t i = 0; i < n; ++i) {
-      index_t const k = bin[i];
-      if (begin <= k && k < end) out[k] = m(out[k], static_cast<T>(value[i]));
+  T *out, *rows;  // of the first part, and of the others
+  void operator()(index_t k) const {
+    index_t const part = k / shares.intervals, interval = k % shares.intervals;
+    index_t const first = begin_of_share(bins, shares.intervals, interval);
+    index_t const end = begin_of_share(n, shares.parts, part + 1);
+    auto const width =
+        static_cast<std::uint64_t>(begin_of_share(bins, shares.intervals, interval + 1) - first);
+    T* const row = (part == 0 ? out : rows + (part - 1) * bins) + first;
+    std::fill_n(row, width, static_cast<T>(m.identity()));
+    for (index_t i = begin_of_share(n, shares.parts, part); i < end; ++i) {
+      auto const at = static_cast<std::uint64_t>(bin(i)) - static_cast<std::uint64_t>(first);
+      if (at < width) row[at] = m(row[at], static_cast<T>(value[i]));
     }
   }
 };
-/// As every thread reads all bins, more threads sort the values instead.
-inline constexpr index_t most_intervals_of_bins = 16;
+/// Combines the rows of all parts, in the order of these.
+template <class M, class T>
+struct combine_rows {
+  T const* rows;
+  index_t bins, many;
+  M m;
+  T* out;
+  void operator()(index_t k) const {
+    T x = out[k];
+    for (index_t r = 0; r < many; ++r) x = m(x, rows[r * bins + k]);
+    out[k] = x;
+  }
+};
+
+/// The combinations of the values in each bin, by threads of the host.
+template <class T, class Ex, class Bin, class Value, class M>
+held<T> combined_in_bins(Ex const& ex, Bin const& bin, held<Value const> const& value, index_t bins,
+                         shares_of_bins shares, M const& m) {
+  auto const out = hold<T>(ex, bins), rows = hold<T>(ex, (shares.parts - 1) * bins);
+  count_step("reduce by index", value.n + bins, text_of_type<Value>());
+  for_each_index(with_grain(ex, grain(1)), shares.parts * shares.intervals,
+                 combine_in_bins<M, T, Value, Bin>{bin, value.data, value.n, bins, shares, m,
+                                                   out.data, rows.data});
+  if (shares.parts > 1) {
+    count_step("combine rows of bins", shares.parts * bins);
+    for_each_index(ex, bins, combine_rows<M, T>{rows.data, bins, shares.parts - 1, m, out.data});
+  }
+  return out;
+}
 
 inline int bits_of_numbers_to(index_t greatest) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(greatest)));
@@ -150,9 +203,13 @@ auto histogram(I const& indices, K const& k) {
 ///
 ///     reduce_by_index([0 3 0], [5 7 1], 4, plus{})      [6 0 0 7]
 ///
-/// Cost     On the host with at most 16 threads, each thread reads all indices and combines the
-///          values of its share of them: O(n threads + k) work.  Otherwise a sort of the values by
-///          their indices, O(n log k / 8 bits) work, and a segmented reduction.
+/// Order    Threads of the host combine parts of the values, and these in order: `m` need not be
+///          commutative, and rounding depends on the number of threads.
+/// Cost     O(n + k) work on the host if threads have 4 n / k rows of bins, of which each combines
+///          its part of the values: O(k threads) memory.  For more bins, threads / rows of them
+///          share a part, and read all its indices.  Over 16 threads a part, and on a device, a
+///          sort of the values by their indices, O(n log k / 8 bits) work, and a segmented
+///          reduction.
 /// Errors   shape_error if there are not as many indices as values.
 template <lifted_sequence I, lifted_sequence V, scalar K, class M>
 auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_call) {
@@ -171,20 +228,27 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
   auto const bins =
       rows_of_lengths<Ex>("reduce_by_index", *c->on, c->n, bounded(storage_in(c, k).e));
   auto const inner = open(i.d, c);
-  auto const bin = bins_of_values(inner, elements_of(c, i).e, bins);
+  auto const index = elements_of(c, i);  // owns a copy of the elements of slices
   auto const value = in_order(inner, elements_of(c, v));
   using Value = inner_t<V>;
   if constexpr (cpu::host_executor<Ex>) {
-    index_t const intervals = cpu::detail::threads_of(ex);
-    if (intervals <= most_intervals_of_bins) {
-      auto const out = hold<T>(ex, bins->base);
-      count_step("reduce by index", inner->n + bins->base, text_of_type<Value>());
-      for_each_index(with_grain(ex, grain(1)), intervals,
-                     combine_in_bins<Monoid, T, Value>{bin.data, value.data, inner->n, bins->base,
-                                                       intervals, m, out.data});
+    auto const shares = shares_by_threads(cpu::detail::threads_of(ex), inner->n, bins->base);
+    if (shares.intervals <= most_intervals_of_bins) {
+      held<T> out;
+      auto const combine = [&](auto const& bin) {
+        out = combined_in_bins<T>(ex, bin, value, bins->base, shares, m);
+      };
+      // The indices of one sequence are its bins.  Those that are computed are computed once.
+      bool const are_stored = is_leaf<std::remove_const_t<decltype(index.e)>>::value;
+      if (c->n == 1 && (are_stored || shares.intervals == 1)) {
+        straightened<Ex>(inner->n, combine, index.e);
+      } else {
+        combine(straight_leaf<index_t>{bins_of_values(inner, index.e, bins).data});
+      }
       return lift_storage(c, ragged<Ex, cells<leaf<T>>>{bins, leaf_of(out.shared())});
     }
   }
+  auto const bin = bins_of_values(inner, index.e, bins);
   auto const sorted = hold<Value>(ex, inner->n);
   if (inner->n > 0) {
     count_step("sort", inner->n);
