@@ -277,7 +277,11 @@ function(ravel_example name)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/examples)
   # What reads the command line and prints is long to optimise, and runs once.
-  set_source_files_properties(main.cpp PROPERTIES COMPILE_OPTIONS -O1)
+  set(level -O1)
+  if(RAVEL_TESTS AND NOT RAVEL_TEST_THOROUGH)
+    set(level -O0)
+  endif()
+  set_source_files_properties(main.cpp PROPERTIES COMPILE_OPTIONS ${level})
   if(RAVEL_CUDA AND arg_BACKEND)
     set_source_files_properties(main.cpp PROPERTIES COMPILE_DEFINITIONS RAVEL_EXAMPLE_CUDA)
     foreach(file IN LISTS arg_BACKEND)
