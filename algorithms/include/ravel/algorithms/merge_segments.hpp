@@ -23,11 +23,24 @@ struct ends_by {
   RAVEL_HD bool operator()(index_t s) const { return segments.begin(s + 1) <= i; }
 };
 
+/// The last pair of runs, which begins again at segment `second`: known without a search.
+template <class S>
+struct last_runs_of_segments {
+  static constexpr bool hold_tiles = true;
+  S segments;
+  index_t n, second;
+  RAVEL_HD pair_of_runs around(index_t) const {
+    index_t const middle = segments.begin(second);
+    return {0, middle < 0 ? 0 : middle < n ? middle : n, n};
+  }
+};
+
 /// Runs of 2^level segments each, merged in place of their segments.  Element i is in the pair of
 /// runs
 /// around(i), even if offsets do not ascend.
 template <class S>
 struct runs_of_segments {
+  static constexpr bool hold_tiles = false;
   S segments;
   index_t count;
   int level;
@@ -43,6 +56,7 @@ struct runs_of_segments {
     return {from, middle < from ? from : middle < to ? middle : to, to};
   }
   index_t pairs() const { return div_up(count, index_t{2} << level); }
+  last_runs_of_segments<S> last(index_t n) const { return {segments, n, index_t{1} << level}; }
 };
 
 /// The runs of each merge pass.

@@ -23,6 +23,7 @@ struct pair_of_runs {
 
 /// Runs of `run` rows each; the last may be shorter.
 struct equal_runs {
+  static constexpr bool hold_tiles = true;  // of lengths that divide `run`
   index_t n, run;
   RAVEL_HD pair_of_runs around(index_t i) const {
     index_t const begin = i / (2 * run) * (2 * run);

@@ -15,7 +15,6 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/primitives/cuda/merge.cuh>
 
-#include <concepts>
 #include <cstdint>
 
 namespace ravel::inline v0::gpu {
@@ -31,11 +30,11 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
                                     static_cast<int>(::min(n - begin, index_t{block_t::width})));
 }
 
-template <class K, class V, class Before>
+/// A block merges its tile, which is within one pair of runs.
+template <class K, class V, class Runs, class Before>
 __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
-    merge_tiles_kernel(index_t n, rows<K const, V const> in, rows<K, V> out,
-                       ravel::detail::equal_runs runs, Before before, index_t const* of_tiles,
-                       ravel::detail::merge_pass pass) {
+    merge_tiles_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Runs runs,
+                       Before before, index_t const* of_tiles, ravel::detail::merge_pass pass) {
   using block_t = merge_block<K, V, Before>;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const begin = index_t{blockIdx.x} * block_t::width;
@@ -72,6 +71,9 @@ template <class K, class V, class Runs, class Before>
 void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from, rows<K, V> to,
                      Runs runs, Before before, ravel::detail::merge_pass pass) {
   using block = merge_block<K, V, Before>;
+  if constexpr (!Runs::hold_tiles) {
+    if (runs.pairs() == 1) return merge_by_blocks(ex, n, from, to, runs.last(n), before, pass);
+  }
   constexpr index_t few = 1024;
   index_t const tiles = div_up(n, index_t{block::width});
   auto const entered = ex.scratch<index_t>(tiles > few ? tiles : 0);
@@ -82,9 +84,9 @@ void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from,
                                                                block::width, entered.data()});
   }
   grid const of{tiles, block::threads, false, block::bytes};
-  if constexpr (std::same_as<Runs, ravel::detail::equal_runs>) {  // a tile is within one pair
-    ex.launch_sharing<merge_tiles_kernel<K, V, Before>>(of, n, from, to, runs, before, of_tiles,
-                                                        pass);
+  if constexpr (Runs::hold_tiles) {
+    ex.launch_sharing<merge_tiles_kernel<K, V, Runs, Before>>(of, n, from, to, runs, before,
+                                                              of_tiles, pass);
   } else {
     ex.launch_sharing<merge_parts_kernel<K, V, Runs, Before>>(of, n, from, to, runs, before,
                                                               of_tiles, pass);
@@ -104,7 +106,7 @@ void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, r
   ravel::detail::in_turns(passes, in, out, other, [&](int p, auto const& from, auto const& to) {
     auto const runs = runs_of(p);
     ravel::detail::merge_pass const pass{failed.data(), p};
-    if constexpr (std::same_as<decltype(runs), ravel::detail::equal_runs const>) {
+    if constexpr (decltype(runs)::hold_tiles) {
       detail::merge_by_blocks(ex, n, from, to, runs, before, pass);
     } else {
       if constexpr (block::bytes <= 96 << 10) {

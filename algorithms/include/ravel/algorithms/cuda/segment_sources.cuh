@@ -7,6 +7,7 @@
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>
 #include <ravel/algorithms/cuda/part_giants.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/cuda/sort_in_tile.cuh>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cuda/range_copy.cuh>
 #include <ravel/core/radix_key.hpp>
@@ -20,11 +21,12 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A source loads the segments of a tile as `stored` into shared memory, where they are sorted in
-/// `order`:
+/// A source loads the segments of a tile as `of_tile` into shared memory, where they are sorted.  Longer
+/// ones are sorted as `stored`, by `order`:
 ///
 ///     load, wait      asynchronous copy to shared memory; a block may work in between
-///     store           writes sorted words to their destination
+///     tile            the loaded segments, which sort themselves
+///     store           writes a sorted tile to its destination
 ///     look_at         checks for keys that this source cannot sort, before the block moves any
 ///     of(run)         load(i) and store(place, word) of a run that a block sorts
 ///     given, aside,
@@ -33,6 +35,7 @@ namespace detail {
 template <class U, class Order>
 struct keys_of_segments {
   using stored = U;
+  using of_tile = U;
   using word = key_word<U>;
   using order_type = Order;
   using parts = giant_parts<U, Order>;
@@ -56,8 +59,13 @@ struct keys_of_segments {
   __device__ void wait(Tile const& room) const {
     wait_for_stretch(room.landed);
   }
-  __device__ void store(U const* keys, index_t begin, int count, int threads) const {
-    copy_range_out(out + begin, keys, count, threads);
+  template <class Tile>
+  __device__ keys_of_tile<U, Order> tile(Tile&, U* keys) const {
+    return {keys, order};
+  }
+  template <class Tile>
+  __device__ void store(Tile const&, U const* keys, index_t begin, int count) const {
+    copy_range_out(out + begin, keys, count, Tile::threads);
   }
 
   /// Checks for keys that may equal keys with other bits, as floating-point numbers may.
@@ -158,6 +166,7 @@ struct move_order {
 template <class Piece, class Move>
 struct rows_of_segments {
   using stored = std::uint64_t;
+  using of_tile = std::uint32_t;
   using word = std::uint64_t;
   using order_type = integer_order<stored>;
   using parts = giant_parts<stored, order_type>;
@@ -172,48 +181,63 @@ struct rows_of_segments {
   order_type order = {0};
 
   __device__ bool unwanted() const { return wanted != nullptr && *wanted == 0; }
-  __device__ void look_at(stored const*, int, int) const {}
+  __device__ void look_at(of_tile const*, int, int) const {}
 
   static __device__ std::uint32_t place_in(word x) { return static_cast<std::uint32_t>(x); }
   __device__ word made_of(std::uint32_t bits, index_t i) const {
     return word{bits} << 32 | static_cast<std::uint32_t>(i);
   }
 
-  /// Makes the words of [begin, end) in `to`, by one block.
-  __device__ void make(stored* to, index_t begin, index_t end, int threads) const {
-    for (index_t from = begin + threadIdx.x; from < end; from += index_t{threads} * at_once) {
+  /// Calls put(i, bits) for each row begin + i of [begin, end), by one block.
+  template <class Put>
+  __device__ void for_each_piece(index_t begin, index_t end, int threads, Put const& put) const {
+    for (index_t from = begin; from < end; from += index_t{threads} * at_once) {
+      int const count = static_cast<int>(::min(end - from, index_t{threads} * at_once));
       std::uint32_t bits[at_once];
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        if (from + k * threads < end) bits[k] = piece(from + k * threads);
+        int const i = k * threads + static_cast<int>(threadIdx.x);
+        if (i < count) bits[k] = piece(from + i);
       }
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        index_t const i = from + k * threads;
-        if (i < end) to[i - begin] = made_of(bits[k], i);
+        int const i = k * threads + static_cast<int>(threadIdx.x);
+        if (i < count) put(from - begin + i, bits[k]);
       }
     }
   }
   __device__ void make_words(index_t begin, index_t end, int threads) const {
-    make(words + begin, begin, end, threads);
+    for_each_piece(begin, end, threads, [&](index_t i, std::uint32_t bits) {
+      words[begin + i] = made_of(bits, begin + i);
+    });
   }
 
   template <class Tile>
-  __device__ stored* load(Tile& room, index_t begin, index_t end) const {
-    make(room.keys, begin, end, Tile::threads);
+  __device__ of_tile* load(Tile& room, index_t begin, index_t end) const {
+    for_each_piece(begin, end, Tile::threads, [&](index_t i, std::uint32_t bits) {
+      room.keys[i] = bits;
+      room.places[i] = static_cast<std::uint16_t>(i);
+    });
     return room.keys;
   }
   template <class Tile>
   __device__ void wait(Tile const&) const {
     __syncthreads();
   }
-  __device__ void store(stored const* keys, index_t begin, int count, int threads) const {
+  template <class Tile>
+  __device__ rows_of_tile tile(Tile& room, of_tile const* keys) const {
+    return {keys, room.places};
+  }
+  template <class Tile>
+  __device__ void store(Tile const& room, of_tile const*, index_t begin, int count) const {
+    constexpr int threads = Tile::threads;
     __syncthreads();
     for (int from = threadIdx.x; from < count; from += threads * at_once) {
       typename Move::row x[at_once];
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        if (from + k * threads < count) x[k] = move.get(place_in(keys[from + k * threads]));
+        int const i = from + k * threads;
+        if (i < count) x[k] = move.get(static_cast<std::uint32_t>(begin) + room.places[i]);
       }
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {

@@ -11,7 +11,7 @@
 #include <ravel/algorithms/cuda/long_segments.cuh>
 #include <ravel/algorithms/cuda/radix_sort.cuh>
 #include <ravel/algorithms/cuda/segment_sources.cuh>
-#include <ravel/algorithms/cuda/sort_in_lanes.cuh>
+#include <ravel/algorithms/cuda/sort_in_tile.cuh>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
@@ -32,13 +32,14 @@ namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// A tile: `window` segments and elements in total, and the rest of its last segment.
-template <class U>
+template <class Source>
 struct segment_tile_shape {
   static constexpr int threads = digit_policy::segment_threads;
   static constexpr int warps = threads / warp_size;
-  static constexpr int window = digit_policy::segment_window(sizeof(U));
+  static constexpr int window = digit_policy::segment_window(sizeof(typename Source::word));
   static constexpr int of_thread = 16;  // the longest segment of one thread
-  static constexpr int of_lane = digit_policy::segment_lane(sizeof(U));  // keys per lane
+  static constexpr int of_lane =        // keys
+      digit_policy::segment_lane(sizeof(typename Source::word));
   static constexpr int longest = of_lane * warp_size;
   static constexpr int classes = 6;  // of segments of 1, 2, ..., 32 lanes
   static_assert(1 << (classes - 1) == warp_size);
@@ -51,12 +52,14 @@ struct segment_tile_shape {
     return 2 * most - (2 * most >> c) + c;
   }
 };
-template <class U>
-struct segment_tile : segment_tile_shape<U> {
-  using shape = segment_tile_shape<U>;
+template <class Source>
+struct segment_tile : segment_tile_shape<Source> {
+  using U = typename Source::of_tile;
+  using shape = segment_tile_shape<Source>;
   static constexpr int room = room_of_range<U>(shape::window + shape::longest);
   static_assert(room < 1 << 16);
-  alignas(128) U keys[room];                        // unsorted, then sorted
+  alignas(128) U keys[room];                             // unsorted, then sorted
+  std::uint16_t places[Source::makes_words ? room : 1];  // of sorted rows in the tile
   unsigned listed[shape::list_of(shape::classes)];  // length, and in the low 16 bits the beginning
   int count[shape::classes];
   barrier landed;
@@ -75,63 +78,6 @@ struct begins_before_tile {
   __device__ before operator()(index_t i) const { return {segments, i * window}; }
 };
 
-/// The keys of a tile.  Segments often begin in the same bank of shared memory, as those of one
-/// length do: so each thread visits its N places in an order rotated by its own `turn`, which a
-/// sorting network permits.
-template <class U, class Order>
-struct keys_of_tile {
-  using word = key_word<U>;
-  U* keys;
-  Order order;
-
-  /// Loads places k * apart ^ turn within a segment, where `apart` is a power of two.
-  template <int N>
-  __device__ void load(word (&x)[N], int begin, int length, int apart, int turn) const {
-#pragma unroll
-    for (int k = 0; k < N; ++k) {
-      int const i = k * apart ^ turn;
-      x[k] = i < length ? word{order(keys[begin + i])} : static_cast<word>(~word{0});
-    }
-  }
-  /// Stores to places k ^ turn.
-  template <int N>
-  __device__ void store(word (&x)[N], int begin, int length, int turn) const {
-#pragma unroll
-    for (int k = 0; k < N; ++k) {
-      int const i = k ^ turn;
-      if (i < length) keys[begin + i] = order.back(static_cast<U>(x[k]));
-    }
-  }
-
-  static constexpr int of_row = sizeof(U) <= 4 ? warp_size : warp_size / 2;  // keys, in all banks
-
-  /// A thread sorts a segment of up to N keys.
-  template <int N>
-  __device__ void sort_by_thread(int begin, int length) const {
-    constexpr bool is_power = (N & (N - 1)) == 0;
-    int const turn = is_power ? begin / of_row % N : 0;
-    word x[N];
-    load(x, begin, length, 1, turn);
-    sort_in_thread(x);
-    store(x, begin, length, 0);
-  }
-
-  /// A warp sorts the next of the listed segments, with `lanes` lanes each.
-  __device__ void sort_by_lanes(unsigned const* listed, int count, int lanes) const {
-    constexpr int items = segment_tile_shape<U>::of_lane;
-    int const lane = threadIdx.x % warp_size;
-    unsigned const mine = lane / lanes < count ? listed[lane / lanes] : 0;
-    int const begin = static_cast<int>(mine & 0xffff), length = static_cast<int>(mine >> 16);
-    int const turn = lane % items;
-    word x[items];
-    load(x, begin, length, lanes, lane % (lanes * items));
-    sort_in_lanes(x, lanes);
-    turn_registers(x, turn);
-    __syncwarp();  // all have read before any writes
-    store(x, begin, length, lane % lanes * items ^ turn);
-  }
-};
-
 /// The elements [base, stop) of a tile in shared memory; the last segment ends at `end`.
 struct tile_bounds {
   index_t base, stop, end;
@@ -139,11 +85,10 @@ struct tile_bounds {
 
 /// Sorts the segment [here, next) of a thread in registers, or lists a longer one.  One outside of
 /// the tile has malformed offsets, and is left alone.
-template <class U, class Order>
-__device__ void sort_or_list(segment_tile<U>& room, keys_of_tile<U, Order> const& keys,
-                             tile_bounds const& in, index_t here, index_t next,
-                             long_segments const& longs) {
-  using shape = segment_tile_shape<U>;
+template <class Source, class Keys>
+__device__ void sort_or_list(segment_tile<Source>& room, Keys const& keys, tile_bounds const& in,
+                             index_t here, index_t next, long_segments const& longs) {
+  using shape = segment_tile<Source>;
   int const begin = static_cast<int>(here - in.base);
   int length = static_cast<int>(next - here);
   if (static_cast<word64>(next - here) > word64{shape::longest}) {  // or negative
@@ -167,13 +112,13 @@ __device__ void sort_or_list(segment_tile<U>& room, keys_of_tile<U, Order> const
   }
   unsigned const most = __reduce_max_sync(whole_warp, static_cast<unsigned>(length));
   if (most > 12) {
-    keys.template sort_by_thread<16>(begin, length);
+    sort_by_thread<16>(keys, begin, length);
   } else if (most > 8) {
-    keys.template sort_by_thread<12>(begin, length);
+    sort_by_thread<12>(keys, begin, length);
   } else if (most > 4) {
-    keys.template sort_by_thread<8>(begin, length);
+    sort_by_thread<8>(keys, begin, length);
   } else if (most > 1) {
-    keys.template sort_by_thread<4>(begin, length);
+    sort_by_thread<4>(keys, begin, length);
   }
 }
 
@@ -181,10 +126,9 @@ template <class Source, class S>
 __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::segment_blocks)
     sort_short_segments_kernel(Source source, S segments, index_t const* starts,
                                long_segments longs) {
-  using U = typename Source::stored;
-  using shape = segment_tile_shape<U>;
+  using shape = segment_tile<Source>;
   constexpr int threads = shape::threads;
-  auto& room = *reinterpret_cast<segment_tile<U>*>(shared_bytes());
+  auto& room = *reinterpret_cast<shape*>(shared_bytes());
   int const thread = threadIdx.x;
   index_t const first = starts[blockIdx.x], last = starts[blockIdx.x + 1];
   if (first == last || source.unwanted()) return;
@@ -202,13 +146,13 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
     return reject();
   }
   if (thread < shape::classes) room.count[thread] = 0;
-  U* const keys = source.load(room, begin, stop);
+  auto* const keys = source.load(room, begin, stop);
   auto const begin_of = [&](index_t s) { return s <= last ? segments.begin(s) : end; };
   index_t here = begin_of(first + thread), next = begin_of(first + thread + 1);
   source.wait(room);
   source.look_at(keys, static_cast<int>(stop - begin), threads);
 
-  keys_of_tile<U, typename Source::order_type> const tile{keys, source.order};
+  auto const tile = source.tile(room, keys);
   for (index_t from = first; from < last; from += threads) {
     index_t const this_here = here, this_next = next;
     here = begin_of(from + threads + thread);  // for the next round
@@ -223,21 +167,21 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
   for (int c = shape::classes - 1; c >= 0; --c) {
     int const at_a_time = warp_size >> c;
     int const count = ::min(room.count[c], shape::list_of(shape::classes) - shape::list_of(c));
-    int const tasks = static_cast<int>(div_up(count, at_a_time));
+    int const tasks = (count + at_a_time - 1) >> (shape::classes - 1 - c);  // a division costs 20
 #pragma unroll 1
     for (; task < tasks; task += shape::warps) {
-      tile.sort_by_lanes(room.listed + shape::list_of(c) + task * at_a_time,
-                         count - task * at_a_time, 1 << c);
+      sort_by_lanes<shape::of_lane>(tile, room.listed + shape::list_of(c) + task * at_a_time,
+                                    count - task * at_a_time, 1 << c);
     }
     task -= tasks;
   }
-  source.store(keys, begin, static_cast<int>(stop - begin), threads);
+  source.store(room, keys, begin, static_cast<int>(stop - begin));
 }
 
 /// Sorts segments of n elements of a source, n > 0.
 template <class Source, class S>
 void sort_segments_of(executor const& ex, index_t n, Source const& source, S const& segments) {
-  using tile = segment_tile<typename Source::stored>;
+  using tile = segment_tile<Source>;
   index_t const tiles = div_up(n + segments.count(), index_t{tile::window});
   auto const starts = ex.scratch<index_t>(tiles + 1);
   // Launched first: the device searches while the host prepares the rest.

@@ -14,9 +14,16 @@ namespace detail {
 
 template <class U>
 __device__ void put_in_order(U& x, U& y) {
-  U const least = ::min(x, y);
-  y = ::max(x, y);
-  x = least;
+  if constexpr (sizeof(U) <= 4) {
+    U const least = ::min(x, y);
+    y = ::max(x, y);
+    x = least;
+  } else {  // one comparison for both
+    bool const is_other = y < x;
+    U const least = is_other ? y : x;
+    y = is_other ? x : y;
+    x = least;
+  }
 }
 
 /// The comparisons of merge exchange for runs of Run at distance Far, and at the following

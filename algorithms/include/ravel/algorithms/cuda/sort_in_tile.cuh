@@ -1,0 +1,185 @@
+#pragma once
+
+/// @file
+/// Sorts of segments in shared memory, by a thread or by a group of lanes of a warp for each.
+
+#include <ravel/algorithms/cuda/long_segment_lists.cuh>
+#include <ravel/algorithms/cuda/sort_in_lanes.cuh>
+#include <ravel/core/cuda/warp.cuh>
+
+#include <bit>
+#include <cstdint>
+
+namespace ravel::inline v0::gpu::detail {
+
+/// A lane of a group, which loads keys k * lanes ^ from of a segment, and has keys k ^ to of the sorted one.
+///
+/// Segments often begin in the same bank of shared memory, as those of one length do: so each lane
+/// visits its keys in an order rotated by its own turn, which a sorting network permits.
+template <int N, bool IsAlone>
+struct lane_of_group {
+  static constexpr bool is_power = (N & (N - 1)) == 0;
+  int lanes, from, to;
+
+  static __device__ lane_of_group of(int lanes) {
+    int const lane = threadIdx.x % warp_size;
+    return {lanes, lane % (lanes * N), lane % lanes * N ^ lane % N};
+  }
+  static __device__ lane_of_group alone(int turn) { return {1, is_power ? turn % N : 0, 0}; }
+
+  __device__ int loaded(int k) const { return k * lanes ^ from; }
+  __device__ int stored(int k) const { return k ^ to; }
+  /// The first of the sorted keys of the lane, before they are turned.
+  __device__ int first() const { return to / N * N; }
+  /// Turns sorted keys, so that lanes store them in different banks.
+  template <class T>
+  __device__ void turn(T (&x)[N]) const {
+    if constexpr (!IsAlone) turn_registers(x, to % N);
+  }
+  /// The bits of the places of a segment.
+  __device__ unsigned places() const {
+    constexpr unsigned of_lane = std::bit_ceil(unsigned{N});
+    return of_lane * static_cast<unsigned>(lanes) - 1;
+  }
+};
+
+/// The keys of a tile.
+template <class U, class Order>
+struct keys_of_tile {
+  using word = key_word<U>;
+  static constexpr int of_row = sizeof(U) <= 4 ? warp_size : warp_size / 2;  // keys, in all banks
+  U* keys;
+  Order order;
+
+  template <int N, bool IsAlone>
+  __device__ void sort(lane_of_group<N, IsAlone> of, int begin, int length) const {
+    word x[N];
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      int const i = of.loaded(k);
+      x[k] = i < length ? word{order(keys[begin + i])} : static_cast<word>(~word{0});
+    }
+    sort_in_lanes(x, of.lanes);
+    of.turn(x);
+    __syncwarp();  // all have read before any writes
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      int const i = of.stored(k);
+      if (i < length) keys[begin + i] = order.back(static_cast<U>(x[k]));
+    }
+  }
+};
+
+/// The rows of a tile, by 32 bits of their keys: those of a sorted segment are places[i] of the tile.
+///
+/// Words of 32 bits are sorted: bits of a key from the first in which those of the segment differ, and
+/// its place, which makes the sort stable.  An exchange of them takes two instructions, and of words
+/// of 64 bits six.  Keys that these bits do not tell apart are sorted by a second round.
+struct rows_of_tile {
+  static constexpr int of_row = warp_size;
+  std::uint32_t const* keys;
+  std::uint16_t* places;
+
+  template <int N, bool IsAlone>
+  __device__ void sort(lane_of_group<N, IsAlone> of, int begin, int length) const {
+    unsigned const low = of.places();
+    int const equal = equal_bits(of, begin, length), shift = ::min(equal, 31);
+    auto const key = [&](unsigned i) { return keys[begin + static_cast<int>(i)] << shift; };
+    unsigned place[N];
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      unsigned const i = static_cast<unsigned>(of.loaded(k));
+      place[k] = of.loaded(k) < length ? (key(i) & ~low) | i : ~0u;
+    }
+    sort_in_lanes(place, of.lanes);
+    bool const is_exact = equal >= __popc(low);
+    if (!__all_sync(whole_warp, is_exact)) sort_again(place, of, length, key);
+#pragma unroll
+    for (int k = 0; k < N; ++k) place[k] &= low;
+    of.turn(place);
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      int const i = of.stored(k);
+      if (i < length) places[begin + i] = static_cast<std::uint16_t>(begin + place[k]);
+    }
+  }
+
+ private:
+  /// How many leading bits all keys of the segment share.
+  template <int N, bool IsAlone>
+  __device__ int equal_bits(lane_of_group<N, IsAlone> of, int begin, int length) const {
+    unsigned const some = length > 0 ? keys[begin] : 0;
+    unsigned differ = 0;
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      int const i = of.loaded(k);
+      if (i < length) differ |= keys[begin + i] ^ some;
+    }
+    int equal = __clz(static_cast<int>(differ));
+    for (int far = of.lanes / 2; far > 0; far /= 2) {
+      equal = ::min(equal, __shfl_xor_sync(whole_warp, equal, far));
+    }
+    return equal;
+  }
+
+  /// Sorts words again if the keys of the warp do not ascend: by how many words before one differ but
+  /// for their places, then by the bits of its key that it lacks, and its place.
+  template <int N, bool IsAlone, class Key>
+  static __device__ void sort_again(unsigned (&word)[N], lane_of_group<N, IsAlone> of, int length,
+                                    Key const& key) {
+    unsigned const low = of.places();
+    auto const is_mine = [&](int k) { return of.first() + k < length; };
+    unsigned lacked[N];
+#pragma unroll
+    for (int k = 0; k < N; ++k) lacked[k] = is_mine(k) ? key(word[k] & low) & low : 0;
+    auto const descend = [&](unsigned x, unsigned x_lacks, unsigned y, unsigned y_lacks) {
+      return (x & ~low) == (y & ~low) && x_lacks > y_lacks;
+    };
+    unsigned const next = __shfl_down_sync(whole_warp, word[0], 1);
+    unsigned const next_lacks = __shfl_down_sync(whole_warp, lacked[0], 1);
+    bool wrong = is_mine(N) && descend(word[N - 1], lacked[N - 1], next, next_lacks);
+#pragma unroll
+    for (int k = 1; k < N; ++k) {
+      wrong |= is_mine(k) && descend(word[k - 1], lacked[k - 1], word[k], lacked[k]);
+    }
+    if (!__any_sync(whole_warp, wrong)) return;
+
+    int const lane = threadIdx.x % of.lanes, bits = __popc(low);
+    unsigned const before = __shfl_up_sync(whole_warp, word[N - 1], 1);
+    unsigned number = lane > 0 && (before & ~low) != (word[0] & ~low);
+#pragma unroll
+    for (int k = 1; k < N; ++k) number += (word[k - 1] & ~low) != (word[k] & ~low);
+    unsigned const of_lane = number;
+    for (int far = 1; far < of.lanes; far *= 2) {
+      unsigned const other = __shfl_up_sync(whole_warp, number, far);
+      if (lane >= far) number += other;
+    }
+    number -= of_lane;  // in the lanes before
+    unsigned last = lane > 0 ? before : word[0];
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      number += (last & ~low) != (word[k] & ~low);
+      last = word[k];
+      word[k] = is_mine(k) ? (number << bits | lacked[k]) << bits | (word[k] & low) : ~0u;
+    }
+    sort_in_lanes(word, of.lanes);
+  }
+};
+
+/// A thread sorts a segment of up to N keys.
+template <int N, class Tile>
+__device__ void sort_by_thread(Tile const& tile, int begin, int length) {
+  tile.sort(lane_of_group<N, true>::alone(begin / Tile::of_row), begin, length);
+}
+
+/// A warp sorts the next of the listed segments, of up to N keys for each of `lanes` lanes.  Entries
+/// are lengths, and in the low 16 bits where segments begin.
+template <int N, class Tile>
+__device__ void sort_by_lanes(Tile const& tile, unsigned const* listed, int count, int lanes) {
+  int const group = static_cast<int>(threadIdx.x) % warp_size / lanes;
+  unsigned const mine = group < count ? listed[group] : 0;
+  tile.sort(lane_of_group<N, false>::of(lanes), static_cast<int>(mine & 0xffff),
+            static_cast<int>(mine >> 16));
+}
+
+}  // namespace ravel::inline v0::gpu::detail
