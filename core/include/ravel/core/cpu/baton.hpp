@@ -8,6 +8,8 @@
 
 #include <sched.h>
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 namespace ravel::inline v0::cpu::detail {
 
@@ -24,8 +26,10 @@ inline void pause() {
 template <class T>
 class baton {
   static constexpr index_t places = 16;  // so that waiting threads poll different cache lines
-  /// Polls before yielding, some microseconds: the awaited thread may need this core.
-  static constexpr int patience = 64;
+  /// Polls before yielding, some microseconds: the awaited thread may need this core.  And before
+  /// sleeping, some hundred: if it waits for the core of another process, the system moves it only to a
+  /// core that is idle, and where all threads yield, none is.
+  static constexpr int patience = 64, most_patience = 512;
 
   struct alignas(64) place {
     std::atomic<index_t> tile = -1;
@@ -53,8 +57,10 @@ class baton {
       if (dropped_.load(std::memory_order_relaxed)) return false;
       if (looks < patience) {
         pause();
-      } else {
+      } else if (looks < most_patience) {
         sched_yield();
+      } else {
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
       }
     }
     ahead = there.ahead;
