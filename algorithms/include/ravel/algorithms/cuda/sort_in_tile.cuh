@@ -19,6 +19,7 @@ namespace ravel::inline v0::gpu::detail {
 template <int N, bool IsAlone>
 struct lane_of_group {
   static constexpr bool is_power = (N & (N - 1)) == 0;
+  static constexpr unsigned of_lane = std::bit_ceil(unsigned{N});
   int lanes, from, to;
 
   static __device__ lane_of_group of(int lanes) {
@@ -38,7 +39,6 @@ struct lane_of_group {
   }
   /// The bits of the places of a segment.
   __device__ unsigned places() const {
-    constexpr unsigned of_lane = std::bit_ceil(unsigned{N});
     return of_lane * static_cast<unsigned>(lanes) - 1;
   }
 };
