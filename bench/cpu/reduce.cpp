@@ -1,6 +1,8 @@
 /// Reductions, segmented reductions, histograms and heavy maps on the CPU, compared with oneTBB,
 /// OpenMP and libstdc++.
 
+#include "peers/best_sum.hpp"
+#include "peers/sorts.hpp"
 #include "support/host.hpp"
 
 #include <ravel/core/parallel.hpp>
@@ -59,6 +61,51 @@ comparison sum(executor const& ex, index_t n) {
   c.contenders.push_back({"peer:serial loop",
                           [=] { (*out)[0] = std::accumulate(in->begin(), in->end(), T(0)); },
                           right});
+  return c;
+}
+
+/// The greatest sum of consecutive elements: a reduction of structs, which does not commute.
+struct best_of_one {
+  best_sum operator()(index_t i) const {
+    auto const x = static_cast<std::int32_t>(random_below(6, i, 201)) - 100;
+    auto const some = std::max(x, 0);
+    return {x, some, some, some};
+  }
+};
+comparison greatest_sum(executor const& ex, index_t n) {
+  auto const in = generate<best_sum>(ex, n, best_of_one{});
+  auto const out = allocate<best_sum>(ex, 1);
+  auto const identity = join_best_sums::identity();
+  auto const loop = [=] {
+    return std::accumulate(in->begin(), in->end(), identity, join_best_sums{});
+  };
+  auto const right = [=, expected = loop()] { return (*out)[0] == expected; };
+
+  comparison c;
+  c.bytes = double(n) * sizeof(best_sum);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { reduce(by, *in, *out, join_best_sums{}); }, right);
+#ifdef RAVEL_PEER_PARLAYLIB
+  c.contenders.push_back(
+      {"peer:ParlayLib",
+       [=] { (*out)[0] = peers::parlaylib_best_sum(in->begin(), in->end(), ex.concurrency()); },
+       right,
+       {},
+       peers::parlay_rest});
+#endif
+  c.contenders.push_back({"peer:oneTBB",
+                          [=] {
+                            (*out)[0] = tbb::parallel_reduce(
+                                tbb::blocked_range<best_sum const*>(in->begin(), in->end()),
+                                identity,
+                                [](auto const& r, best_sum const& x) {
+                                  return std::accumulate(r.begin(), r.end(), x, join_best_sums{});
+                                },
+                                join_best_sums{});
+                          },
+                          right});
+  c.contenders.push_back({"peer:serial loop", [=] { (*out)[0] = loop(); }, right});
   return c;
 }
 
@@ -294,6 +341,8 @@ suite all(executor const& ex) {
   suite s = make_suite("cpu.reduce", ex);
   add_sums<std::uint32_t>(s, ex, "u32");
   add_sums<float>(s, ex, "f32");
+  add_sizes(s, "cpu.reduce.struct", "the greatest sum of consecutive i32", {6, 12, 16, 20},
+            index_t{1} << 25, [ex](index_t n) { return greatest_sum(ex, n); });
   add_sizes(s, "cpu.segmented_reduce.offsets", "sums of segments f32, mean length 33",
             {9, 12, 15, 18}, index_t{1} << 22,  // smaller sizes: cpu.small
             [ex](index_t segments) { return sums_of_segments(ex, segments); });

@@ -7,6 +7,7 @@
 #include <ravel/algorithms/partial_sort.hpp>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/string_sort.hpp>
+#include <ravel/primitives/merge.hpp>
 
 #ifdef _OPENMP
 #  include <parallel/algorithm>
@@ -29,37 +30,43 @@ namespace {
 
 using key = std::uint32_t;
 
-/// Peers work in place, so each gets a copy before it is timed.
-template <class T>
-std::function<void()> copying(shared<T> const& from, shared<T> const& to) {
-  return [=] { std::copy_n(std::execution::par, from->data(), from->size(), to->data()); };
+/// The median of each input by an order.
+template <class Before>
+std::vector<key> medians(inputs<key> const& of, Before before) {
+  std::vector<key> all;
+  for (int k = 0; k < of.many(); ++k) {
+    std::vector<key> some(of.in(k).begin(), of.in(k).end());
+    auto const middle = some.begin() + std::ssize(some) / 2;
+    std::nth_element(some.begin(), middle, some.end(), before);
+    all.push_back(*middle);
+  }
+  return all;
 }
 
 comparison nth(executor const& ex, index_t n) {
-  auto const in = generate<key>(ex, n, reached<key>{});
-  auto const out = allocate<key>(ex, 1), theirs = allocate<key>(ex, n);
+  inputs<key> const of(ex, n, reached<key>{});
+  auto const out = allocate<key>(ex, 1);
   auto const middle = n / 2;
-  copying(in, theirs)();
-  std::nth_element(theirs->begin(), theirs->begin() + middle, theirs->end());
-  key const expected = (*theirs)[middle];
+  auto const expected = medians(of, less{});
 
   comparison c;
   c.bytes = 8.0 * double(n);
   c.poison = poison(out);
   add_ours(
-      ex, c, [=](executor const& by) { nth_element(by, *in, middle, *out); },
-      [=] { return (*out)[0] == expected; });
-  auto const there = [=] { return (*theirs)[middle] == expected; };
-  c.contenders.push_back(
-      {"peer:std::nth_element",
-       [=] { std::nth_element(theirs->begin(), theirs->begin() + middle, theirs->end()); }, there,
-       copying(in, theirs)});
-  c.contenders.push_back({"peer:libstdc++ par",
-                          [=] {
-                            std::nth_element(std::execution::par, theirs->begin(),
-                                             theirs->begin() + middle, theirs->end());
-                          },
-                          there, copying(in, theirs)});
+      ex, c,
+      [=](executor const& by) {
+        of.next();
+        nth_element(by, of.in(), middle, *out);
+      },
+      [=] { return (*out)[0] == expected[static_cast<std::size_t>(of.latest())]; });
+  auto const there = [=] {
+    return of.out()[middle] == expected[static_cast<std::size_t>(of.latest())];
+  };
+  auto const select = [=](auto policy) {
+    return [=](key* first, key* last) { std::nth_element(policy, first, first + middle, last); };
+  };
+  c.contenders.push_back(of.in_place("peer:std::nth_element", select(std::execution::seq), there));
+  c.contenders.push_back(of.in_place("peer:libstdc++ par", select(std::execution::par), there));
   add_copy(ex, c);
   return c;
 }
@@ -93,24 +100,25 @@ struct by_low_half {
   bool operator()(key x, key y) const { return (x << 16 | x >> 16) < (y << 16 | y >> 16); }
 };
 comparison nth_by_order(executor const& ex, index_t n) {
-  auto const in = generate<key>(ex, n, reached<key>{});
-  auto const out = allocate<key>(ex, 1), theirs = allocate<key>(ex, n);
+  inputs<key> const of(ex, n, reached<key>{});
+  auto const out = allocate<key>(ex, 1);
   auto const middle = n / 2;
-  auto const select = [=] {
-    std::nth_element(theirs->begin(), theirs->begin() + middle, theirs->end(), by_low_half{});
-  };
-  copying(in, theirs)();
-  select();
-  key const expected = (*theirs)[middle];
+  auto const expected = medians(of, by_low_half{});
 
   comparison c;
   c.bytes = 8.0 * double(n);
   c.poison = poison(out);
   add_ours(
-      ex, c, [=](executor const& by) { nth_element(by, *in, middle, *out, by_low_half{}); },
-      [=] { return (*out)[0] == expected; });
-  c.contenders.push_back({"peer:std::nth_element", select,
-                          [=] { return (*theirs)[middle] == expected; }, copying(in, theirs)});
+      ex, c,
+      [=](executor const& by) {
+        of.next();
+        nth_element(by, of.in(), middle, *out, by_low_half{});
+      },
+      [=] { return (*out)[0] == expected[static_cast<std::size_t>(of.latest())]; });
+  c.contenders.push_back(of.in_place(
+      "peer:std::nth_element",
+      [=](key* first, key* last) { std::nth_element(first, first + middle, last, by_low_half{}); },
+      [=] { return of.out()[middle] == expected[static_cast<std::size_t>(of.latest())]; }));
   add_copy(ex, c);
   return c;
 }
@@ -118,25 +126,31 @@ comparison nth_by_order(executor const& ex, index_t n) {
 /// The 1000 smallest by an order to the front.
 comparison partly_sorted(executor const& ex, index_t n) {
   index_t const k = std::min<index_t>(n, 1000);
-  auto const in = generate<key>(ex, n, reached<key>{});
-  auto const ours = allocate<key>(ex, n), theirs = allocate<key>(ex, n),
-             expected = allocate<key>(ex, k);
-  std::partial_sort_copy(in->begin(), in->end(), expected->begin(), expected->end(), by_low_half{});
-  auto const right = [=](auto const& of) {
-    return [=] { return all_equal(k, of->data(), element<key>{expected->data()}); };
+  inputs<key> const of(ex, n, reached<key>{});
+  auto const expected = allocate<key>(ex, k * of.many());
+  for (int i = 0; i < of.many(); ++i) {
+    std::partial_sort_copy(of.in(i).begin(), of.in(i).end(), expected->begin() + i * k,
+                           expected->begin() + (i + 1) * k, by_low_half{});
+  }
+  auto const right = [=] {
+    return all_equal(k, of.out().data(), element<key>{expected->data() + of.latest() * k});
   };
   auto const sort = [=](auto policy) {
-    return [=] {
-      std::partial_sort(policy, theirs->begin(), theirs->begin() + k, theirs->end(), by_low_half{});
+    return [=](key* first, key* last) {
+      std::partial_sort(policy, first, first + k, last, by_low_half{});
     };
   };
 
   comparison c;
   c.bytes = 8.0 * double(n);
-  c.contenders = {
-      {"ravel", [=] { partial_sort(ex, *ours, k, by_low_half{}); }, right(ours), copying(in, ours)},
-      {"peer:std::partial_sort", sort(std::execution::seq), right(theirs), copying(in, theirs)},
-      {"peer:libstdc++ par", sort(std::execution::par), right(theirs), copying(in, theirs)}};
+  c.contenders = {of.in_place(
+                      "ravel",
+                      [=](key* first, key* last) {
+                        partial_sort(ex, view<key>(first, last - first), k, by_low_half{});
+                      },
+                      right),
+                  of.in_place("peer:std::partial_sort", sort(std::execution::seq), right),
+                  of.in_place("peer:libstdc++ par", sort(std::execution::par), right)};
   add_copy(ex, c);
   return c;
 }
@@ -160,13 +174,14 @@ comparison smallest_by_order(executor const& ex, index_t n, index_t k) {
   return c;
 }
 
-/// k sorted sequences of equal length.  Each call has others, of several MiB in total, so that no
-/// branch predictor learns them.
-comparison merge_many(executor const& ex, index_t n, index_t k) {
+/// k sorted sequences of equal length, by `merge_by(executor, all, offsets, out)`.  Each call has others,
+/// of several MiB in total, so that no branch predictor learns them.
+template <class MergeBy>
+comparison merge_many(executor const& ex, index_t n, index_t k, MergeBy merge_by) {
   index_t const sets = std::max<index_t>(1, (index_t{1} << 18) / n);
   auto const in = generate<key>(ex, sets * n, reached<key>{});
   auto const out = allocate<key>(ex, n), expected = allocate<key>(ex, sets * n);
-  copying(in, expected)();
+  std::copy_n(in->data(), in->size(), expected->data());
   std::vector<index_t> offsets;
   for (index_t s = 0; s <= k; ++s) offsets.push_back(s * n / k);
   for (index_t set = 0; set < sets; ++set) {
@@ -190,9 +205,15 @@ comparison merge_many(executor const& ex, index_t n, index_t k) {
   c.bytes = 8.0 * double(n);
   c.poison = poison(out);
   add_ours(
-      ex, c, [=](executor const& by) { merge_segments(by, next(), by_offsets(offsets), *out); },
-      right);
+      ex, c, [=](executor const& by) { merge_by(by, next(), offsets, *out); }, right);
   if (k == 2) {
+    c.contenders.push_back({"peer:std::merge",
+                            [=] {
+                              auto const all = next();
+                              auto const middle = all.begin() + offsets[1];
+                              std::merge(all.begin(), middle, middle, all.end(), out->begin());
+                            },
+                            right});
     c.contenders.push_back({"peer:libstdc++ par",
                             [=] {
                               auto const all = next();
@@ -398,8 +419,21 @@ suite all(executor const& ex) {
   auto const add_merge = [&](index_t k, std::initializer_list<int> logs) {
     auto const count = std::to_string(k);
     add_sizes(s, "cpu.merge_segments.u32." + count, "merge of " + count + " sorted sequences u32",
-              logs, whole, [=](index_t n) { return merge_many(ex, n, k); });
+              logs, whole, [=](index_t n) {
+                return merge_many(ex, n, k,
+                                  [](executor const& by, auto all, auto const& offsets, auto& out) {
+                                    merge_segments(by, all, by_offsets(offsets), out);
+                                  });
+              });
   };
+  add_sizes(s, "cpu.merge.u32", "merge of two sorted sequences u32", {10, 12, 16, 20, 24},
+            4 * whole, [ex](index_t n) {
+              return merge_many(
+                  ex, n, 2, [](executor const& by, auto all, auto const& offsets, auto& out) {
+                    view<key const> const a(all.data(), offsets[1]);
+                    merge(by, a, view<key const>(a.end(), all.size() - a.size()), out);
+                  });
+            });
   add_merge(2, {12, 16, 20});
   add_merge(16, {12, 16, 20});
   add_merge(1000, {});

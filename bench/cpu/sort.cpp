@@ -17,16 +17,20 @@ namespace {
 
 comparison sort_by_order(executor const& ex, index_t n) {
   using K = std::uint32_t;
-  auto const in = generate<K>(ex, n, reached<K>{});
-  auto const out = allocate<K>(ex, n);
-  auto const right = is_sorted_copy(in, out);
+  inputs<K> const of(ex, n, reached<K>{});
+  auto const right = is_sorted_copy(of);
   comparison c;
   c.bytes = 8.0 * double(n);
-  c.poison = poison(out);
+  c.poison = of.poison();
   add_ours(
-      ex, c, [=](executor const& by) { comparison_sort(by, *in, *out, by_halves{}); }, right);
+      ex, c,
+      [=](executor const& by) {
+        of.next();
+        comparison_sort(by, of.in(), of.out(), by_halves{});
+      },
+      right);
   auto const add = [&](char const* name, auto f) {
-    c.contenders.push_back({name, [=] { f(out->begin(), out->end()); }, right, copying(in, out)});
+    c.contenders.push_back(of.in_place(name, f, right));
   };
   add("peer:libstdc++ par",
       [](K* first, K* last) { std::sort(std::execution::par, first, last, by_halves{}); });
@@ -39,7 +43,7 @@ comparison sort_by_order(executor const& ex, index_t n) {
     boost::sort::block_indirect_sort(first, last, by_halves{}, threads);
   });
 #endif
-  add_sorts(ex, c, peers::sorts_by_halves(), in, out, right);
+  add_sorts(ex, c, peers::sorts_by_halves(), of, right);
   add_copy(ex, c);
   return c;
 }
@@ -58,8 +62,7 @@ comparison sort_pairs(executor const& ex, index_t n) {
   auto const keys = generate<K>(ex, n, reached<K>{});
   auto const values = generate<K>(ex, n, index_of{});
   auto const keys_out = allocate<K>(ex, n), values_out = allocate<K>(ex, n);
-  auto const pairs = generate<keyed>(ex, n, make_keyed{});
-  auto const pairs_out = generate<keyed>(ex, n, make_keyed{});
+  inputs<keyed> const pairs(ex, n, make_keyed{});
   comparison c;
   c.bytes = 16.0 * double(n);
   c.poison = poison(keys_out, values_out);
@@ -79,13 +82,13 @@ comparison sort_pairs(executor const& ex, index_t n) {
       [=](executor const& by) { radix_sort_pairs(by, *keys, *values, *keys_out, *values_out); },
       right);
   auto const in_order = [=] {  // peers need not be stable
-    return std::is_sorted(std::execution::par, pairs_out->begin(), pairs_out->end()) &&
-           std::all_of(std::execution::par, pairs_out->begin(), pairs_out->end(),
-                       [&](keyed const& x) { return (*keys)[x.value] == x.key; });
+    view<keyed> const out = pairs.out();
+    return std::is_sorted(std::execution::par, out.begin(), out.end()) &&
+           std::all_of(std::execution::par, out.begin(), out.end(),
+                       [](keyed const& x) { return reached<std::uint32_t>{}(x.value) == x.key; });
   };
   auto const add = [&](char const* name, auto f) {
-    c.contenders.push_back({name, [=] { f(pairs_out->begin(), pairs_out->end()); }, in_order,
-                            copying(pairs, pairs_out)});
+    c.contenders.push_back(pairs.in_place(name, f, in_order));
   };
   add("peer:libstdc++ par",
       [](keyed* first, keyed* last) { std::sort(std::execution::par, first, last); });
@@ -96,8 +99,8 @@ comparison sort_pairs(executor const& ex, index_t n) {
 #endif
 #ifdef RAVEL_BENCH_THRUST
   auto const copy_both = [=] {
-    copying(keys, keys_out)();
-    copying(values, values_out)();
+    std::copy_n(std::execution::par, keys->data(), n, keys_out->data());
+    std::copy_n(std::execution::par, values->data(), n, values_out->data());
   };
   c.contenders.push_back({"peer:Thrust-TBB",
                           [=] {
@@ -106,7 +109,7 @@ comparison sort_pairs(executor const& ex, index_t n) {
                           },
                           right, copy_both});
 #endif
-  add_sorts(ex, c, peers::sorts<keyed>(), pairs, pairs_out, in_order);
+  add_sorts(ex, c, peers::sorts<keyed>(), pairs, in_order);
   add_copy(ex, c);
   return c;
 }
@@ -122,7 +125,7 @@ suite all(executor const& ex) {
   };
   using u32 = std::uint32_t;
   using u64 = std::uint64_t;
-  add("u32", {6, 10, 14, 17, 20, 23}, u32{}, reached<u32>{});
+  add("u32", {6, 8, 10, 12, 14, 17, 20, 23}, u32{}, reached<u32>{});
   add("u64", {12, 16, 20}, u64{}, reached<u64>{});
   add_sizes(s, "cpu.radix_sort.u32u32", "radix sort pairs u32 with u32", {12, 16, 20}, whole,
             [ex](index_t n) { return sort_pairs(ex, n); });

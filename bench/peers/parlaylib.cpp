@@ -1,3 +1,4 @@
+#include "peers/best_sum.hpp"
 #include "peers/sorts.hpp"
 
 #include <parlay/primitives.h>
@@ -27,6 +28,12 @@ void parlaylib_sort(T* first, T* last, int threads) {
 void parlaylib_sort_by_halves(std::uint32_t* first, std::uint32_t* last, int threads) {
   set_threads(threads);
   parlay::sort_inplace(parlay::make_slice(first, last), by_halves());
+}
+
+best_sum parlaylib_best_sum(best_sum const* first, best_sum const* last, int threads) {
+  set_threads(threads);
+  return parlay::reduce(parlay::make_slice(first, last),
+                        parlay::make_monoid(join_best_sums{}, join_best_sums::identity()));
 }
 
 template void parlaylib_sort(std::uint32_t*, std::uint32_t*, int);

@@ -59,11 +59,12 @@ class running_row {
     }
     auto const rest = [&] { std::this_thread::sleep_for(std::chrono::duration<double>(c.rest)); };
     rest();
+    int const runs = c.prepare ? c.runs : batch;
     double const seconds = suite_.seconds([&] {
-      for (int k = 0; k < batch; ++k) c.run();
+      for (int k = 0; k < runs; ++k) c.run();
     });
     rest();
-    return seconds / batch;
+    return seconds / runs;
   }
 
  public:
@@ -86,7 +87,7 @@ class running_row {
         p.turns = std::max(1, int(rounds * patience / once));
       }
       plans_.push_back(p);
-      all += once * p.batch;
+      all += once * (c.prepare ? c.runs : p.batch);
     }
     if (!quick) times_ = std::clamp(int(200e-6 / all), 1, 8);
   }

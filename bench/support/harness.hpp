@@ -30,8 +30,9 @@ struct contender {
   std::string name;                  ///< "ours", "copy:...", "read:...", "peer:..." or "named:..."
   std::function<void()> run;         ///< the timed call
   std::function<bool()> right = {};  ///< whether its latest result is correct
-  std::function<void()> prepare = {};  ///< untimed preparation before each run
+  std::function<void()> prepare = {};  ///< untimed preparation before each `runs` runs
   double rest = 0;  ///< seconds until its idle threads sleep, if that is longer than a pause
+  int runs = 1;
 };
 
 /// A row's contenders, ours first, with their data.

@@ -17,10 +17,12 @@
 #include <tbb/parallel_reduce.h>
 #include <tbb/partitioner.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <execution>
 #include <fstream>
 #include <functional>
 #include <initializer_list>
@@ -99,6 +101,53 @@ std::function<void()> poison(shared<T> const&... buffers) {
   return
       [=] { (spoil(buffers->data(), static_cast<std::size_t>(buffers->size()) * sizeof(T)), ...); };
 }
+
+/// Inputs of n elements each and room for their results.  There are many of few elements, of which each run
+/// takes the next: so no branch predictor learns them, and runs in place follow one another as others do.
+template <class T>
+class inputs {
+  index_t n_;
+  int many_;
+  shared<T> in_, out_;
+  std::shared_ptr<index_t> latest_ = std::make_shared<index_t>(0);
+
+ public:
+  template <class F>
+  inputs(executor const& ex, index_t n, F f)
+      : n_(n),
+        many_(static_cast<int>(std::max<index_t>(1, (index_t{1} << 18) / n))),
+        in_(generate<T>(ex, many_ * n, f)),
+        out_(allocate<T>(ex, many_ * n)) {}
+
+  int many() const { return many_; }
+  index_t latest() const { return *latest_; }
+  void next() const { *latest_ = (*latest_ + 1) % many_; }
+
+  view<T const> in(index_t k) const { return {in_->data() + k * n_, n_}; }
+  view<T> out(index_t k) const { return {out_->data() + k * n_, n_}; }
+  view<T const> in() const { return in(latest()); }
+  view<T> out() const { return out(latest()); }
+
+  std::function<void()> poison() const { return host::poison(out_); }
+  /// Copies all inputs to where results are, for runs in place, and begins with the first.
+  std::function<void()> copying() const {
+    return [in = in_, out = out_, latest = latest_, last = many_ - 1] {
+      std::copy_n(std::execution::par, in->data(), in->size(), out->data());
+      *latest = last;
+    };
+  }
+  /// A contender that works in place, by f(first, last).
+  template <class F>
+  contender in_place(std::string const& name, F f, std::function<bool()> const& right,
+                     double rest = 0) const {
+    auto const run = [f, of = *this] {
+      of.next();
+      view<T> const some = of.out();
+      f(some.data(), some.data() + some.size());
+    };
+    return {name, run, right, copying(), rest, many_};
+  }
+};
 
 /// memcpy by all threads, moving `bytes`, half read and half written.
 inline void add_copy(executor const& ex, comparison& to) {

@@ -35,38 +35,37 @@
 
 namespace ravel::bench::host {
 
-/// Peers sort in place, so each gets a copy before it is timed.
-template <class T>
-std::function<void()> copying(shared<T> const& from, shared<T> const& to) {
-  return [=] { std::copy_n(std::execution::par, from->data(), from->size(), to->data()); };
-}
-
 /// A checksum that does not depend on the order of elements.
 template <class T>
-std::uint64_t fingerprint(ravel::cpu::buffer<T> const& elements) {
+std::uint64_t fingerprint(view<T> elements) {
   return std::transform_reduce(std::execution::par, elements.begin(), elements.end(),
                                std::uint64_t{0}, std::plus<>(),
                                [](T const& x) { return random_bits(7, static_cast<index_t>(x)); });
 }
 
-/// Whether `out` has the elements of `in` in ascending order.
+/// Whether the latest output has the elements of its input in ascending order.
 template <class T>
-std::function<bool()> is_sorted_copy(shared<T> const& in, shared<T> const& out) {
-  return [out, all = fingerprint(*in)] {
-    return std::is_sorted(std::execution::par, out->begin(), out->end()) &&
-           fingerprint(*out) == all;
+std::function<bool()> is_sorted_copy(inputs<T> const& of) {
+  std::vector<std::uint64_t> all;
+  for (int k = 0; k < of.many(); ++k) all.push_back(fingerprint(of.in(k)));
+  return [of, all] {
+    view<T> const out = of.out();
+    return std::is_sorted(std::execution::par, out.begin(), out.end()) &&
+           fingerprint(out) == all[static_cast<std::size_t>(of.latest())];
   };
 }
 
 /// Adds sorts that are compiled from checkouts.
 template <class T>
 void add_sorts(executor const& ex, comparison& to, std::vector<peers::sort<T>> const& sorts,
-               shared<T> const& in, shared<T> const& out, std::function<bool()> const& right) {
+               inputs<T> const& of, std::function<bool()> const& right) {
   for (auto const& some : sorts) {
-    to.contenders.push_back(
-        {some.name,
-         [=, threads = ex.concurrency()] { some.run(out->begin(), out->end(), threads); }, right,
-         copying(in, out), some.rest});
+    to.contenders.push_back(of.in_place(
+        some.name,
+        [run = some.run, threads = ex.concurrency()](T* first, T* last) {
+          run(first, last, threads);
+        },
+        right, some.rest));
   }
 }
 
@@ -86,20 +85,23 @@ inline void note_sorts(suite& s) {
 /// make(0), ..., make(n - 1), sorted by each.
 template <class K, class Make>
 comparison sort_keys(executor const& ex, index_t n, Make make) {
-  auto const in = generate<K>(ex, n, make);
-  auto const out = allocate<K>(ex, n);
-  auto const right = is_sorted_copy(in, out);
+  inputs<K> const of(ex, n, make);
+  auto const right = is_sorted_copy(of);
 
   comparison c;
   c.bytes = 2.0 * double(n) * sizeof(K);
-  c.poison = poison(out);
+  c.poison = of.poison();
   auto const add = [&](char const* name, auto f) {
-    c.contenders.push_back({name, [=] { f(out->begin(), out->end()); }, right, copying(in, out)});
+    c.contenders.push_back(of.in_place(name, f, right));
   };
   add_ours(
-      ex, c, [=](executor const& by) { radix_sort(by, *in, *out); }, right);
-  c.contenders.push_back(
-      {"named:in place", [=] { radix_sort(ex, *out); }, right, copying(in, out)});
+      ex, c,
+      [=](executor const& by) {
+        of.next();
+        radix_sort(by, of.in(), of.out());
+      },
+      right);
+  add("named:in place", [=](K* first, K* last) { radix_sort(ex, view<K>(first, last - first)); });
   add("peer:libstdc++ par", [](K* first, K* last) { std::sort(std::execution::par, first, last); });
 #ifdef RAVEL_BENCH_BOOST_SORT
   auto const threads = static_cast<std::uint32_t>(ex.concurrency());
@@ -115,7 +117,7 @@ comparison sort_keys(executor const& ex, index_t n, Make make) {
     (*sorter)(first, static_cast<std::size_t>(last - first), hwy::SortAscending());
   });
 #endif
-  add_sorts(ex, c, peers::sorts<K>(), in, out, right);
+  add_sorts(ex, c, peers::sorts<K>(), of, right);
   add_copy(ex, c);
   return c;
 }
