@@ -38,9 +38,7 @@ struct lane_of_group {
     if constexpr (!IsAlone) turn_registers(x, to % N);
   }
   /// The bits of the places of a segment.
-  __device__ unsigned places() const {
-    return of_lane * static_cast<unsigned>(lanes) - 1;
-  }
+  __device__ unsigned places() const { return of_lane * static_cast<unsigned>(lanes) - 1; }
 };
 
 /// The keys of a tile.
@@ -74,7 +72,7 @@ struct keys_of_tile {
 ///
 /// Words of 32 bits are sorted: bits of a key from the first in which those of the segment differ, and
 /// its place, which makes the sort stable.  An exchange of them takes two instructions, and of words
-/// of 64 bits six.  Keys that these bits do not tell apart are sorted by a second round.
+/// of 64 bits six.  Keys that these bits do not distinguish are sorted by a second round.
 struct rows_of_tile {
   static constexpr int of_row = warp_size;
   std::uint32_t const* keys;
