@@ -22,12 +22,12 @@
 
 #  include <ravel/core/cuda/error.cuh>
 #  include <ravel/core/cuda/executor.cuh>
-#  include <ravel/core/cuda/side_stream.cuh>
 #  include <ravel/core/error.hpp>
 #  include <ravel/core/view.hpp>
 #  include <ravel/distributed/communicator.hpp>
 #  include <ravel/distributed/exchange.hpp>
 #  include <ravel/distributed/gpu_room.cuh>
+#  include <ravel/distributed/side_stream.cuh>
 
 #  include <algorithm>
 #  include <atomic>
@@ -38,12 +38,10 @@
 #  include <limits>
 #  include <memory>
 #  include <mutex>
-#  include <numeric>
 #  include <optional>
 #  include <span>
 #  include <string>
 #  include <thread>
-#  include <utility>
 #  include <vector>
 
 #  include <cuda_runtime_api.h>
