@@ -48,4 +48,23 @@ void run_call_by(Ex const& ex, Call const& call) {
   Form::run(ex, call);
 }
 
+/// Runs a call by a form that some compilers cannot read, such as one of kernels: an overload of
+/// launch_form for the form and the executor, beside them.  Where there is none, as with the compiler of
+/// the host, the call runs by steps.
+///
+///     struct some_form : launched_form<some_form> {...};       in a header of the table
+///     template <class Call>
+///     void launch_form(some_form, gpu::executor const&, Call const&);     in a header of kernels
+template <class Form, class Ex, class Call>
+void launch_form(Form, Ex const& ex, Call const& call) {
+  run_call_by<first_fitting_t<typename Call::family::by_steps, Call>>(ex, call);
+}
+template <class Form>
+struct launched_form {
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& call) {
+    launch_form(Form{}, ex, call);
+  }
+};
+
 }  // namespace ravel::inline v0

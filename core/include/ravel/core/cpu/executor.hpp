@@ -1,42 +1,25 @@
 #pragma once
 
 /// @file
-/// The two host executors: a single thread, and a team of threads.
+/// The host executors: a team of threads, and a single thread (core/cpu/sequential.hpp).
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
-#include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/cpu/host.hpp>
-#include <ravel/core/cpu/scratch.hpp>
+#include <ravel/core/cpu/sequential.hpp>
 #include <ravel/core/cpu/team.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/error.hpp>
-#include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::cpu {
 
-/// Elements per tile: 4096 four-byte elements are half of a 32 KiB L1 cache.
-inline constexpr index_t tile_width = 4096;
-
 namespace detail {
-
-/// Whether n elements are exactly one tile (n > 0), by one comparison.  The one-tile path is
-/// inlined into the caller, before any code for several tiles; those run in separate functions on a
-/// copy of the work, so that the original can stay in registers.
-constexpr bool are_one_tile(index_t n, index_t width) {
-  return static_cast<std::uint64_t>(n) - 1 < static_cast<std::uint64_t>(width);
-}
 
 /// A step that declares `static constexpr bool divisible = true`: it may be called with any
 /// intervals that together are [0, n), instead of the tiles.
@@ -49,67 +32,6 @@ template <class F>
 concept ends_early = bool{F::ends_early};
 
 }  // namespace detail
-
-/// Runs the tiles one after another.  It defines the correct results.
-class sequential {
-  std::shared_ptr<scratch_stack> stack_;  // null: thread-local scratch
-
- public:
-  using space = host_space;
-
-  template <class T>
-  static buffer<T> allocate(index_t n) {
-    return buffer<T>(n);
-  }
-
-  template <class T>
-  scratch_buffer<T> scratch(index_t n) const {
-    return scratch_buffer<T>(n, stack_);
-  }
-
-  /// Takes the scratch of its calls, and of calls on copies made from now on, from a stack:
-  /// core/plan.hpp.
-  void lay_scratch(std::shared_ptr<scratch_stack> stack) { stack_ = std::move(stack); }
-
-  template <class T>
-  static void copy(T const* from, T* to, index_t n) {
-    std::copy_n(from, n, to);
-  }
-
-  static constexpr index_t tile_count(index_t n) { return div_up(n, tile_width); }
-
-  template <class F>
-  static void for_each_tile(index_t n, F f) {
-    for_each_tile_of(tile_width, n, f);
-  }
-
-  /// for_each_tile with another tile width.
-  template <class F>
-  static void for_each_tile_of(index_t width, index_t n, F f, detail::nanoseconds = {}) {
-    if (detail::are_one_tile(n, width)) {
-      f(worker{}, tile{0, 0, n});
-    } else if (n > 0) {
-      F const kept = f;
-      tiles_in_turn(width, n, kept);
-    }
-  }
-
-  /// Calls f() on each of its threads at most once, and at most `most` times in total.
-  template <class F>
-  static void on_each_thread(index_t, F const& f) {
-    f();
-  }
-
-  static void wait() {}
-
-  constexpr host machine() const { return host{.several_threads = false}; }
-
- private:
-  template <class F>
-  [[gnu::noinline]] static void tiles_in_turn(index_t width, index_t n, F const& f) {
-    for (index_t k = 0; k < div_up(n, width); ++k) f(worker{}, nth_tile(k, width, n));
-  }
-};
 
 /// Runs the tiles on several threads.
 ///

@@ -5,7 +5,6 @@
 /// for the scratch of single calls.
 
 #include <ravel/core/cuda/error.cuh>
-#include <ravel/core/cuda/kernel_handles.cuh>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/spare_blocks.hpp>
 #include <ravel/core/view.hpp>
@@ -59,7 +58,6 @@ class memory {
   char* workspace_ = nullptr;
   char* states_ = nullptr;
   std::shared_ptr<scratch_stack> stack_;
-  detail::kernel_handles kernels_;
 
   struct free_in_order {
     cudaStream_t stream;
@@ -123,7 +121,6 @@ class memory {
       states_ = static_cast<char*>(allocate(states_before(32) + sizeof(unsigned)));
       check(cudaMemsetAsync(states_, 0, states_before(32) + sizeof(unsigned), stream_),
             "gpu::executor: clearing the tile states");
-      kernels_.begin();
     } catch (...) {
       release();
       throw;
@@ -149,7 +146,6 @@ class memory {
 
   int device() const { return device_; }
   cudaStream_t stream() const { return stream_; }
-  detail::kernel_handles& kernels() { return under_ ? under_->kernels_ : kernels_; }
 
   /// Whether calls are only planned: nothing is launched.
   bool rehearses() const { return stack_->counts(); }

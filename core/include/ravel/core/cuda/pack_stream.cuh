@@ -18,7 +18,7 @@
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
-#include <ravel/core/cuda/stream_roles.cuh>
+#include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>

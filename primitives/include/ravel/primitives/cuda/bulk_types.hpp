@@ -1,16 +1,20 @@
 #pragma once
 
 /// @file
-/// The value types that flows move by bulk copies, as traits that a host compiler can read.
+/// The value types that flows move by bulk copies, as traits that a host compiler can read, and the
+/// needs of forms that do.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -18,6 +22,16 @@ namespace ravel::inline v0::gpu::detail {
 
 /// The alignment of memory that bulk copies access.
 inline constexpr std::size_t bulk_bytes = 16;
+
+/// Needs of forms by bulk copies.
+template <class... Pointers>
+need ends_aligned(Pointers... ends) {
+  return {(reinterpret_cast<std::uintptr_t>(ends) | ...) % bulk_bytes == 0,
+          "sequences that begin at multiples of 16 bytes"};
+}
+inline need streams_tiles(device const& d) {
+  return {has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"};
+}
 
 /// Values that a flow can move: input and output have the same size, and values are combined in the
 /// type in which they are read.

@@ -5,11 +5,11 @@
 /// recurrences.  A host compiler can read it.
 
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
-#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/cuda/scan_types.hpp>
 
 #include <type_traits>
@@ -86,7 +86,7 @@ struct scan_orders_streamed : detail::streamed_carried<scan_orders_streamed> {
   }
 };
 
-struct recurrence_streamed : detail::launched_form<recurrence_streamed> {
+struct recurrence_streamed : launched_form<recurrence_streamed> {
   static constexpr auto name = "stream_recurrence";
   static constexpr auto why =
       "Tiles are copied in bulk, and joined by powers of the coefficients.  Backward a tile that "
@@ -110,7 +110,7 @@ struct recurrence_streamed : detail::launched_form<recurrence_streamed> {
   }
 };
 
-struct recurrence_of_maps_streamed : detail::launched_form<recurrence_of_maps_streamed> {
+struct recurrence_of_maps_streamed : launched_form<recurrence_of_maps_streamed> {
   static constexpr auto name = "stream_maps";
   static constexpr auto why =
       "Tiles of elements and of coefficients are copied in bulk into one stage.";

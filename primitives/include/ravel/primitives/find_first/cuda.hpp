@@ -5,9 +5,9 @@
 /// cuda/find_first.cuh.
 
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/steps.hpp>
 
@@ -22,7 +22,7 @@ struct find_first_policy {
   static constexpr index_t width = index_t{threads} * rounds;
 };
 
-struct find_first_in_tiles : detail::launched_form<find_first_in_tiles> {
+struct find_first_in_tiles : launched_form<find_first_in_tiles> {
   static constexpr auto name = "tiles_in_order";
   static constexpr auto why =
       "Warps take tiles in order, and end at the first that begins after the least match so far: "

@@ -9,7 +9,6 @@
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
-#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/pack/call.hpp>
 #include <ravel/primitives/pack/steps.hpp>

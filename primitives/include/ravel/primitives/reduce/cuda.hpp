@@ -5,10 +5,10 @@
 /// cuda/reduce.cuh.
 
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
-#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/steps.hpp>
 
@@ -36,7 +36,7 @@ struct reduce_vectors_policy {
   static constexpr int rows = 8;
 };
 
-struct reduce_in_vectors : detail::launched_form<reduce_in_vectors> {
+struct reduce_in_vectors : launched_form<reduce_in_vectors> {
   static constexpr auto name = "vectors";
   static constexpr auto why =
       "Each lane reads 16 bytes, and 8 of these before it combines them, so that more loads are in "
@@ -55,7 +55,7 @@ struct reduce_in_vectors : detail::launched_form<reduce_in_vectors> {
   }
 };
 
-struct reduce_in_stretches : detail::launched_form<reduce_in_stretches> {
+struct reduce_in_stretches : launched_form<reduce_in_stretches> {
   static constexpr auto name = "stretches";
   static constexpr auto why =
       "A block for each of at most 2048 stretches of tiles, and one for their totals: two kernels, "

@@ -8,7 +8,6 @@
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
-#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/steps.hpp>
 

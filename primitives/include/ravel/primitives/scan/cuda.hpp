@@ -5,10 +5,11 @@
 /// Forms that carry several values are in cuda/carried_forms.hpp.
 
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/carried_forms.hpp>
-#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/scan_types.hpp>
 #include <ravel/primitives/scan/call.hpp>
@@ -37,7 +38,7 @@ index_t bytes_written(Call const& c) {
 
 }  // namespace detail
 
-struct scan_in_wave : detail::launched_form<scan_in_wave> {
+struct scan_in_wave : launched_form<scan_in_wave> {
   static constexpr auto name = "wave";
   static constexpr auto why =
       "All blocks are resident at once: each publishes its total and polls those of all preceding "
@@ -57,7 +58,7 @@ struct scan_in_wave : detail::launched_form<scan_in_wave> {
   }
 };
 
-struct scan_streamed : detail::launched_form<scan_streamed> {
+struct scan_streamed : launched_form<scan_streamed> {
   static constexpr auto name = "stream";
   static constexpr auto why =
       "Tiles are copied in bulk into shared memory and out of it, while others look ahead for "
@@ -76,7 +77,7 @@ struct scan_streamed : detail::launched_form<scan_streamed> {
   }
 };
 
-struct scan_in_blocks : detail::launched_form<scan_in_blocks> {
+struct scan_in_blocks : launched_form<scan_in_blocks> {
   static constexpr auto name = "in_blocks";
   static constexpr auto why =
       "Any load, visit and monoid in one kernel: a block for each tile, which publishes its total "

@@ -8,7 +8,6 @@
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
-#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>

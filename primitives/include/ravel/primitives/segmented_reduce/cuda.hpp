@@ -5,10 +5,10 @@
 /// cuda/segmented_reduce*.cuh, cuda/short_segments.cuh and cuda/cut_segments.cuh.
 
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
-#include <ravel/primitives/cuda/launched_form.hpp>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>
 #include <ravel/primitives/segmented_reduce/call.hpp>
@@ -52,7 +52,7 @@ struct reduce_no_segments {
   static void run(Ex const&, Call const&) {}
 };
 
-struct reduce_short_of_plan : detail::launched_form<reduce_short_of_plan> {
+struct reduce_short_of_plan : launched_form<reduce_short_of_plan> {
   static constexpr auto name = "short_of_plan";
   static constexpr auto why =
       "A thread for each segment: all are short, so that no lane waits long for another.";
@@ -68,7 +68,7 @@ struct reduce_short_of_plan : detail::launched_form<reduce_short_of_plan> {
   }
 };
 
-struct reduce_segments_in_rings : detail::launched_form<reduce_segments_in_rings> {
+struct reduce_segments_in_rings : launched_form<reduce_segments_in_rings> {
   static constexpr auto name = "rings";
   static constexpr auto why =
       "Elements and ends of segments, in merged order, in tiles that are copied in bulk into rings "
@@ -93,7 +93,7 @@ struct reduce_segments_in_rings : detail::launched_form<reduce_segments_in_rings
   }
 };
 
-struct reduce_short_segments : detail::launched_form<reduce_short_segments> {
+struct reduce_short_segments : launched_form<reduce_short_segments> {
   static constexpr auto name = "short_segments";
   static constexpr auto why =
       "A lane for each segment, without a search and without shared memory; longer ones by warps.";
@@ -111,7 +111,7 @@ struct reduce_short_segments : detail::launched_form<reduce_short_segments> {
   }
 };
 
-struct reduce_runs_of_plan : detail::launched_form<reduce_runs_of_plan> {
+struct reduce_runs_of_plan : launched_form<reduce_runs_of_plan> {
   static constexpr auto name = "runs_of_plan";
   static constexpr auto why = "As runs, without the search for where they begin.";
   template <class Call>
@@ -126,7 +126,7 @@ struct reduce_runs_of_plan : detail::launched_form<reduce_runs_of_plan> {
   }
 };
 
-struct reduce_segments_in_runs : detail::launched_form<reduce_segments_in_runs> {
+struct reduce_segments_in_runs : launched_form<reduce_segments_in_runs> {
   static constexpr auto name = "runs";
   static constexpr auto why =
       "Elements and ends of segments, in merged order, in a run for each warp, whose lanes load "

@@ -5,6 +5,7 @@
 /// cuda/segmented_scan.cuh.
 
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
@@ -39,7 +40,7 @@ struct segmented_stream {
 
 }  // namespace detail
 
-struct segments_streamed : detail::launched_form<segments_streamed> {
+struct segments_streamed : launched_form<segments_streamed> {
   static constexpr auto name = "stream_segments";
   static constexpr auto why =
       "Tiles are copied in bulk, and beside them what says where segments begin, of which a thread "
