@@ -15,7 +15,6 @@
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/options.hpp>
 
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

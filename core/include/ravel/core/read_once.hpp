@@ -5,7 +5,6 @@
 
 #include <ravel/core/config.hpp>
 
-#include <cstring>
 #include <type_traits>
 
 namespace ravel::inline v0 {

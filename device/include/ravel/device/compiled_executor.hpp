@@ -6,7 +6,6 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/view.hpp>
 
-#include <cstddef>
 #include <limits>
 #include <memory>
 #include <type_traits>

@@ -16,8 +16,6 @@
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
-#include <type_traits>
-
 namespace ravel::inline v0::distributed {
 
 namespace detail {

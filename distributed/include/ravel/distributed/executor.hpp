@@ -16,7 +16,6 @@
 #include <ravel/distributed/communicator.hpp>
 
 #include <concepts>
-#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::distributed {

@@ -13,7 +13,6 @@
 #  include <ravel/distributed/communicator.hpp>
 
 #  include <cstddef>
-#  include <utility>
 #  include <vector>
 
 #  include <cuda_runtime_api.h>

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <cstddef>
 #include <memory>
 #include <ranges>
 #include <span>

@@ -40,7 +40,6 @@
 #include <concepts>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace ravel::inline v0 {
 

@@ -24,7 +24,6 @@
 #include <cstddef>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

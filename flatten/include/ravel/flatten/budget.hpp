@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0 {

@@ -13,10 +13,8 @@
 #include <ravel/flatten/expression.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::flattening {

@@ -19,7 +19,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ravel::inline v0::flattening {
 

@@ -13,7 +13,6 @@
 
 #include <concepts>
 #include <memory>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -13,7 +13,6 @@
 #include <ravel/flatten/reshape.hpp>
 
 #include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 

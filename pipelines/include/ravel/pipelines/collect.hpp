@@ -11,7 +11,6 @@
 #include <ravel/pipelines/targets.hpp>
 
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::piping {

@@ -16,7 +16,6 @@
 #include <ravel/pipelines/searches.hpp>
 #include <ravel/primitives/searches/extrema.hpp>
 
-#include <concepts>
 #include <type_traits>
 #include <utility>
 

@@ -12,7 +12,6 @@
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>
 
-#include <concepts>
 #include <tuple>
 #include <type_traits>
 #include <utility>

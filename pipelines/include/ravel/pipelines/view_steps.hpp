@@ -12,7 +12,6 @@
 #include <ravel/pipelines/views.hpp>
 
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0::piping {

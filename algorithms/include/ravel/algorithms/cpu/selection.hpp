@@ -19,7 +19,6 @@
 #include <atomic>
 #include <cmath>
 #include <concepts>
-#include <cstdint>
 #include <optional>
 
 namespace ravel::inline v0::cpu {

@@ -21,10 +21,8 @@
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/scan.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <type_traits>
 #include <vector>
 
 namespace ravel::inline v0::gpu {

@@ -40,7 +40,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::cpu {
 

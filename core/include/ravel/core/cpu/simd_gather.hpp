@@ -16,7 +16,6 @@
 #include <ravel/core/tile.hpp>
 
 #include <algorithm>
-#include <concepts>
 #include <cstdint>
 #include <type_traits>
 

@@ -11,7 +11,6 @@
 #include <ravel/core/word.hpp>
 
 #include <concepts>
-#include <limits>
 
 namespace ravel::inline v0::cpu {
 

@@ -14,7 +14,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <type_traits>

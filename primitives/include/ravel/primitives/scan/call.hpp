@@ -20,8 +20,6 @@
 #include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/tuples.hpp>
 
-#include <type_traits>
-
 namespace ravel::inline v0 {
 
 struct scan_family;

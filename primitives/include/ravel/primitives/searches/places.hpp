@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <utility>
 
 namespace ravel::inline v0::detail {
 
