@@ -16,7 +16,8 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-template <class In, class At, class Out>
+/// Whole: each element is written at once, so that of several with one index one is there in the end.
+template <class In, class At, class Out, bool Whole>
 struct scatter_one {
   In const* in;
   At const* at;
@@ -26,23 +27,11 @@ struct scatter_one {
     At const place = at[i];
     if (!is_index_below(place, size)) return;
     Out* const to = out + static_cast<index_t>(place);
-    if constexpr (written_whole<Out>) {
+    if constexpr (Whole) {
       store_whole(to, static_cast<Out>(in[i]));
     } else {
       *to = static_cast<Out>(in[i]);
     }
-  }
-};
-
-template <class In, class At, class Out>
-struct permute_one {
-  In const* in;
-  At const* at;
-  Out* out;
-  index_t size;  // of out
-  RAVEL_HD void operator()(index_t i) const {
-    At const place = at[i];
-    if (is_index_below(place, size)) out[static_cast<index_t>(place)] = static_cast<Out>(in[i]);
   }
 };
 
@@ -88,7 +77,7 @@ void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
   if constexpr (!written_whole<element_t<Out>>)
     detail::verify_distinct(ex, "scatter", places, to.size());
   detail::visit_each_of(ex, from.size(),
-                        detail::scatter_one<T, I, element_t<Out>>{
+                        detail::scatter_one<T, I, element_t<Out>, written_whole<element_t<Out>>>{
                             from.data(), view_of(places).data(), to.data(), to.size()});
 }
 
@@ -126,7 +115,7 @@ void permute(Ex const& ex, In const& in, At const& at, Out&& out) {
   detail::verify_indices(ex, "permute", places, from.size());
   detail::verify_distinct(ex, "permute", places, from.size());
   detail::visit_each_of(ex, from.size(),
-                        detail::permute_one<T, I, element_t<Out>>{
+                        detail::scatter_one<T, I, element_t<Out>, false>{
                             from.data(), view_of(places).data(), view_of(out).data(), from.size()});
 }
 
