@@ -62,7 +62,7 @@ struct octave_digit {
   }
 };
 
-/// Rows from which on a sample of so many is taken before they are split.
+/// From `worth_a_sample` rows on, `sampled` of them are examined before all are split.
 inline constexpr index_t worth_a_sample = index_t{1} << 16, sampled = 256;
 
 }  // namespace ravel::inline v0::cpu::detail

@@ -160,7 +160,7 @@ class hash_groups {
   Equal equal_;
   M m_;
   std::vector<table> tables_;
-  std::vector<index_t> offsets_;  // of the groups of each table that no earlier one has
+  std::vector<index_t> offsets_;  // of each table's groups, without those of earlier tables
 
  public:
   /// visit(tile, add) calls add(key, value) for the keys of the tile, in order.

@@ -113,9 +113,9 @@ void move_least_to_front(Item* items, index_t n, index_t k, Before const& before
   }
 }
 
-/// The k least elements of those that one thread visits, at ascending positions: all that may be
-/// among these, and when there is no more room, k of them.  An element that is not less than the
-/// k-th least so far costs one comparison.
+/// Selects the k least of the elements that one thread visits, at ascending positions.  It collects
+/// candidates, and keeps the k least of them when there is no more room.  An element that is not less than
+/// the k-th least so far costs one comparison.
 template <class T, class Before>
 class least_so_far {
   using item = placed_t<T>;

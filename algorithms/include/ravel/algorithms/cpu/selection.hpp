@@ -83,7 +83,7 @@ requires(std::same_as<Ex, sequential> ||
   placed least{}, bound{};
   bool has_least = false, has_bound = false;
   if (n > few) {
-    // n^(2/3): as many as are left of n where four standard deviations bound the ranks
+    // The sample has n^(2/3) elements.  Bounds four standard deviations apart then leave about as many.
     auto const looks = static_cast<index_t>(std::pow(double(n), 2.0 / 3));
     auto const seen = ex.template scratch<placed>(looks);
     detail::random_places places(n, looks);

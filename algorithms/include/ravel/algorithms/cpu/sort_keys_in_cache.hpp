@@ -7,8 +7,8 @@
 /// Equal keys are identical, so that stability is unobservable.  Each bin is an interval
 /// of keys of the same width, with room for as many as fit in registers.  Keys are moved to bins
 /// without a preceding counting pass, and are counted meanwhile: if a bin overflows, all keys
-/// are radix sorted from where they were.  Of fewer values than half of the keys, each is counted,
-/// and written as often as it occurs.
+/// are radix sorted from where they were.  If there are fewer distinct values than half of the keys, each
+/// value is counted, and written as often as it occurs.
 
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>

@@ -27,7 +27,6 @@
 #include <mutex>
 #include <optional>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::cpu {
@@ -94,8 +93,8 @@ class string_sorter {
   using in_cache = sort_part<K, index_t, Bits>;
 
   static constexpr index_t most_rows = 8 * part_bytes / sizeof(row_type);  // that one thread sorts
-  static constexpr index_t few = 8;                                        // are compared
-  static constexpr index_t stretches_each = 16;                            // for each thread
+  static constexpr index_t few = 8;  // groups of up to so many strings are sorted by comparisons
+  static constexpr index_t stretches_each = 16;  // for each thread
 
   /// The places of strings that are equal in their first `from` bytes.
   struct group {

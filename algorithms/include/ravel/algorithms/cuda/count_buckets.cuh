@@ -32,7 +32,7 @@ struct giant_buckets {
   static constexpr index_t least = 1 << 16;
   static constexpr index_t tile = 1 << 15;
   static constexpr int tile_bits = 32;
-  word64* counted;  // their number, and that of their tiles, in one word
+  word64* counted;  // the number of giants, and of their tiles, in one word
   giant_bucket* list;
 
   __device__ void add(unsigned b, index_t size) const {

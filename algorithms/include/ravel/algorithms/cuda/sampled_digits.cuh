@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pas
 
 }  // namespace detail
 
-/// Takes `samples` words of n keys, about evenly spaced; of no keys the greatest word.
+/// Writes the words of `samples` keys, about evenly spaced among n; the greatest word if n is 0.
 template <class K, class Word, class U>
 void sample_words(executor const& ex, index_t n, K const* keys, Word const& word, index_t samples,
                   U* words) {

@@ -34,7 +34,7 @@ struct integer_order {
   RAVEL_HD bool is_unique(U) const { return true; }
 };
 
-/// The same for the bits of floating-point numbers, where zeros are equal, and NaNs are.
+/// The same for the bits of floating-point numbers, of which zeros of both signs are equal, and all NaNs.
 template <class U>
 struct number_order {
   U infinity;

@@ -44,7 +44,8 @@ struct kept_block {
   std::size_t bytes = 0;
 };
 
-/// At least so many bytes that the calling thread keeps, or new ones; empty if out of memory.
+/// A block of at least `bytes` bytes: one that the calling thread keeps, or a new one; an empty block if
+/// there is no more memory.
 kept_block take_scratch(std::size_t bytes);
 /// Keeps a block for later calls of the calling thread.
 void give_back_scratch(kept_block given);

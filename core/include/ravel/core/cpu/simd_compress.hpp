@@ -45,8 +45,8 @@ using pattern = std::conditional_t<together<T> <= 8, std::uint8_t, std::uint16_t
 
 #  if RAVEL_VECTOR_BYTES >= 64
 
-/// Writes those whose bits are set to `to`, followed by unspecified values.  Elements of less than
-/// four bytes are widened in between.
+/// Writes the elements of `in` whose bits are set to `to`, followed by unspecified values.  Elements of
+/// less than four bytes are widened in between.
 template <class T>
 [[gnu::always_inline]] inline void compress_together(T const* in, pattern<T> bits, T* to) {
   // A mask of all lanes: GCC 12 warns of uninitialised reads in the unmasked intrinsics.
@@ -95,7 +95,7 @@ inline constexpr auto places_of_pairs = [] {
   return places;
 }();
 
-/// Writes those whose bits are set to `to`, followed by unspecified values.
+/// Writes the elements of `in` whose bits are set to `to`, followed by unspecified values.
 template <class T>
 [[gnu::always_inline]] inline void compress_together(T const* in, pattern<T> bits, T* to) {
   auto const found = sizeof(T) == 8 ? places_of_pairs[bits] : places_of_bits[bits];

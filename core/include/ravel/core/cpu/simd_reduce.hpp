@@ -128,8 +128,8 @@ template <number T>
 
 }  // namespace detail
 
-/// carry combined with numbers whose order does not matter, lane by lane: aligned vectors, which
-/// cross no cache line, and unaligned ones at both ends.
+/// The carry combined with n numbers lane by lane, where the order of operands does not matter: by
+/// aligned vectors, which cross no cache line, and an unaligned vector at each end.
 template <class M, bool Prefetches, number T>
 [[gnu::always_inline]] inline T reduce_lanes(T const* in, index_t n, T carry,
                                              prefetch_range const& upcoming) {

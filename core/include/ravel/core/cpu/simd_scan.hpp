@@ -20,7 +20,7 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
-/// Four combined, as a tree over adjacent ones.
+/// Four vectors combined, as a tree over adjacent ones.
 template <class M, number T>
 [[gnu::always_inline]] inline vector<T> total_of_four(vector<T> const (&x)[4]) {
   return of<M>::combine(of<M>::combine(x[0], x[1]), of<M>::combine(x[2], x[3]));

@@ -5,9 +5,8 @@
 /// recurrences with constant coefficients.
 ///
 /// A thread computes the result of a tile from a zero carry, combines it with the tile's carry and
-/// passes the result on, and then runs the recurrence itself, from the cache.  Runs of single
-/// elements are never joined, and all tiles have the same length, so that one power of A joins
-/// them.
+/// passes the result on, and then runs the recurrence itself, from the cache.  Only tiles are joined, and
+/// all have the same length, so that one power of the recurrence's matrix suffices.
 
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -95,11 +94,11 @@ template <class T, int Q>
 inline constexpr bool sums_in_vectors<ravel::detail::carried_sums<T, Q>, 1> =
     loops::known_of_strides<plus<T>>;
 
-/// The number of threads that are together no faster than one, which computes no totals.
+/// How many threads are no faster than one: a single thread computes no totals of tiles.
 template <class C, int S>
 inline constexpr int alone_as_fast = sums_in_vectors<C, S> ? 2 : 1;
 
-/// One thread's part of these.
+/// One thread's part of a sum of order Q, in vectors.
 template <class T, int Q, class Load, class Visit, class Total>
 struct sum_tiles {
   using C = ravel::detail::carried_sums<T, Q>;

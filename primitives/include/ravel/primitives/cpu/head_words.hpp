@@ -18,9 +18,9 @@ void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_
   flag_words<Segments> const words{segments};
   for (index_t k = 0; k < n; k += 64) heads[k / 64] = words(i + k, std::min<index_t>(64, n - k));
 }
-/// For numbered segments: one word in a register, more words through a byte for each element.  So one
-/// loop over the segments is mispredicted once, at its end; a loop for each word would be
-/// mispredicted once per word.
+/// The same for numbered segments, in one loop over the segments, whose end is mispredicted once; a loop
+/// for each word would be mispredicted once per word.  A single word is made in a register, several from a
+/// byte for each element.
 template <index_t Most, class Segments>
 requires requires(Segments const& s) { s.here, s.last; }
 void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_t* heads) {
@@ -60,7 +60,7 @@ inline std::uint64_t reversed_bits(std::uint64_t x, index_t n) {
 }
 
 /// Whether a segment ends with each of the n elements from i on, in reverse order, as words of
-/// bits; n is at most `Most`.  For numbered segments through bytes, as for heads.
+/// bits; n is at most `Most`.  Those of numbered segments are bytes first, and then packed to bits.
 template <index_t Most, class Segments>
 void words_of_tails(Segments const& segments, index_t i, index_t n, std::uint64_t* tails) {
   unsigned char tail[Most];

@@ -82,7 +82,7 @@ struct stored_heads {
         std::uint64_t word = 0;
         if (i > 0) {
           word = heads(i, n);
-        } else {  // flag_words would evaluate 64 heads after the first, and so one of the next word
+        } else {  // flag_words takes element 0 for a head, and would evaluate 64 heads after it
           for (index_t k = 0; k < n; ++k) word |= std::uint64_t{segments.head(k)} << k;
         }
         words.of[static_cast<std::size_t>((i - t.begin) / 64)] = word;

@@ -85,8 +85,8 @@ struct digit_policy {
   struct large_pair_bucket {
     static constexpr int threads = 1024, items = bytes <= 4 ? 18 : 9, bin_bits = 15, blocks = 1;
   };
-  /// A block sorts short segments: so many elements, of `bytes` each in shared memory, and segments
-  /// together.
+  /// The number of elements and segments, together, of the short segments that a block sorts; elements
+  /// have `bytes` bytes in shared memory.
   static constexpr int segment_window(std::size_t bytes) { return bytes <= 4 ? 8192 : 4096; }
   static constexpr int segment_threads = 256;
   static constexpr int segment_blocks = 4;  // per multiprocessor

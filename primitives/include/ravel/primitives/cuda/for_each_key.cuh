@@ -19,8 +19,9 @@ struct vectors_of_keys {
   static constexpr int bytes = 16;
   static constexpr bool suit = sizeof(K) <= 8 && bytes % sizeof(K) == 0;
   static constexpr int each = suit ? bytes / static_cast<int>(sizeof(K)) : 1;  // keys in a vector
-  index_t head, count,
-      tail;  // the first key of the first vector; vectors; the first key after them
+  index_t head;   // the first key of the first vector
+  index_t count;  // of vectors
+  index_t tail;   // the first key after them
 
   __device__ vectors_of_keys(K const* keys, index_t n) {
     auto const past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(keys) % bytes);

@@ -38,8 +38,8 @@ __global__ void tile_searches_kernel(index_t n, F f) {
   if (k < n) f.template find<Lanes>(k);
 }
 
-/// merge_path_point, by one thread or by a warp, for which loads of 5 levels of the search depend on
-/// one another at once: 5 of 25.
+/// merge_path_point, by one thread or by a warp, whose lanes probe 5 levels of the search at once: of 25
+/// levels, 5 loads depend on one another.
 template <int Lanes, class A, class B, class Before>
 __device__ index_t merge_path_point_by(A const& a, B const& b, index_t diagonal,
                                        Before const& before) {
@@ -134,7 +134,7 @@ __device__ void write_tile(Block const& block, parts_of_tile const& of,
     if (of.count == Block::width || i < of.count) out[i] = static_cast<Out>(block.keys()[i]);
   }
 }
-/// Values by the places of their keys, several of which are loaded before the first is stored.
+/// Moves values by the places of their keys: a thread loads several before it stores the first.
 template <class Block, class Out, class A, class B>
 __device__ void write_values(Block const& block, parts_of_tile const& of,
                              write_merged<Out, A, B> const& to) {

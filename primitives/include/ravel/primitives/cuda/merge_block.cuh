@@ -40,7 +40,7 @@ struct merging_block {
   __device__ K* keys() const { return reinterpret_cast<K*>(in.keys); }
 
   /// Merges two runs in shared memory: loads up to `items` keys of the result, from `diagonal` on,
-  /// to registers, and to from[k] source(s) of the one in slot s.
+  /// to registers x.  from[k] becomes source(s) for the slot s that x[k] was in.
   template <class Source>
   __device__ steps merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
                          std::uint16_t (&from)[items], Source source) const {

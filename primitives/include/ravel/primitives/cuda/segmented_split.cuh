@@ -41,7 +41,8 @@ struct add_few_digits {
   }
 };
 
-/// Which of 32 elements have each digit but the first, and the number of those before them.
+/// For each digit but the first: which of 32 elements have it, as bits, and how many elements before
+/// these have it.
 template <int Many>
 struct alignas(Many == 2 ? 16 : 8) digit_votes {
   std::uint32_t with[Many];

@@ -87,7 +87,7 @@ struct digits_of_segments {
       digit[k] = i < end ? visit.digit(of, x[k]) : 0;
     }
   }
-  /// The number of them whose digit is the lane's index.
+  /// The number of elements whose digit is the index of the lane.
   template <int Rows>
   static __device__ unsigned count(index_t many, int const (&digit)[Rows]) {
     unsigned sum = 0;
