@@ -178,8 +178,8 @@ struct segmented_sort_op : op_of_each {
   static std::tuple<by_itself> keys_of_options() { return {}; }
   template <class O, class... Rest>
   static auto keys_of_options(O const& option, Rest const&... rest) {
-    if constexpr (requires { option.keys; }) {
-      return option.keys;
+    if constexpr (requires { option.all(); }) {
+      return option.all();
     } else {
       return keys_of_options(rest...);
     }
