@@ -7,12 +7,12 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/search.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstdint>

@@ -8,10 +8,10 @@
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/flags.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 

@@ -8,13 +8,13 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/segmented_apply.hpp>
 #include <ravel/primitives/split_within.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>

@@ -11,10 +11,10 @@
 #include <ravel/core/checked.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <algorithm>
 #include <concepts>
 
 #ifdef RAVEL_KERNELS

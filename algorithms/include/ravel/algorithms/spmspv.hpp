@@ -10,6 +10,7 @@
 #include <ravel/algorithms/sparse_vector.hpp>
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/checked.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/distribute.hpp>
@@ -17,8 +18,6 @@
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segment_forms.hpp>
-
-#include <algorithm>
 
 namespace ravel::inline v0 {
 namespace detail {

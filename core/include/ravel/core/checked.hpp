@@ -6,10 +6,10 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/scratch_stack.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <utility>
 

@@ -3,9 +3,10 @@
 /// @file
 /// An input iterator over elements that it owns: for results that are computed when iteration begins.
 
+#include <ravel/core/std_memory.hpp>
+
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <ranges>
 #include <utility>
 

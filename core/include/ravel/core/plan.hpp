@@ -9,11 +9,11 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/scratch_stack.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/view.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>

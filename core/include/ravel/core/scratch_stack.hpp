@@ -4,11 +4,11 @@
 /// Scratch as a stack, in memory provided by the caller, or only counted.
 
 #include <ravel/core/error.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 

@@ -4,8 +4,8 @@
 /// Freed blocks of memory, kept for reuse.
 
 #include <ravel/core/error.hpp>
+#include <ravel/core/std_algorithm.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <utility>

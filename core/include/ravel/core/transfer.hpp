@@ -7,10 +7,10 @@
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/range_copy.hpp>
+#include <ravel/core/std_memory.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <stdexcept>
 #include <type_traits>

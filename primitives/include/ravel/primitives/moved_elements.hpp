@@ -4,12 +4,12 @@
 /// The operand moved(in): elements that a call, or a pipeline, moves from.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/view.hpp>
 
 #include <concepts>
 #include <iterator>
-#include <memory>
 #include <ranges>
 #include <type_traits>
 

@@ -15,12 +15,12 @@
 #include <ravel/core/readable.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/searches/extrema.hpp>
 #include <ravel/primitives/searches/places.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <type_traits>
 

@@ -13,12 +13,12 @@
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/primitives/merge.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <numeric>
 #include <type_traits>
 #include <utility>

@@ -5,9 +5,9 @@
 
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
 #include <ravel/core/cpu/either.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 

@@ -8,9 +8,9 @@
 /// many keys do not fit in a cache.
 
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>

@@ -9,10 +9,10 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>

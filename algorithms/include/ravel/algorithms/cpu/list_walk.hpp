@@ -11,8 +11,8 @@
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/std_algorithm.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
 

@@ -25,11 +25,11 @@
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <concepts>
 #include <cstdint>

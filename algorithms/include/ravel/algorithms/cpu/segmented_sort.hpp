@@ -10,8 +10,8 @@
 #include <ravel/algorithms/cpu/radix_sort.hpp>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/std_algorithm.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>

@@ -11,10 +11,10 @@
 #include <ravel/algorithms/selection/steps.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>

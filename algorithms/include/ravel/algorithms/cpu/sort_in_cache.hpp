@@ -8,9 +8,9 @@
 /// mostly of a few rows, are sorted by the lower bits.
 
 #include <ravel/algorithms/cpu/row.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>

@@ -15,10 +15,10 @@
 #include <ravel/core/cpu/sort_few.hpp>
 #include <ravel/core/cpu/survey_keys.hpp>
 #include <ravel/core/radix_key.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstdint>

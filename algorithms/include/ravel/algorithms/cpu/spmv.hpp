@@ -13,9 +13,9 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
 

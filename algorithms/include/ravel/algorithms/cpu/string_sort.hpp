@@ -15,10 +15,10 @@
 #include <ravel/algorithms/cpu/radix_sort.hpp>
 #include <ravel/algorithms/string_sort/steps.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/iota.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>

@@ -4,9 +4,9 @@
 /// How often each value occurs among keys of few values: a hash table in L2.
 
 #include <ravel/core/cpu/scratch.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 

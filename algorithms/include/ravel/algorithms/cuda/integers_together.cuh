@@ -11,9 +11,8 @@
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/digits_together.cuh>
-
-#include <algorithm>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -6,8 +6,8 @@
 
 #include <ravel/algorithms/list_prefix.hpp>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/std_algorithm.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <utility>

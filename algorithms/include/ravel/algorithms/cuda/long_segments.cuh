@@ -9,10 +9,9 @@
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
-
-#include <algorithm>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -17,11 +17,11 @@
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/digit_passes.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>

@@ -22,6 +22,7 @@
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/words.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/digit_pass.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
@@ -29,7 +30,6 @@
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/scan.hpp>
 
-#include <algorithm>
 #include <type_traits>
 
 namespace ravel::inline v0::gpu::detail {

@@ -11,6 +11,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/words.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/digit_pass.cuh>
 #include <ravel/primitives/cuda/digit_plan.cuh>
@@ -19,7 +20,6 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 

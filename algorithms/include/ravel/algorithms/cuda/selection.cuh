@@ -10,9 +10,8 @@
 #include <ravel/algorithms/selection/steps.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/words.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/for_each_key.cuh>
-
-#include <algorithm>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -12,6 +12,7 @@
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/cuda/digit_pass.cuh>

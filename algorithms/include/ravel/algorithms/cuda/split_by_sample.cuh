@@ -20,11 +20,10 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/search_tree.cuh>
-
-#include <algorithm>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

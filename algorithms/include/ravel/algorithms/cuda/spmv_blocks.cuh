@@ -20,6 +20,7 @@
 #include <ravel/core/checked.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
@@ -27,7 +28,6 @@
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 

@@ -20,8 +20,8 @@
 #include <ravel/core/cuda/range_copy.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/read_once.hpp>
+#include <ravel/core/std_algorithm.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

@@ -7,12 +7,12 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/radix_key.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/split.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <optional>
 

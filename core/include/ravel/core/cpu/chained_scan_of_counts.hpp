@@ -7,9 +7,9 @@
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <atomic>
 
 namespace ravel::inline v0::cpu {

@@ -8,8 +8,7 @@
 /// compile than a short program.  Others compile it themselves.
 
 #include <ravel/core/function_ref.hpp>
-
-#include <memory>
+#include <ravel/core/std_memory.hpp>
 
 namespace ravel::inline v0::cpu {
 

@@ -5,9 +5,9 @@
 /// results.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 

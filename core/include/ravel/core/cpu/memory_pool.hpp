@@ -9,11 +9,11 @@
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/spare_blocks.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
-#include <memory>
 #include <mutex>
 #include <tuple>
 #include <utility>

@@ -3,9 +3,10 @@
 /// @file
 /// Host memory in huge pages, where the kernel grants them.
 
+#include <ravel/core/std_memory.hpp>
+
 #include <cstddef>
 #include <cstdlib>
-#include <memory>
 
 #if __has_include(<sys/mman.h>)
 #  include <sys/mman.h>

@@ -7,14 +7,14 @@
 #include <ravel/core/cpu/kept_memory.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/scratch_stack.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/view.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <type_traits>
 #include <utility>
 

@@ -10,11 +10,11 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/scratch_stack.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 namespace ravel::inline v0::cpu {

@@ -11,9 +11,9 @@
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <type_traits>

@@ -13,9 +13,9 @@
 #include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 

@@ -7,9 +7,9 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_sort.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <concepts>
 
 namespace ravel::inline v0::cpu {

@@ -7,9 +7,8 @@
 #include <ravel/core/cpu/crew.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/function_ref.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
-
-#include <algorithm>
 
 #ifdef RAVEL_DEFINES_ARCHIVED
 #  ifdef RAVEL_CPU_STD_THREADS

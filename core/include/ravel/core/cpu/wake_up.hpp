@@ -13,10 +13,10 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/function_ref.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_clock.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <utility>
 

@@ -13,9 +13,9 @@
 
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

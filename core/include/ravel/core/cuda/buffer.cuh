@@ -8,13 +8,13 @@
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/error.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/view.hpp>
 
 #include <cuda_runtime_api.h>
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>

@@ -10,13 +10,13 @@
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/launcher.cuh>
 #include <ravel/core/cuda/tuning.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 namespace ravel::inline v0::gpu {

@@ -7,6 +7,7 @@
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/error.hpp>
 #include <ravel/core/launches.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <cuda.h>
@@ -14,7 +15,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <memory>
 #include <unordered_map>
 #include <utility>
 

@@ -7,13 +7,13 @@
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/spare_blocks.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/view.hpp>
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <utility>
 

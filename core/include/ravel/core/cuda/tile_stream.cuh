@@ -37,9 +37,9 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 

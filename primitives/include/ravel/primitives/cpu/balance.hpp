@@ -9,10 +9,10 @@
 /// can copy them as a block.
 
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/scan.hpp>
 
-#include <algorithm>
 #include <concepts>
 
 namespace ravel::inline v0::cpu {

@@ -15,12 +15,12 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cpu/scan_strided.hpp>
 
-#include <algorithm>
 #include <concepts>
 
 namespace ravel::inline v0::cpu {

@@ -7,11 +7,11 @@
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/count_in_order.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <type_traits>
 

@@ -6,9 +6,9 @@
 
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstdint>

@@ -5,9 +5,9 @@
 
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace ravel::inline v0::cpu::detail {

@@ -9,12 +9,12 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/run_call.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/steps.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <concepts>
 #include <cstdint>

@@ -17,10 +17,10 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack/call.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstddef>

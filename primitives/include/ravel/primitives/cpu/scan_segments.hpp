@@ -10,6 +10,7 @@
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/head_words.hpp>
 #include <ravel/primitives/cpu/scan_mirrored.hpp>
@@ -17,7 +18,6 @@
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstdint>

@@ -10,6 +10,7 @@
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
@@ -17,7 +18,6 @@
 #include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/tuples.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <utility>
 

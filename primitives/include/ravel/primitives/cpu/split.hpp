@@ -15,12 +15,12 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/cpu/write_combining.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
 #include <ravel/primitives/split/steps.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>

@@ -10,10 +10,10 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/chunk_segments.cuh>
 #include <ravel/primitives/segment_visits.hpp>
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
 

@@ -7,10 +7,9 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/flags.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/cuda.hpp>
-
-#include <algorithm>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

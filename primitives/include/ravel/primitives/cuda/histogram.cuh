@@ -7,11 +7,11 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/for_each_key.cuh>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/cuda.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

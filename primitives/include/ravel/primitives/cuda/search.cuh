@@ -11,11 +11,11 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/search_tree.cuh>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/search/steps.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 

@@ -21,6 +21,7 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/overlapped_loads.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
@@ -28,7 +29,6 @@
 #include <ravel/primitives/cuda/two_step_load.cuh>
 #include <ravel/primitives/segmented_reduce/cuda.hpp>
 
-#include <algorithm>
 #include <type_traits>
 
 namespace ravel::inline v0::gpu {

@@ -16,10 +16,10 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/split_within/steps.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>

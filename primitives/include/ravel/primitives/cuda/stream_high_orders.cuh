@@ -11,13 +11,13 @@
 
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/stream_orders.cuh>
 #include <ravel/primitives/cuda/stream_tuples.cuh>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 

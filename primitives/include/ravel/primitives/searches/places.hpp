@@ -9,11 +9,11 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/primitives/find_first.hpp>
 
-#include <algorithm>
 #include <concepts>
 
 namespace ravel::inline v0::detail {

@@ -19,6 +19,7 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/combine_in_order.hpp>
@@ -26,7 +27,6 @@
 #include <ravel/primitives/segmented_reduce/call.hpp>
 #include <ravel/primitives/segmented_reduce/steps.hpp>
 
-#include <algorithm>
 #include <type_traits>
 
 namespace ravel::inline v0 {

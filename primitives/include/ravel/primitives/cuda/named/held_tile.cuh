@@ -8,12 +8,12 @@
 /// twice the registers.
 
 #include <ravel/core/cuda/block.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/tuples.hpp>
 
-#include <algorithm>
 #include <type_traits>
 
 namespace ravel::inline v0::gpu {

@@ -37,11 +37,11 @@
 ///          Sums", PLDI 2016; here with acquire and release instead of fences.
 
 #include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
 #include <ravel/primitives/named/device_scans.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <type_traits>
 
