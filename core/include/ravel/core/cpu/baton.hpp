@@ -7,9 +7,8 @@
 #include <ravel/core/tile.hpp>
 
 #include <sched.h>
+#include <time.h>
 #include <atomic>
-#include <chrono>
-#include <thread>
 
 namespace ravel::inline v0::cpu::detail {
 
@@ -60,7 +59,8 @@ class baton {
       } else if (looks < most_patience) {
         sched_yield();
       } else {
-        std::this_thread::sleep_for(std::chrono::microseconds(20));
+        timespec const nap{0, 20'000};  // 20 us, without the 4,000 lines of <thread>
+        nanosleep(&nap, nullptr);
       }
     }
     ahead = there.ahead;
