@@ -230,6 +230,16 @@ comparison strassen(executor const& ex, index_t n) {
         return all;
       });
 }
+comparison product(executor const& ex, index_t n) {
+  auto const a = some_matrix(0, n, n), b = some_matrix(n * n, n, n);
+  return beside_loop(
+      [x = from(ex, a), y = from(ex, b)] { return flatten(examples::product_of_rows(x, y)); },
+      [=] {
+        serial::reals all;
+        for (auto const& row : serial::product(a, b)) all.insert(all.end(), row.begin(), row.end());
+        return all;
+      });
+}
 comparison gauss_jordan(executor const& ex, index_t n) {
   auto const systems = vector_of(n, [](index_t i) { return some_matrix(i * 16 * 17, 16, 17); });
   return beside_loop(
@@ -370,6 +380,7 @@ suite all(executor const& ex) {
   add("bfs", "breadth-first search, 400,000 edges", 100'000, 100, bfs);
   add("bfs_of_path", "breadth-first search of a path of 16,000", 16'000, 100, bfs_of_path);
   add("strassen", "Strassen's product of 256^2 f64, beside the definition", 256, 64, strassen);
+  add("product", "product of two 256^2 f64, each row by each column", 256, 16, product);
   add("gauss_jordan", "2,000 systems of 16 equations", 2'000, 4, gauss_jordan);
   add("conjugate_gradients", "30 rounds for a grid of 300^2", 300, 10, conjugate_gradients);
   add("minimax", "tic-tac-toe to the end, from each first move", 9, 1, minimax);

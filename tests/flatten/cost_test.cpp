@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -168,6 +169,92 @@ TEST(program_cost, sparse_product_is_one_reduction) {
   auto const cost = cost_of([&] { return examples::spmv(a, x); });
   EXPECT_LE(cost.steps, 4);
   EXPECT_LE(cost.elements, 700);
+}
+
+/// Row i of `rows` has the elements of 1, 2, ... from i width on, modulo 17.
+template <class T>
+std::vector<std::vector<T>> numbered_rows(index_t rows, index_t width) {
+  std::vector<std::vector<T>> all(static_cast<std::size_t>(rows));
+  for (index_t i = 0; i < rows * width; ++i) {
+    all[static_cast<std::size_t>(i / width)].push_back(static_cast<T>((i + 1) % 17 - 5));
+  }
+  return all;
+}
+
+auto const products = [](auto const& rows, auto const& columns) {
+  return each(rows, [&](auto const& row) {
+    return each(columns, [&](auto const& column) { return sum(row * column); });
+  });
+};
+
+template <class T, class Ex>
+void expect_products(Ex const& on, index_t rows, index_t columns, index_t width) {
+  auto const a = numbered_rows<T>(rows, width), b = numbered_rows<T>(columns, width);
+  std::vector<std::vector<T>> sums, uses, tails;
+  for (auto const& row : a) {
+    sums.emplace_back();
+    uses.emplace_back();
+    tails.emplace_back();
+    for (auto const& column : b) {
+      T const sum = std::inner_product(row.begin(), row.end(), column.begin(), T{0});
+      T greatest = row[0] * column[0];
+      for (std::size_t k = 0; k < row.size(); ++k)
+        greatest = std::max(greatest, row[k] * column[k]);
+      sums.back().push_back(sum);
+      uses.back().push_back(static_cast<T>(2 * sum + greatest));
+      tails.back().push_back(static_cast<T>(sum - row[0] * column[0]));
+    }
+  }
+  auto const x = from(on, a), y = from(on, b);
+  EXPECT_EQ(to_host(products(x, y)), sums) << rows << ' ' << columns << ' ' << width;
+  // A reduction, a scan, which makes the copies, and two more reductions.
+  EXPECT_EQ(to_host(each(x,
+                         [&](auto const& row) {
+                           return each(y, [&](auto const& column) {
+                             auto const both = row * column;
+                             auto const first = sum(both);
+                             auto const running = inclusive_scan(both, plus{});
+                             return first + max(both) + at(running, len(running) - 1);
+                           });
+                         })),
+            uses);
+  // Memory of copies that were not made is used again.
+  EXPECT_EQ(to_host(each(x,
+                         [&](auto const& row) {
+                           return each(y, [&](auto const& column) {
+                             auto const first = sum(row * column);
+                             auto const squares = keep(row * row);
+                             return first + sum(squares * column) - sum(row * row * column);
+                           });
+                         })),
+            sums);
+  // Slices, which are copied.
+  auto const tail = [](auto const& row) { return drop(row, 1); };
+  EXPECT_EQ(to_host(products(each(x, tail), each(y, tail))), tails);
+}
+
+TEST(program_cost, products_of_rows_by_columns_are_read_in_place) {
+  index_t const n = 64;
+  auto const a = from(ex, numbered_rows<double>(n, n));
+  auto const program = [&] { return products(a, a); };
+  index_t const bytes = stats().bytes;
+  auto const text = explain(program, costs_shown{});
+  EXPECT_EQ(text.find("copy"), std::string::npos) << text;
+  EXPECT_NE(text.find("(double * double)"), std::string::npos) << text;
+  reset_stats();
+  auto const found = program();
+  EXPECT_EQ(stats().most_bytes - bytes, 2 * 8 * n * n);  // the result, and numbers of columns
+
+  cpu::threads const three(3);
+  for (auto const& shape : {std::array<index_t, 3>{3, 5, 7},
+                            {1, 4, 2},
+                            {70, 80, 100},
+                            {9, 2, 20'000},
+                            {2, 2, 200'000}}) {
+    expect_products<double>(ex, shape[0], shape[1], shape[2]);
+    expect_products<double>(three, shape[0], shape[1], shape[2]);
+    expect_products<int>(three, shape[0], shape[1], shape[2]);
+  }
 }
 
 TEST(program_cost, a_branch_that_all_take_is_not_copied) {

@@ -66,7 +66,9 @@ auto results_in_chunks(context_ptr<Ex> const& inner, F& f, index_t bytes, S cons
   auto const results = [&f](context_ptr<Ex> const& there, auto... own) {
     inside<Ex> const now(there);
     auto const s = result_in(there, call_with_parts(there, f, own...));
-    return column(there, s);
+    auto const values = column(there, s);
+    run_deferred_steps();  // whose memory counts from then on
+    return values;
   };
   using Column = decltype(results(inner, part...));
   index_t const n = inner->n;

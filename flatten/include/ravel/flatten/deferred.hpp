@@ -24,6 +24,8 @@ class deferred_step {
   virtual void take_together(std::vector<std::shared_ptr<deferred_step>> const&) {}
   /// Runs the step, unless that has been done, or its result is unreachable.
   virtual void take() = 0;
+  /// Where it will write a copy of elements, if it does no more than that, and its result is reachable.
+  virtual void const* copy() const { return nullptr; }
 };
 
 /// The deferred steps of the calling thread, in order.  In a function, as GCC 12 under nvcc

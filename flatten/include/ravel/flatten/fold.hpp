@@ -7,7 +7,9 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
+#include <ravel/flatten/in_place.hpp>
 #include <ravel/flatten/lift.hpp>
+#include <ravel/flatten/load_as.hpp>
 #include <ravel/flatten/sequences.hpp>
 #include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
@@ -24,40 +26,6 @@ struct identity_of {
   RAVEL_HD auto operator()() const { return m.identity(); }
 };
 
-template <class T, class E>
-struct load_as {
-  E e;
-  RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(i)); }
-};
-template <class T, class E>
-requires requires(E const& e, tile t) { e.on(t); }
-struct load_as<T, E> {
-  E e;
-  RAVEL_HD auto on(tile t) const { return load_as<T, decltype(e.on(t))>{e.on(t)}; }
-  RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(i)); }
-  RAVEL_HD auto load_index(index_t i) const requires requires { e.load_index(i); }
-  { return e.load_index(i); }
-  RAVEL_HD bool can_load() const requires requires { e.can_load(); }
-  { return e.can_load(); }
-  template <class Loaded>
-  RAVEL_HD bool valid(index_t i, Loaded const& loaded) const {
-    return e.valid(i, loaded);
-  }
-  template <class Loaded>
-  RAVEL_HD T load_at(index_t i, Loaded const& loaded) const {
-    return static_cast<T>(e.load_at(i, loaded));
-  }
-  RAVEL_HD bool inside(index_t begin, index_t end) const requires can_be_inside<E> {
-    return e.inside(begin, end);
-  }
-  bool all_inside(index_t begin, index_t end) const requires can_be_all_inside<E> {
-    return e.all_inside(begin, end);
-  }
-  RAVEL_HD T unchecked(index_t i) const requires can_be_unchecked<E> {
-    return static_cast<T>(e.unchecked(i));
-  }
-  void prefetch(index_t begin, index_t end) const { e.prefetch(begin, end); }
-};
 template <class T>
 struct store_result {
   T* out;
@@ -83,10 +51,11 @@ auto opened_scalars(X const& x) {
 }
 
 /// Calls visit(s, combination of the elements of s) for each instance s.
-template <class Ex, class Load, class M, class Visit>
+template <class Shown = void, class Ex, class Load, class M, class Visit>
 void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) {
   auto const& ex = inner->ex();
-  count_step("segmented reduce", inner->n + inner->up->n, text_of_type<Load>());
+  using shown = std::conditional_t<std::is_void_v<Shown>, Load, Shown>;
+  count_step("segmented reduce", inner->n + inner->up->n, text_of_type<shown>());
   segmented_reduce_on(ex, inner->n, load, segments_by(ex, inner->begins, inner->up->n), m,
                       identity_of<M>{m}, visit);
 }
@@ -132,8 +101,9 @@ auto index_of_best(X const& x, M m, fault_of what) {
 ///     reduce([[2 1] [] [7 3]] of each, plus{})      [3 0 10]
 ///
 /// Order    `m` is applied left to right and need not be commutative.
-/// Cost     One segmented reduction over the elements of all instances, with the
-///          expression of x fused into it.
+/// Cost     One segmented reduction over the elements of all instances, with the expression of x fused
+///          into it.  On the host captured sequences of one length are read in place: sum(row * column)
+///          of all rows and columns makes no copies of them.
 template <lifted_sequence X, class M>
 auto reduce(X const& x, M const& of_call) {
   using namespace flattening;
@@ -147,6 +117,19 @@ auto reduce(X const& x, M const& of_call) {
   // The host reduces bools without converting them to counts first.
   constexpr bool counts =
       std::same_as<inner_t<X>, bool> && cpu::host_executor<typename X::executor_type>;
+  using Elements = decltype(o.elements.e);
+  if constexpr (may_be_in_place<typename X::executor_type, Elements>) {
+    copies_set_aside<typename X::executor_type> const unmade(*o.inner, o.elements.e);
+    if (!unmade.empty() && is_straight(o.elements.e)) {
+      auto const e = unmade.in_segments(o.elements.e);
+      reduce_segments<load_as<T, Elements>>(
+          o.inner,
+          load_in_segments<T, Monoid, std::remove_const_t<decltype(e)>>{e, m,
+                                                                        o.inner->begins.length},
+          m, store_result<T>{out.data});
+      return lift_storage(o.outer, leaf_of(out.shared()));
+    }
+  }
   auto const run = [&]<class E>(E const& e) {
     reduce_segments(o.inner, load_as<std::conditional_t<counts, bool, T>, E>{e}, m,
                     store_result<T>{out.data});

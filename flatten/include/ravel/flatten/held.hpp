@@ -66,17 +66,34 @@ std::shared_ptr<void const> owner_of(Memory memory) {
   return {data ? data : "", std::move(memory)};  // an owner of no elements is not null either
 }
 
+/// Tells the listener of memory of the host.
+template <class T, class Ex>
+void note_memory([[maybe_unused]] T* data, [[maybe_unused]] index_t n) {
+  if constexpr (cpu::host_executor<Ex> && std::is_trivially_copyable_v<T>) {
+    if (listener) listener->allocated(data, n, sizeof(T), number_type_of<T>());
+  }
+}
+
 template <class T, class Ex>
 held<T> hold(Ex const& ex, index_t n) {
   expect_allowed(n * index_t{sizeof(T)});
   memory_of<T, Ex> memory(memory_for<T>(ex, n), n * index_t{sizeof(T)});
   auto* const data = static_cast<T*>(memory.data());
-  if constexpr (cpu::host_executor<Ex>) {
-    if constexpr (std::is_trivially_copyable_v<T>) {
-      if (listener) listener->allocated(data, n, sizeof(T), number_type_of<T>());
-    }
-  }
+  note_memory<T, Ex>(data, n);
   return {owner_of(std::move(memory)), data, n};
+}
+/// Memory for a deferred step, which may never write it: not counted before begin_to_use, as the
+/// kernel maps no pages before.
+template <class T, class Ex>
+held<T> hold_unused(Ex const& ex, index_t n) {
+  memory_of<T, Ex> memory(memory_for<T>(ex, n), 0);
+  auto* const data = static_cast<T*>(memory.data());
+  return {owner_of(std::move(memory)), data, n};
+}
+template <class T, class Ex>
+void begin_to_use(std::shared_ptr<void const> const& owner, T* data, index_t n) {
+  std::get_deleter<memory_of<T, Ex>>(owner)->begin_to_count(n * index_t{sizeof(T)});
+  note_memory<T, Ex>(data, n);
 }
 
 /// Where the elements of dense sequences begin, as held by the host: n + 1 offsets, or none if all

@@ -274,6 +274,36 @@ struct copy_element {
   }
 };
 
+/// The deferred copy of the elements of sequences to one array.  in_place.hpp reads them instead
+/// where they are.
+template <class Ex, class T>
+class deferred_copy final : public deferred_step {
+  std::shared_ptr<machine<Ex> const> on_;
+  std::shared_ptr<deferred_memory> memory_;
+
+ public:
+  descriptor_ptr<Ex> const rows;
+  cells<leaf<T>> const from;
+  T* const to;
+
+  deferred_copy(std::shared_ptr<machine<Ex> const> on, std::shared_ptr<deferred_memory> memory,
+                descriptor_ptr<Ex> d, cells<leaf<T>> elements, T* data)
+      : on_(std::move(on)),
+        memory_(std::move(memory)),
+        rows(std::move(d)),
+        from(std::move(elements)),
+        to(data) {}
+
+  void const* copy() const override { return memory_->now.expired() ? nullptr : to; }
+  void take() override {
+    auto const owner = memory_->now.lock();
+    if (!owner) return;
+    memory_->kept = owner;
+    begin_to_use<T, Ex>(owner, to, rows->total);
+    visit_elements(*on_, *rows, copy_element<leaf<T>, T>{from.e, rows->where(), to});
+  }
+};
+
 /// The way from the base array to the elements of all sequences of d.
 template <class Ex>
 way<Ex> const& way_to_elements(machine<Ex> const& on, descriptor<Ex> const& d) {
@@ -310,12 +340,10 @@ cells<leaf<T>> elements_of(context_ptr<Ex> const& c, ragged<Ex, cells<leaf<T>>> 
     return {{known, {}}, std::move(keep)};
   }
   measure(*c->on, d);
-  auto const out = hold<T>(c->ex(), d.total);
-  auto const memory =
-      fill_deferred(out.owner, [on = c->on, rows = x.d, kept = x.child.keep,
-                                copy = copy_element<leaf<T>, T>{e, d.where(), out.data}] {
-        visit_elements(*on, *rows, copy);
-      });
+  auto const out = hold_unused<T>(c->ex(), d.total);
+  auto const memory = std::make_shared<deferred_memory>(deferred_memory{out.owner});
+  deferred_steps().push_back(
+      std::make_shared<deferred_copy<Ex, T>>(c->on, memory, x.d, x.child, out.data));
   remember(d.copies, {e.data, e.at, x.child.keep, memory, out.data});
   keep.add(out.owner);
   return {{out.data, {}}, std::move(keep)};

@@ -142,6 +142,12 @@ class counted_memory {
 
   void* data() const { return buffer_.data(); }
   index_t bytes() const { return bytes_; }
+  /// Counts memory that was not used before.
+  void begin_to_count(index_t bytes) {
+    expect_allowed(bytes);
+    bytes_ = bytes;
+    count(bytes);
+  }
   void operator()(void const*) {
     Buffer const ended(std::move(buffer_));
     if (listener && ended.data()) listener->released(ended.data());

@@ -1,0 +1,223 @@
+#pragma once
+
+/// @file
+/// Reductions that read captured sequences in place, through a segment and an offset.
+///
+/// In `each(a, row: each(columns, column: sum(row * column)))` each row has an instance for each column, so
+/// that copies of the rows and columns of all instances are n^3 elements each.  They are deferred steps
+/// (open.hpp): a reduction that finds them still to be made reads their sources.
+
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/flatten/deferred.hpp>
+#include <ravel/flatten/expression.hpp>
+#include <ravel/flatten/load_as.hpp>
+#include <ravel/flatten/open.hpp>
+#include <ravel/flatten/straight.hpp>
+#include <ravel/primitives/cpu/combine_in_order.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0::flattening {
+
+/// Elements of sequences: of those of segment s, [begin, ...), element i is of_segment(s, begin)(i).
+template <class T>
+struct leaf_in_segments {
+  T const* data;
+  extents where;
+  bool is_in_order;  // the elements of all segments, one after another
+
+  straight_leaf<T> of_segment(index_t s, index_t begin) const {
+    return {is_in_order ? data : data + (where.begin(s) - begin)};
+  }
+};
+template <class T>
+struct constant_in_segments {
+  T value;
+  straight_constant<T> of_segment(index_t, index_t) const { return {value}; }
+};
+template <class Indices, class F, class... E>
+struct application_in_segments;
+template <std::size_t... I, class F, class... E>
+struct application_in_segments<std::index_sequence<I...>, F, E...> : operand<I, E>... {
+  F f;
+  auto of_segment(index_t s, index_t begin) const {
+    return straight_application<std::index_sequence<I...>, F,
+                                decltype(std::declval<E const&>().of_segment(s, begin))...>{
+        {static_cast<operand<I, E> const&>(*this).e.of_segment(s, begin)}..., f};
+  }
+};
+
+template <class T, class F>
+void for_each_leaf(constant<T> const&, F const&) {}
+template <class T, class F>
+void for_each_leaf(leaf<T> const& x, F const& f) {
+  f(x);
+}
+template <std::size_t... I, class G, class... E, class F>
+void for_each_leaf(application<std::index_sequence<I...>, G, E...> const& x, F const& f) {
+  (for_each_leaf(static_cast<operand<I, E> const&>(x).e, f), ...);
+}
+
+/// The copies that an expression of the instances of `inner` reads and that are still to be made: set
+/// aside during the lifetime of this, while other deferred steps run.  None unless the sequences of
+/// `inner` have one length.
+template <class Ex>
+class copies_set_aside {
+  struct one {
+    std::shared_ptr<deferred_step> step;
+    void const* source;
+  };
+  context<Ex> const& inner_;
+  std::vector<one> all_;
+
+  template <class T>
+  void find(leaf<T> const& x) {
+    for (auto const& step : deferred_steps()) {
+      if (x.data == nullptr || step->copy() != x.data) continue;
+      auto const& copy = static_cast<deferred_copy<Ex, T> const&>(*step);
+      starts_held const& begins = copy.rows->starts;
+      bool const is_same_shape = copy.rows->n == inner_.up->n && begins.is_uniform() &&
+                                 begins.length == inner_.begins.length;
+      if (is_same_shape && copy.from.e.at.is_identity() && !found(x.data)) {
+        all_.push_back({step, copy.from.e.data});
+      }
+    }
+  }
+  deferred_step const* found(void const* data) const {
+    for (auto const& known : all_) {
+      if (known.step->copy() == data) return known.step.get();
+    }
+    return nullptr;
+  }
+  /// Whether no other step reads these copies: none was deferred later, and they do not read each other.
+  bool are_read_by_none() const {
+    auto const& steps = deferred_steps();
+    for (auto const& known : all_) {
+      if (found(known.source)) return false;
+    }
+    for (auto k = steps.size() - all_.size(); k < steps.size(); ++k) {
+      if (!found(steps[k]->copy())) return false;
+    }
+    return true;
+  }
+
+ public:
+  template <class E>
+  copies_set_aside(context<Ex> const& inner, E const& e) : inner_(inner) {
+    if (!inner.begins.is_uniform() || inner.n == 0) return;
+    for_each_leaf(e, [&](auto const& x) { find(x); });
+    if (!are_read_by_none()) all_.clear();
+    deferred_steps().resize(deferred_steps().size() - all_.size());
+  }
+  copies_set_aside(copies_set_aside const&) = delete;
+  copies_set_aside& operator=(copies_set_aside const&) = delete;
+  ~copies_set_aside() {
+    for (auto const& known : all_) deferred_steps().push_back(known.step);
+  }
+  bool empty() const { return all_.empty(); }
+
+  /// An expression that reads the sources of the copies.
+  template <class T>
+  constant_in_segments<T> in_segments(constant<T> const& x) const {
+    return {x.value};
+  }
+  template <class T>
+  leaf_in_segments<T> in_segments(leaf<T> const& x) const {
+    auto const* const step = static_cast<deferred_copy<Ex, T> const*>(found(x.data));
+    if (!step) return {x.data, {}, true};
+    return {step->from.e.data, step->rows->where(), false};
+  }
+  template <std::size_t... I, class F, class... E>
+  auto in_segments(application<std::index_sequence<I...>, F, E...> const& x) const {
+    return application_in_segments<std::index_sequence<I...>, F,
+                                   decltype(in_segments(
+                                       static_cast<operand<I, E> const&>(x).e))...>{
+        {in_segments(static_cast<operand<I, E> const&>(x).e)}..., x.f};
+  }
+};
+
+/// Loads the elements of segments of one length, and reduces whole segments, each of which is located once.
+template <class T, class M, class E>
+struct load_in_segments {
+  E e;
+  M m;
+  index_t length;
+
+  auto of_segment(index_t s) const {
+    auto const there = e.of_segment(s, s * length);
+    return load_as<T, std::remove_const_t<decltype(there)>>{there};
+  }
+  using located = decltype(std::declval<load_in_segments const&>().of_segment(0));
+
+  /// For one thread: remembers where the elements of the last segment are.
+  struct in_turn {
+    load_in_segments all;
+    mutable index_t begin;
+    mutable located there;
+    T operator()(index_t i) const {
+      if (static_cast<std::uint64_t>(i - begin) >= static_cast<std::uint64_t>(all.length))
+          [[unlikely]] {
+        index_t const s = i / all.length;
+        begin = s * all.length;
+        there = all.of_segment(s);
+      }
+      return there(i);
+    }
+  };
+  in_turn on(tile t) const {
+    index_t const s = t.begin / length;
+    return {*this, s * length, of_segment(s)};
+  }
+  void add_up(index_t const* begins, index_t count, T* out) const {
+    index_t const first = begins[0] / length;
+    for (index_t k = 0; k < count; ++k) {
+      auto const load = of_segment(first + k);
+      index_t i = begins[k];
+      index_t const end = begins[k + 1];
+      T sum = static_cast<T>(m.identity());
+      if constexpr (std::floating_point<T> && std::same_as<M, plus<T>>) {
+        sum = sum_by_lanes(load, i, end);
+        i = end - (end - i) % lanes;
+      }
+      typename cpu::detail::combine_in_order<located>::without_tests const unchecked{load};
+      out[k] = unchecked(i, end, m, sum);
+    }
+  }
+
+ private:
+  static constexpr index_t lanes =
+      32;  // independent sums: as many as hide the latency of additions
+  template <index_t Half>
+  static void add_halves(T* sums) {
+    for (index_t j = 0; j < Half; ++j) sums[j] += sums[j + Half];
+    if constexpr (Half > 1) add_halves<Half / 2>(sums);
+  }
+  /// The sum of the first elements of [i, end), a multiple of `lanes`.
+  static T sum_by_lanes(located const& load, index_t i, index_t end) {
+    T sums[lanes] = {};
+    for (; i + lanes <= end; i += lanes) {
+      for (index_t j = 0; j < lanes; ++j) sums[j] += load.unchecked(i + j);
+    }
+    add_halves<lanes / 2>(sums);
+    return sums[0];
+  }
+};
+
+/// Whether reductions of the values of E, on executors with the host's own order of sums, look for
+/// copies to do without.
+template <class Ex, class E>
+inline constexpr bool may_be_in_place = false;
+template <class Ex, class Indices, class F, class... E>
+inline constexpr bool may_be_in_place<Ex, application<Indices, F, E...>> =
+    std::same_as<machine_t<Ex>, cpu::host>&& is_plain<application<Indices, F, E...>>;
+
+}  // namespace ravel::inline v0::flattening
