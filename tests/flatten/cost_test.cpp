@@ -30,6 +30,12 @@ program_stats cost_of(auto const& program) {
   return stats();
 }
 
+index_t steps_of(auto const& program) {
+  reset_stats();
+  auto const result = program();
+  return stats().steps;
+}
+
 double per_n_log_n(program_stats const& cost, index_t n) {
   return static_cast<double>(cost.elements) / (static_cast<double>(n) * std::log2(n));
 }
@@ -255,6 +261,29 @@ TEST(program_cost, products_of_rows_by_columns_are_read_in_place) {
     expect_products<double>(three, shape[0], shape[1], shape[2]);
     expect_products<int>(three, shape[0], shape[1], shape[2]);
   }
+}
+
+/// What docs/flattening.md says of operations in a row.
+TEST(program_cost, of_chains_in_passes) {
+  auto const x = from(ex, random_numbers(100));
+  auto const places = from(ex, [] {
+    numbers all(100);
+    std::iota(all.rbegin(), all.rend(), index_t{0});
+    return all;
+  }());
+  auto const is_large = [](auto v) { return v > 1 << 23; };
+  auto const selected = [&] {
+    return sum(each(x, [&](auto v) { return select(is_large(v), v, 0); }));
+  };
+  auto const filtered = [&] { return sum(filter(x, is_large)); };
+  EXPECT_EQ(to_host(selected()), to_host(filtered()));
+  EXPECT_EQ(steps_of(selected), 1);
+  EXPECT_EQ(steps_of(filtered), 2);  // a pack, whose length is waited for, and the reduction
+  EXPECT_EQ(steps_of([&] { return max(inclusive_scan(x, plus{})); }), 2);
+  // A copy of x, to which the products are written.
+  EXPECT_EQ(steps_of([&] { return write(x, places, each(x, [](auto v) { return 2 * v; })); }), 2);
+  auto const pairs = [&] { return flat_each(x, [](auto v) { return list(v, v + 1); }); };
+  EXPECT_EQ(steps_of([&] { return filter(pairs(), is_large); }), steps_of(pairs) + 1);
 }
 
 TEST(program_cost, a_branch_that_all_take_is_not_copied) {

@@ -17,6 +17,7 @@ namespace ravel::inline v0::flattening {
 
 struct added;
 struct subtracted;
+struct multiplied;
 struct is_less;
 struct is_at_most;
 struct is_greater;
@@ -43,6 +44,15 @@ requires(std::same_as<F, is_less> || std::same_as<F, is_at_most> || std::same_as
     inline constexpr bool is_bound<
         straight_application<std::index_sequence<0, 1>, F, E, straight_constant<T>>> = is_shift<E>;
 
+/// Whether an expression takes few cycles and cannot fail: a choice evaluates it even where it is not
+/// taken, since a branch is mispredicted, and keeps a loop from vectors.
+template <class E>
+inline constexpr bool takes_few_cycles = is_simple<E>;
+template <class Indices, class F, class... E>
+inline constexpr bool takes_few_cycles<straight_application<Indices, F, E...>> =
+    (std::same_as<F, added> || std::same_as<F, subtracted> || std::same_as<F, multiplied>)&&  //
+    (takes_few_cycles<E>&&...);
+
 template <class C, class A, class B>
 struct choice_index {
   C taken;
@@ -66,8 +76,13 @@ struct straight_choice {
         condition.on(t), a.on(t), b.on(t)};
   }
   RAVEL_HD value_type operator()(index_t i) const {
-    if (condition(i)) return static_cast<value_type>(a(i));
-    return static_cast<value_type>(b(i));
+    if constexpr (takes_few_cycles<A> && takes_few_cycles<B>) {
+      auto const x = static_cast<value_type>(a(i)), y = static_cast<value_type>(b(i));
+      return condition(i) ? x : y;
+    } else {
+      if (condition(i)) return static_cast<value_type>(a(i));
+      return static_cast<value_type>(b(i));
+    }
   }
   RAVEL_HD auto load_index(index_t i) const {
     using of_a = decltype(a.load_index(i));
