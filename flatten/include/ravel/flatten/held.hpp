@@ -66,7 +66,7 @@ std::shared_ptr<void const> owner_of(Memory memory) {
   return {data ? data : "", std::move(memory)};  // an owner of no elements is not null either
 }
 
-/// Tells the listener of memory of the host.
+/// Reports memory of the host to the listener.
 template <class T, class Ex>
 void note_memory([[maybe_unused]] T* data, [[maybe_unused]] index_t n) {
   if constexpr (cpu::host_executor<Ex> && std::is_trivially_copyable_v<T>) {
