@@ -9,9 +9,9 @@
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/in_place.hpp>
 #include <ravel/flatten/lift.hpp>
-#include <ravel/flatten/load_as.hpp>
 #include <ravel/flatten/sequences.hpp>
 #include <ravel/flatten/straight.hpp>
+#include <ravel/flatten/straight_expression.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 #include <concepts>

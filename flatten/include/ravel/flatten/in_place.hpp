@@ -13,9 +13,9 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
-#include <ravel/flatten/load_as.hpp>
 #include <ravel/flatten/open.hpp>
 #include <ravel/flatten/straight.hpp>
+#include <ravel/flatten/straight_expression.hpp>
 #include <ravel/primitives/cpu/combine_in_order.hpp>
 
 #include <concepts>
