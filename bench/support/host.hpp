@@ -115,7 +115,7 @@ class inputs {
   template <class F>
   inputs(executor const& ex, index_t n, F f)
       : n_(n),
-        many_(static_cast<int>(std::max<index_t>(1, (index_t{1} << 18) / n))),
+        many_(static_cast<int>(std::max<index_t>(1, (index_t{1} << 16) / n))),
         in_(generate<T>(ex, many_ * n, f)),
         out_(allocate<T>(ex, many_ * n)) {}
 
