@@ -2,7 +2,7 @@
 
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd_compress.hpp>
-#include <ravel/core/cpu/simd_sort.hpp>
+#include <ravel/core/cpu/simd_quicksort.hpp>
 #include <ravel/core/cpu/simd_survey.hpp>
 #include <ravel/core/error.hpp>
 
@@ -43,6 +43,10 @@ namespace ravel::inline v0::cpu {
   template <class T>                                                                           \
   struct sort_loop {                                                                           \
     static void run(T*, index_t);                                                              \
+  };                                                                                           \
+  template <class T>                                                                           \
+  struct quicksort_loop {                                                                      \
+    static bool run(T*, index_t);                                                              \
   };                                                                                           \
   template <class T>                                                                           \
   struct survey_loop {                                                                         \
@@ -165,6 +169,10 @@ index_t compress_loop<T>::run(T const* in, index_t n, std::uint64_t const* keep,
 template <class T>
 void sort_loop<T>::run(T* keys, index_t n) {
   RAVEL_IN_USE(sort_loop<T>::run(keys, n))
+}
+template <class T>
+bool quicksort_loop<T>::run(T* keys, index_t n) {
+  RAVEL_IN_USE(quicksort_loop<T>::run(keys, n))
 }
 template <class T>
 key_survey<ravel::detail::unsigned_of_t<T>> survey_loop<T>::run(T const* keys, index_t n) {

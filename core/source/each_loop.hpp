@@ -39,20 +39,22 @@
 #define RAVEL_OF_STRIDES(...)                                       \
   template struct strided_scan_loop<__VA_ARGS__, scanned::through>; \
   template struct strided_scan_loop<__VA_ARGS__, scanned::before>;
-#define RAVEL_INSTANTIATE_LOOPS                 \
-  RAVEL_EACH_SMALL_MONOID(RAVEL_OF_NUMBERS)     \
-  RAVEL_EACH_LARGE_MONOID(RAVEL_OF_NUMBERS)     \
-  RAVEL_EACH_LARGE_MONOID(RAVEL_OF_SEGMENTS)    \
-  RAVEL_EACH_LARGE_SUM(RAVEL_OF_STRIDES)        \
-  template struct compress_loop<std::uint8_t>;  \
-  template struct compress_loop<std::uint16_t>; \
-  template struct compress_loop<std::uint32_t>; \
-  template struct compress_loop<std::uint64_t>; \
-  template struct sort_loop<std::uint32_t>;     \
-  template struct sort_loop<std::uint64_t>;     \
-  template struct survey_loop<std::uint32_t>;   \
-  template struct survey_loop<std::int32_t>;    \
-  template struct survey_loop<float>;           \
-  template struct survey_loop<std::uint64_t>;   \
-  template struct survey_loop<std::int64_t>;    \
+#define RAVEL_INSTANTIATE_LOOPS                  \
+  RAVEL_EACH_SMALL_MONOID(RAVEL_OF_NUMBERS)      \
+  RAVEL_EACH_LARGE_MONOID(RAVEL_OF_NUMBERS)      \
+  RAVEL_EACH_LARGE_MONOID(RAVEL_OF_SEGMENTS)     \
+  RAVEL_EACH_LARGE_SUM(RAVEL_OF_STRIDES)         \
+  template struct compress_loop<std::uint8_t>;   \
+  template struct compress_loop<std::uint16_t>;  \
+  template struct compress_loop<std::uint32_t>;  \
+  template struct compress_loop<std::uint64_t>;  \
+  template struct sort_loop<std::uint32_t>;      \
+  template struct sort_loop<std::uint64_t>;      \
+  template struct quicksort_loop<std::uint32_t>; \
+  template struct quicksort_loop<std::uint64_t>; \
+  template struct survey_loop<std::uint32_t>;    \
+  template struct survey_loop<std::int32_t>;     \
+  template struct survey_loop<float>;            \
+  template struct survey_loop<std::uint64_t>;    \
+  template struct survey_loop<std::int64_t>;     \
   template struct survey_loop<double>;

@@ -5,10 +5,10 @@
 
 #include <ravel/core/cpu/simd_compress.hpp>
 #include <ravel/core/cpu/simd_gather.hpp>
+#include <ravel/core/cpu/simd_quicksort.hpp>
 #include <ravel/core/cpu/simd_reduce.hpp>
 #include <ravel/core/cpu/simd_scan.hpp>
 #include <ravel/core/cpu/simd_segmented_scan.hpp>
-#include <ravel/core/cpu/simd_sort.hpp>
 #include <ravel/core/cpu/simd_strided.hpp>
 #include <ravel/core/cpu/simd_survey.hpp>
 

@@ -52,5 +52,61 @@ TEST(sort_few, sorts_zeros_and_ones_in_any_places) {
   });
 }
 
+/// Keys of which so many are distinct, 0 for all, and some are the greatest.
+template <class U>
+std::vector<U> keys_of_kinds(index_t n, std::uint64_t kinds) {
+  std::vector<U> keys;
+  for (index_t i = 0; i < n; ++i) {
+    auto const x =
+        testing::random_word(static_cast<std::uint64_t>(n) << 32 | static_cast<std::uint64_t>(i));
+    keys.push_back(static_cast<U>(kinds == 0 ? x : std::numeric_limits<U>::max() - x % kinds));
+  }
+  return keys;
+}
+
+template <class U>
+void quicksorts(std::vector<U> keys) {
+  auto expected = keys;
+  std::sort(expected.begin(), expected.end());
+  bool const sorts = quicksort_keys(keys.data(), std::ssize(keys));
+  ASSERT_EQ(sorts, quicksorts_keys()) << keys.size() << " keys";
+  if (sorts) {
+    ASSERT_EQ(keys, expected) << keys.size() << " keys";
+  }
+}
+
+template <class U>
+void quicksorts_all() {
+  for (index_t n = 0; n < 2000; n += n < 300 ? 1 : 37) {
+    for (std::uint64_t const kinds : {0, 1, 2, 17}) quicksorts(keys_of_kinds<U>(n, kinds));
+  }
+  for (std::uint64_t const kinds : {0, 1, 2, 1000}) {
+    auto keys = keys_of_kinds<U>(100'003, kinds);
+    quicksorts(keys);
+    std::sort(keys.begin(), keys.end());
+    quicksorts(keys);
+    std::reverse(keys.begin(), keys.end());
+    quicksorts(keys);
+  }
+}
+
+TEST(quicksort_keys, sorts_any_number_of_keys) {
+  testing::in_each_width([] {
+    quicksorts_all<std::uint32_t>();
+    quicksorts_all<std::uint64_t>();
+  });
+}
+
+/// Keys at the places of the first sample are the least, so that its median divides unevenly.
+TEST(quicksort_keys, sorts_where_a_sample_misleads) {
+  constexpr index_t n = 1 << 15, sampled = n / 64;
+  std::vector<std::uint32_t> keys(n);
+  for (index_t i = 0; i < n; ++i) {
+    keys[static_cast<std::size_t>(i)] =
+        static_cast<std::uint32_t>(i % sampled == 0 ? i / sampled : n + i);
+  }
+  quicksorts(keys);
+}
+
 }  // namespace
 }  // namespace ravel::cpu

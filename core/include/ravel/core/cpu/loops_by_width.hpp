@@ -72,6 +72,10 @@ struct sort_loop {
   static void run(T* keys, index_t n);
 };
 template <class T>
+struct quicksort_loop {
+  static bool run(T* keys, index_t n);
+};
+template <class T>
 struct survey_loop {
   static key_survey<ravel::detail::unsigned_of_t<T>> run(T const* keys, index_t n);
 };

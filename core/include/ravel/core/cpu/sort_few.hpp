@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Sort of at most as many keys as the vector registers hold.
+/// Sort of at most as many keys as the vector registers hold, and of more by quicksort to as many.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd.hpp>
-#include <ravel/core/cpu/simd_sort.hpp>
+#include <ravel/core/cpu/simd_quicksort.hpp>
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -40,6 +40,31 @@ void sort_few(U* keys, index_t n) {
   simd::sort_loop<U>::run(keys, n);
 #else
   std::sort(keys, keys + n);
+#endif
+}
+
+/// Sorts n keys, of 4 or 8 bytes, in place: O(n log n) work.  Returns false, with the keys in any order, if
+/// vectors here have less than 64 bytes, or if keys divided too unevenly.
+template <std::unsigned_integral U>
+bool quicksort_keys(U* keys, index_t n) {
+#if defined(RAVEL_CHOOSES_VECTORS)
+  return loops::quicksort_loop<U>::run(keys, n);
+#elif defined(RAVEL_SIMD)
+  return simd::quicksort_loop<U>::run(keys, n);
+#else
+  static_cast<void>(keys), static_cast<void>(n);
+  return false;
+#endif
+}
+
+/// Whether quicksort_keys sorts here, unless keys divide too unevenly.
+inline bool quicksorts_keys() {
+#if defined(RAVEL_CHOOSES_VECTORS)
+  return loops::vectors_in_use() == vector_width::of_64_bytes;
+#elif defined(RAVEL_SIMD)
+  return simd::vector_bytes == 64;
+#else
+  return false;
 #endif
 }
 

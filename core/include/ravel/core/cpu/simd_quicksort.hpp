@@ -1,0 +1,156 @@
+#pragma once
+
+/// @file
+/// Quicksort in vector registers of 64 bytes, which have a compress instruction.
+///
+/// A partition reads from the end where fewer places are free, four registers at a time, so that what it
+/// stores never meets what it has still to read.  No branch depends on single keys.
+///
+/// Source   Gueron and Krasnov, "Fast Quicksort Implementation Using AVX Instructions", The Computer
+///          Journal 59(1), 2016; Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using
+///          AVX-512 on Intel Skylake", IJACSA 8(10), 2017.
+
+#include <ravel/core/cpu/simd_memory.hpp>
+#include <ravel/core/cpu/simd_sort.hpp>
+#include <ravel/core/std_algorithm.hpp>
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
+
+#ifdef RAVEL_SIMD
+
+namespace detail {
+
+#  if RAVEL_VECTOR_BYTES >= 64
+
+/// A partition of keys in place: those less than the pivot from `low` on, others up to `high`.
+template <number T>
+struct partition {
+  using mask = std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>;
+  static constexpr mask all = static_cast<mask>(-1);
+  static constexpr index_t at_once = 4 * index_t{lanes<T>};
+
+  vector<T> pivot;
+  T* low;
+  T* high;
+
+  /// Stores the keys in the lanes of `which`.
+  [[gnu::always_inline]] inline void put(vector<T> const& x, mask which) {
+    auto const bits = reinterpret_cast<__m512i>(x), than = reinterpret_cast<__m512i>(pivot);
+    if constexpr (sizeof(T) == 4) {
+      mask const less = _mm512_mask_cmplt_epu32_mask(which, bits, than);
+      auto const rest = static_cast<mask>(which & ~less);
+      auto const first = std::popcount(less), second = std::popcount(rest);
+      high -= second;
+      _mm512_mask_storeu_epi32(low, static_cast<mask>((1u << first) - 1),
+                               _mm512_maskz_compress_epi32(less, bits));
+      _mm512_mask_storeu_epi32(high, static_cast<mask>((1u << second) - 1),
+                               _mm512_maskz_compress_epi32(rest, bits));
+      low += first;
+    } else {
+      mask const less = _mm512_mask_cmplt_epu64_mask(which, bits, than);
+      auto const rest = static_cast<mask>(which & ~less);
+      auto const first = std::popcount(less), second = std::popcount(rest);
+      high -= second;
+      _mm512_mask_storeu_epi64(low, static_cast<mask>((1u << first) - 1),
+                               _mm512_maskz_compress_epi64(less, bits));
+      _mm512_mask_storeu_epi64(high, static_cast<mask>((1u << second) - 1),
+                               _mm512_maskz_compress_epi64(rest, bits));
+      low += first;
+    }
+  }
+  [[gnu::always_inline]] inline void put_all(T const* keys) {
+    vector<T> x[4];
+    unrolled<4>([&](auto k) __attribute__((always_inline)) { x[k] = load(keys + k * lanes<T>); });
+    unrolled<4>([&](auto k) __attribute__((always_inline)) { put(x[k], all); });
+  }
+
+  /// Moves the keys less than `than` before the others; returns their number.  n >= 2 at_once.
+  static index_t of(T* keys, index_t n, T than) {
+    T ends[2 * at_once], middle[at_once];
+    constexpr auto bytes = static_cast<std::size_t>(at_once) * sizeof(T);
+    std::memcpy(ends, keys, bytes);
+    std::memcpy(ends + at_once, keys + n - at_once, bytes);
+    partition to{broadcast(than), keys, keys + n};
+    T const* first = keys + at_once;
+    T const* last = keys + n - at_once;
+    while (last - first >= at_once) {
+      bool const from_last = to.high - last < first - to.low;
+      last -= from_last ? at_once : 0;
+      T const* const next = from_last ? last : first;
+      first += from_last ? 0 : at_once;
+      to.put_all(next);
+    }
+    index_t const rest = last - first;
+    std::memcpy(middle, first, static_cast<std::size_t>(rest) * sizeof(T));
+    for (index_t k = 0; k < rest; k += lanes<T>) {
+      auto const left = std::min<index_t>(rest - k, lanes<T>);
+      to.put(load(middle + k), static_cast<mask>((1u << left) - 1));
+    }
+    to.put_all(ends);
+    to.put_all(ends + at_once);
+    return to.low - keys;
+  }
+};
+
+/// The median of keys at even distances.
+template <number T>
+T sampled_median(T const* keys, index_t n) {
+  constexpr index_t most = sort_loop<T>::most;
+  alignas(64) T some[most];
+  index_t const many = n < 16 * most ? most / 8 : most / 4;
+  for (index_t k = 0; k < many; ++k) some[k] = keys[k * n / many];
+  sort_loop<T>::run(some, many);
+  return some[many / 2];
+}
+
+/// Sorts n keys, with at most `depth` partitions one within another.
+template <number T>
+bool quicksort(T* keys, index_t n, int depth) {
+  constexpr index_t most = sort_loop<T>::most;
+  while (n > most) {
+    if (depth-- == 0) return false;
+    T const pivot = sampled_median(keys, n);
+    index_t const less = partition<T>::of(keys, n, pivot);
+    if (less > 0) {
+      if (!quicksort(keys, less, depth)) return false;
+      keys += less;
+      n -= less;
+    } else {  // the pivot is the least
+      if (pivot == std::numeric_limits<T>::max()) return true;
+      index_t const equal = partition<T>::of(keys, n, pivot + 1);
+      keys += equal;
+      n -= equal;
+    }
+  }
+  alignas(64) T last[most];
+  auto const bytes = static_cast<std::size_t>(n) * sizeof(T);
+  std::memcpy(last, keys, bytes);
+  sort_loop<T>::run(last, n);
+  std::memcpy(keys, last, bytes);
+  return true;
+}
+
+#  endif
+
+}  // namespace detail
+
+/// Sorts n keys in place.  Returns false, with the keys in any order, if vectors are shorter, or if pivots
+/// divided too unevenly.
+template <class T>
+struct quicksort_loop {
+  static bool run([[maybe_unused]] T* keys, [[maybe_unused]] index_t n) {
+#  if RAVEL_VECTOR_BYTES >= 64
+    return detail::quicksort(keys, n, 2 * std::bit_width(static_cast<std::uint64_t>(n)));
+#  else
+    return false;
+#  endif
+  }
+};
+
+#endif
+
+}  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS
