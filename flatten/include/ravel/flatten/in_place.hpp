@@ -152,11 +152,8 @@ struct load_in_segments {
   M m;
   index_t length;
 
-  auto of_segment(index_t s) const {
-    auto const there = e.of_segment(s, s * length);
-    return load_as<T, std::remove_const_t<decltype(there)>>{there};
-  }
-  using located = decltype(std::declval<load_in_segments const&>().of_segment(0));
+  using located = load_as<T, decltype(std::declval<E const&>().of_segment(0, 0))>;
+  located of_segment(index_t s) const { return {e.of_segment(s, s * length)}; }
 
   /// For one thread: remembers where the elements of the last segment are.
   struct in_turn {
