@@ -89,7 +89,7 @@ class kernel_handles {
     CUfunction const f = find(reinterpret_cast<void const*>(kernel), shared_bytes);
     if (!f) return false;
     return [&](P... p) {
-      void* at[sizeof...(P) + 1] = {&p...};
+      void* at[sizeof...(P) + 1] = {static_cast<void*>(&p)...};
       return launch_(f, blocks, 1, 1, static_cast<unsigned>(threads), 1, 1,
                      static_cast<unsigned>(shared_bytes), stream, at, nullptr) == CUDA_SUCCESS;
     }(args...);
