@@ -89,7 +89,7 @@ template <class Source, class Keys>
 __device__ void sort_or_list(segment_tile<Source>& room, Keys const& keys, tile_bounds const& in,
                              index_t here, index_t next, long_segments const& longs) {
   using shape = segment_tile<Source>;
-  int const begin = static_cast<int>(here - in.base);
+  int begin = static_cast<int>(here - in.base);
   int length = static_cast<int>(next - here);
   if (static_cast<word64>(next - here) > word64{shape::longest}) {  // or negative
     if (in.base <= here && here < next && next <= in.end) {
@@ -111,6 +111,7 @@ __device__ void sort_or_list(segment_tile<Source>& room, Keys const& keys, tile_
     length = 0;
   }
   unsigned const most = __reduce_max_sync(whole_warp, static_cast<unsigned>(length));
+  if (length == 0) begin = 0;  // malformed offsets may lie outside of the tile
   if (most > 12) {
     sort_by_thread<16>(keys, begin, length);
   } else if (most > 8) {
