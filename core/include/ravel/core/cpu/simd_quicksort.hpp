@@ -144,7 +144,8 @@ template <class T>
 struct quicksort_loop {
   static bool run([[maybe_unused]] T* keys, [[maybe_unused]] index_t n) {
 #  if RAVEL_VECTOR_BYTES >= 64
-    return detail::quicksort(keys, n, 2 * std::bit_width(static_cast<std::uint64_t>(n)));
+    return detail::quicksort(keys, n,
+                             2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))));
 #  else
     return false;
 #  endif
