@@ -38,8 +38,8 @@ struct segment_tile_shape {
   static constexpr int warps = threads / warp_size;
   static constexpr int window = digit_policy::segment_window(sizeof(typename Source::word));
   static constexpr int of_thread = 16;  // the longest segment of one thread
-  static constexpr int of_lane =        // keys
-      digit_policy::segment_lane(sizeof(typename Source::word));
+  /// Keys per lane.
+  static constexpr int of_lane = digit_policy::segment_lane(sizeof(typename Source::word));
   static constexpr int longest = of_lane * warp_size;
   static constexpr int classes = 6;  // of segments of 1, 2, ..., 32 lanes
   static_assert(1 << (classes - 1) == warp_size);
