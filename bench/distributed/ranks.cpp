@@ -1,14 +1,16 @@
 /// Calls on the processes of an MPI program, beside the same call of one process with as many
 /// threads; sorts beside a sample sort of std::sort and MPI_Alltoallv, and sparse products beside
-/// PETSc's, if CMake has found it.
+/// those of PETSc and, on a square number of processes, of CombBLAS, if CMake has found them.
 ///
 ///     mpirun -np 2 --bind-to none bench.distributed.ranks --record bench/record
 ///
 /// Rank 0 runs the rows; the others follow its commands.  n of a row is that of each rank.
 
+#include "distributed/products.hpp"
 #include "support/host.hpp"
 
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/distributed/deferred_scan.hpp>
 #include <ravel/distributed/gather.hpp>
 #include <ravel/distributed/map.hpp>
 #include <ravel/distributed/mpi.hpp>
@@ -31,10 +33,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#ifdef RAVEL_BENCH_PETSC
-#  include <petscmat.h>
-#endif
 
 #if !__has_include(<mpi.h>)
 #  error "bench/distributed/ranks.cpp needs mpi.h"
@@ -107,6 +105,22 @@ std::vector<part> scans(on_ranks const& ex, index_t n) {
            [=] { return are_sums(*all, *sums); }, true}};
 }
 
+/// Scans whose carries are kept beside the pieces; those of one process as above.
+std::vector<part> deferred_scans(on_ranks const& ex, index_t n) {
+  auto parts = scans(ex, n);
+  auto const x = piece<std::uint32_t>(ex, n, small_number);
+  auto const y = std::make_shared<elements<std::uint32_t>>(ex, *x);
+  parts[0].run = [=] { deferred_inclusive_scan(ex, *x, *y); };
+  parts[0].right = [=] {
+    deferred_inclusive_scan(ex, *x, *y).settle();
+    for (index_t i = 1; i < y->local().size(); ++i) {
+      if (y->data()[i] != y->data()[i - 1] + x->data()[i]) return false;
+    }
+    return true;
+  };
+  return parts;
+}
+
 std::vector<part> filters(on_ranks const& ex, index_t n) {
   auto const x = piece<std::uint32_t>(ex, n, small_number);
   auto const all = all_on_one<std::uint32_t>(ex, n, small_number);
@@ -156,71 +170,6 @@ std::vector<part> pipelines(on_ranks const& ex, index_t n) {
 
 // ---- sparse products ----------------------------------------------------------------------------
 
-/// The rows from `first` on of the 5-point stencil of a grid of rows of 1024.
-auto stencil(index_t first, index_t rows, index_t all) {
-  csr<std::vector<index_t>, std::vector<int>, std::vector<double>> a{rows, all, {0}, {}, {}};
-  for (index_t r = first; r < first + rows; ++r) {
-    for (index_t const c : {r - 1024, r - 1, r, r + 1, r + 1024}) {
-      if (c < 0 || c >= all) continue;
-      a.columns.push_back(static_cast<int>(c));
-      a.values.push_back(c == r ? 4 : -1);
-    }
-    a.offsets.push_back(std::ssize(a.columns));
-  }
-  return a;
-}
-double element_of_x(index_t i) { return static_cast<double>(random_below(3, i, 16)); }
-double element_of_product(index_t r, index_t all) {
-  double sum = 4 * element_of_x(r);
-  for (index_t const c : {r - 1024, r - 1, r + 1, r + 1024}) {
-    if (c >= 0 && c < all) sum -= element_of_x(c);
-  }
-  return sum;
-}
-/// The elements of the product from `first` on.
-template <class Y>
-bool is_product(Y const& y, index_t first, index_t all) {
-  for (index_t i = 0; i < std::ssize(y); ++i) {
-    if (y.data()[i] != element_of_product(first + i, all)) return false;
-  }
-  return true;
-}
-
-#ifdef RAVEL_BENCH_PETSC
-/// PETSc's matrix of the same rows, and its vectors.
-struct petsc_product {
-  Mat a = nullptr;
-  Vec x = nullptr, y = nullptr;
-
-  template <class Csr>
-  petsc_product(on_ranks const& ex, Csr const& rows, index_t n, index_t all) {
-    std::vector<PetscInt> const offsets(rows.offsets.begin(), rows.offsets.end());
-    auto const own = static_cast<PetscInt>(n), cols = static_cast<PetscInt>(all);
-    MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, own, own, cols, cols, offsets.data(),
-                              rows.columns.data(), rows.values.data(), &a);
-    MatCreateVecs(a, &x, &y);
-    double* values = nullptr;
-    VecGetArray(x, &values);
-    for (index_t i = 0; i < n; ++i) values[i] = element_of_x(n * ex.ranks().rank() + i);
-    VecRestoreArray(x, &values);
-  }
-  petsc_product(petsc_product const&) = delete;
-  petsc_product& operator=(petsc_product const&) = delete;
-  ~petsc_product() {
-    MatDestroy(&a);
-    VecDestroy(&x);
-    VecDestroy(&y);
-  }
-  bool is_right(index_t first, index_t n, index_t all) const {
-    double const* values = nullptr;
-    VecGetArrayRead(y, &values);
-    bool const right = is_product(view<double const>(values, n), first, all);
-    VecRestoreArrayRead(y, &values);
-    return right;
-  }
-};
-#endif
-
 using stencil_rows = decltype(stencil(0, 0, 0));
 using rows_of_ranks = distributed::csr<std::vector<index_t>, std::vector<int>, std::vector<double>>;
 
@@ -249,9 +198,15 @@ std::vector<part> products(on_ranks const& ex, index_t n) {
                            },
                            [=] { return is_product(*all_y, 0, all); }, true}};
 #ifdef RAVEL_BENCH_PETSC
-  auto const petsc = std::make_shared<petsc_product>(ex, a->block, n, all);
-  parts.push_back({"peer:PETSc", [=] { MatMult(petsc->a, petsc->x, petsc->y); },
-                   [=] { return petsc->is_right(first, n, all); }});
+  auto const petsc = std::make_shared<petsc_product>(a->block, first, all);
+  parts.push_back({"peer:PETSc", [=] { petsc->multiply(); }, [=] { return petsc->is_right(); }});
+#endif
+#ifdef RAVEL_BENCH_COMBBLAS
+  if (combblas_product::can_run_on(ex.ranks().size())) {
+    auto const combblas = std::make_shared<combblas_product>(all);
+    parts.push_back(
+        {"peer:CombBLAS", [=] { combblas->multiply(); }, [=] { return combblas->is_right(); }});
+  }
 #endif
   return parts;
 }
@@ -391,6 +346,7 @@ std::vector<ranks_row> rows() {
   for (int const log : {24, 26}) {
     add(log, "reduce.u32", "reduce_sync", 4, reduces);
     add(log, "inclusive_scan.u32", "inclusive_scan", 8, scans);
+    add(log, "deferred_scan.u32", "deferred_inclusive_scan", 8, deferred_scans);
     add(log, "filter.u32", "filter_sync, a third kept", 4 + 4 / 3.0, filters);
   }
   add(24, "pipeline.u32", "filter, inclusive_scan and filter in a pipeline", 4 + 4 / 4.0,

@@ -39,8 +39,13 @@
 #  include <utility>
 #  include <vector>
 
-#  define OMPI_SKIP_MPICXX  // the C++ bindings that MPI has removed
-#  define MPICH_SKIP_MPICXX
+// The C++ bindings that MPI has removed.
+#  ifndef OMPI_SKIP_MPICXX
+#    define OMPI_SKIP_MPICXX
+#  endif
+#  ifndef MPICH_SKIP_MPICXX
+#    define MPICH_SKIP_MPICXX
+#  endif
 #  include <mpi.h>
 
 namespace ravel::inline v0::distributed {
