@@ -23,7 +23,8 @@ struct pair_of_runs {
 
 /// Runs of `run` rows each; the last may be shorter.
 struct equal_runs {
-  static constexpr bool hold_tiles = true;  // of lengths that divide `run`
+  // whether a tile lies within one pair: tile lengths divide `run`
+  static constexpr bool hold_tiles = true;
   index_t n, run;
   RAVEL_HD pair_of_runs around(index_t i) const {
     index_t const begin = i / (2 * run) * (2 * run);
@@ -58,8 +59,8 @@ struct merge_pass {
   }
 };
 
-/// Finds where tiles of `width` rows enter the merge path: entered[t] is the number of rows of the first
-/// run of tile t's pair that precede the tile.
+/// The step that finds where a tile of `width` rows begins on the merge path of its pair of runs:
+/// it sets entered[t] to the number of rows of the pair's first run that precede tile t.
 template <class K, class Runs, class Before>
 struct enter_tile {
   K const* keys;
@@ -131,14 +132,14 @@ struct restore_row {
     if (*failed == 0) return;
     if (*failed == 1) {
       out.set(i, in, i);
-    } else if ((passes - *failed) % 2 == 0) {  // that pass wrote to `out`
+    } else if ((passes - *failed) % 2 == 0) {  // pass p writes to `out` where passes - p is even
       out.set(i, other.read(), i);
     }
   }
 };
 
-/// Calls pass_on(p, from, to) for each pass p, with its input and output: the first pass reads
-/// `in`, the others alternate between `other` and `out`, and the last writes to `out`.
+/// Calls pass_on(p, from, to) for each pass p, with its input and output.  Passes alternate between
+/// two memories (ping-pong): the first reads `in`, the last writes to `out`.
 template <class K, class V, class PassOn>
 void in_turns(int passes, rows<K const, V const> in, rows<K, V> out, rows<K, V> other,
               PassOn pass_on) {
@@ -163,8 +164,8 @@ void merge_by_walks(Ex const& ex, index_t n, rows<K const, V const> from, rows<K
 }
 
 /// Merges pairs of runs, those of runs_of(p) in pass p, until one run is left.  The first pass
-/// reads `in` and writes to `other` if the number of passes is even, else to `out`, which must not
-/// be `in` then.
+/// reads `in` and writes to `other` if the number of passes is even; otherwise it writes to `out`,
+/// so `out` and `in` must then differ.
 template <class Ex, class K, class V, class RunsOf, class Before>
 void merge_passes_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                      rows<K, V> other, int passes, RunsOf runs_of, Before before) {
@@ -177,7 +178,7 @@ void merge_passes_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K,
   for_each_index(ex, n, restore_row<K, V>{failed.data(), passes, in, out, other});
 }
 
-/// The number of passes until runs of `run` rows have become one.
+/// The number of merge passes that join sorted runs of `run` rows into one: each pass doubles them.
 constexpr int doublings(index_t n, index_t run) {
   int passes = 0;
   for (; run < n; run *= 2) ++passes;

@@ -26,7 +26,8 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Moves merged rows of two runs of `from`, which begin at `first` and `second`.
+/// Copies rows in the order of a merge: the function object that a merge calls with each next row.
+/// The two runs are in `from` and begin at `first` and `second`.
 template <class K, class V>
 struct move_merged {
   rows<K const, V const> from;
@@ -45,8 +46,9 @@ struct visit_merged<move_merged<K, V>> {
   }
 };
 
-/// Merges the parts of pairs of runs that are in a tile.  A tile begins and ends at indices of the
-/// first run of its pair.
+/// The step that merges one tile of the result, which may hold parts of several pairs of runs.  The
+/// merge path points where the tile begins and ends, found before, say which rows of each first run
+/// it holds.
 template <class K, class V, class Runs, class Before>
 struct merge_tile {
   using run = view<K const>;
@@ -76,8 +78,9 @@ struct merge_tile {
   }
 };
 
-/// Merges pairs of runs, in parallel.  Where tiles do not meet, as `before` is not a strict weak
-/// order, one thread merges them again, which takes each row once.
+/// One merge pass, in parallel.  Where `before` is not a strict weak order, the merge paths of
+/// adjacent tiles may not meet, and rows would be lost or doubled: one thread then merges the pass
+/// again, in a form that takes each row once whatever `before` returns.
 template <class Ex, class K, class V, class Runs, class Before>
 void merge_tiles(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to, Runs runs,
                  Before before) {
@@ -90,7 +93,7 @@ void merge_tiles(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V
   if (tiles > 1 && !at.meet(tiles)) merge(worker{}, tile{0, 0, n});
 }
 
-/// Memory of one T, which nothing constructs.
+/// Uninitialised memory for one T.
 template <class T>
 struct raw_room {
   alignas(T) std::byte bytes[sizeof(T)];
@@ -140,7 +143,7 @@ struct before_at {
 
 }  // namespace detail
 
-/// The passes of the merge sort.
+/// Overload of ravel::detail::merge_passes_on for the host: its tiles are merged by merge_tiles.
 template <class Ex, class K, class V, class RunsOf, class Before>
 requires(std::same_as<Ex, sequential> ||
          std::same_as<Ex, threads>) void merge_passes_on(Ex const& ex, index_t n,
@@ -152,7 +155,8 @@ requires(std::same_as<Ex, sequential> ||
   });
 }
 
-/// The merge sort.
+/// Overload of ravel::detail::merge_sort_on for elements that fit in scratch: threads sort runs in
+/// cache (sort_tile), and merge_passes_on merges them.
 template <class Ex, class K, class V, class Before>
 requires(std::same_as<Ex, sequential> || std::same_as<Ex, threads>) void merge_sort_on(
     Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, Before before) {
@@ -177,7 +181,8 @@ requires(std::same_as<Ex, sequential> || std::same_as<Ex, threads>) void merge_s
                   before);
 }
 
-/// The sort of elements that scratch cannot hold: of their positions.
+/// Overload of ravel::detail::merge_sort_on for elements that scratch cannot hold, such as those
+/// with a constructor: sorts their positions, then moves the elements.
 template <class Ex, class K, class V, class Before>
 requires((std::same_as<Ex, sequential> || std::same_as<Ex, threads>)&&!(
     ravel::detail::held_in_scratch<K> &&

@@ -25,21 +25,26 @@ struct high_digit {
   }
 };
 
-/// The digit of a row by the highest `top` of its lowest `width` bits; where these are 0, by its highest bit
-/// and by as many bits after that as 1024 digits hold.  So it is even where each power of two has about
-/// as many keys, as in Zipf's law, and with some top bits also where most keys of many bits are uniform.
+/// A digit that spreads uneven keys: the octave (binary exponent) of the key and as many bits after
+/// its highest as 1024 digits leave room for.  So digits are about equally frequent where each
+/// power of two has about as many keys, as under Zipf's law.
 ///
-/// The highest bit and those after it are read from a float, whose rounding does not change the order.
+/// Only the lowest `width` bits of the key count.  If any of the highest `top` of these is set,
+/// those bits are the digit instead of the octave: this suits uniform keys with many bits, too.
+///
+/// The conversion to float yields the octave and the bits after it.  Its rounding keeps the order.
 template <class From, class Bits>
 struct octave_digit {
   using U = typename Bits::bits;
-  static constexpr int halves = sizeof(U) < 8 ? 0 : 1;  // bits dropped, so that numbers are signed
+  // one bit of a word of 8 bytes is dropped, so that it fits a signed integer
+  static constexpr int halves = sizeof(U) < 8 ? 0 : 1;
   static constexpr int bias = 126, mantissa = 23;
   From row;
   Bits bits;
   U mask;
   int low, after = 1;
-  index_t tops;  // the first digit by top bits, less 1
+  // digits by octaves precede those by top bits; this is the first of the latter, less 1
+  index_t tops;
 
   octave_digit(From from, Bits bits_of, int width, int top)
       : row(from),
@@ -62,7 +67,8 @@ struct octave_digit {
   }
 };
 
-/// From `worth_a_sample` rows on, `sampled` of them are examined before all are split.
+/// Fewer rows than `worth_a_sample` are not sampled.  Of more, `sampled` rows predict how evenly a
+/// digit would split all of them.
 inline constexpr index_t worth_a_sample = index_t{1} << 16, sampled = 256;
 
 }  // namespace ravel::inline v0::cpu::detail

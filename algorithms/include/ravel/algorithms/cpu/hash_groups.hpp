@@ -29,8 +29,9 @@ constexpr std::uint64_t mixed_hash(std::uint64_t h) {
   return h ^ h >> 32;
 }
 
-/// Open addressing with linear probing.  A slot is 0 or a number plus one, below 24 bits of the hash:
-/// of slots with other bits the key is not read.
+/// An open-addressing table with linear probing, of numbers of groups.  A slot is 0 if free;
+/// otherwise it holds the number plus one in its low bits and 24 bits of the hash above.  A probe
+/// reads a group's key only where these 24 bits agree.
 class hash_slots {
   static constexpr int number_bits = 40;
   static constexpr std::uint64_t tag_mask = ~std::uint64_t{0} << number_bits;
@@ -43,15 +44,16 @@ class hash_slots {
       : slots_(std::bit_ceil(static_cast<std::size_t>(most + most / 2 + 2))),
         mask_(slots_.size() - 1) {}
 
-  /// Whether `size` numbers are too many for short probes.
+  /// Whether the table is so full with `size` numbers (two thirds) that it must grow.
   bool is_full(index_t size) const { return static_cast<std::size_t>(size) * 3 > mask_ * 2; }
   index_t capacity() const { return static_cast<index_t>(slots_.size()); }
 
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_], 1); }
-  /// The number in the first slot of a hash, or -1.
+  /// The number in the slot where a search for this hash begins, or -1 if that slot is free.
   index_t first(std::uint64_t hash) const { return number_in(slots_[hash & mask_]); }
 
-  /// The number of `hash` for which is_same holds; if there is none, `next`, which is inserted.
+  /// Returns the number of the group with this hash for which is_same holds.  If there is none,
+  /// inserts `next` and returns it.
   template <class Same>
   index_t find_or_insert(std::uint64_t hash, index_t next, Same const& is_same) {
     std::size_t at = hash & mask_;
@@ -87,7 +89,8 @@ class hash_table {
     Key key;
     T value;
   };
-  static constexpr std::size_t prefetched = 32;  // keys
+  // keys that are hashed, and their slots prefetched, before the first of them is searched
+  static constexpr std::size_t prefetched = 32;
 
   Hash hash_;
   Equal equal_;
@@ -98,7 +101,7 @@ class hash_table {
   std::vector<entry> entries_;
 
  public:
-  /// Writes the number of the group of each key to `numbers`, unless it is null.
+  /// Also writes the group number of each key to `numbers`, unless `numbers` is null.
   hash_table(Hash hash, Equal equal, M m, index_t* numbers)
       : hash_(hash), equal_(equal), m_(m), numbers_(numbers) {
     pending_.reserve(prefetched);
@@ -153,17 +156,18 @@ template <class Key, class T, class Hash, class Equal, class M>
 class hash_groups {
   using table = hash_table<Key, T, Hash, Equal, M>;
   using entry = typename table::entry;
-  static constexpr index_t fewest = index_t{1} << 14;  // elements of an interval
+  static constexpr index_t fewest = index_t{1} << 14;  // least number of elements of an interval
 
   index_t n_;
-  index_t many_;  // intervals
+  index_t many_;  // number of intervals
   Equal equal_;
   M m_;
   std::vector<table> tables_;
-  std::vector<index_t> offsets_;  // of each table's groups, without those of earlier tables
+  // offsets_[t]: the groups of tables 0 to t - 1 that no earlier table has
+  std::vector<index_t> offsets_;
 
  public:
-  /// visit(tile, add) calls add(key, value) for the keys of the tile, in order.
+  /// visit(tile, add) must call add(key, value) for each element of the tile, in order.
   template <class Ex, class Visit>
   hash_groups(Ex const& ex, index_t n, Visit const& visit, Hash hash, Equal equal, M m,
               index_t* numbers = nullptr)
@@ -187,7 +191,7 @@ class hash_groups {
 
   index_t size() const { return offsets_.back(); }
 
-  /// sink(s, key, value) for each group s.
+  /// Calls sink(s, key, value) for each group s.
   template <class Ex, class Sink>
   void write(Ex const& ex, Sink const& sink) const {
     for_each(ex, std::ssize(tables_), [&](index_t t) {
@@ -198,14 +202,15 @@ class hash_groups {
     });
   }
 
-  /// Replaces the numbers that the tables wrote by those of the groups of all.
+  /// The tables wrote numbers of their own groups to `numbers`.  Replaces them by the numbers of
+  /// the groups of the whole sequence.
   template <class Ex>
   void renumber(Ex const& ex, index_t* numbers) {
     std::vector<std::vector<index_t>> places(tables_.size());
     for (std::size_t t = 0; t < tables_.size(); ++t) {
       index_t s = offsets_[t];
       for (entry& e : tables_[t].entries()) {
-        // The hash is no longer needed, and holds the number of the group.
+        // The hash is no longer needed: its word holds the group's number from here on.
         if (is_first(e)) e.hash = static_cast<std::uint64_t>(s++);
         places[t].push_back(static_cast<index_t>(is_first(e) ? e.hash : e.absorbed_by->hash));
       }

@@ -1,10 +1,13 @@
 #pragma once
 
 /// @file
-/// The k least elements on the host: each thread keeps those that it has seen, below a bound from a
-/// sample.
+/// The k least elements on the host: each thread keeps its k least candidates so far, and the
+/// threads' candidates are then combined.
 ///
-/// Source   Hoare, "Algorithm 65: Find", CACM 4(7), 1961.
+/// A sample gives a bound that about k to 3 k elements are less than.  An element that is not less
+/// than the bound costs one comparison, in a loop that compilers vectorise.
+///
+/// Source   Hoare, "Algorithm 65: Find", CACM 4(7), 1961: the selection among candidates.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -40,7 +43,7 @@ class random_places {
   }
 };
 
-/// An element and its position; of an element that is expensive to copy the position alone.
+/// An element and its position.  For an element that is expensive to copy, the position alone.
 template <class T>
 struct placed_copy {
   T x;
@@ -60,8 +63,8 @@ template <class T>
 using placed_t =
     std::conditional_t<std::is_trivial_v<T> && sizeof(T) <= 32, placed_copy<T>, placed<T>>;
 
-/// Orders elements by `before`, and equivalent ones by position: by one call, and branchless where
-/// `before` is.
+/// Orders elements by `before`, and equivalent ones by position: one call of `before` for each
+/// comparison, and branchless where `before` is.
 template <class T, class Before>
 struct before_in_order {
   T const* all;
@@ -78,12 +81,12 @@ struct before_in_order {
   }
 };
 
-/// Moves the k least of n items to the front, in any order (Hoare 1961).  It reads no item outside
-/// of these, and ends, whatever `before` returns.
+/// Quickselect: moves the k least of n items to the front, in any order (Hoare 1961).  It reads no
+/// item outside of the n, and terminates, whatever `before` returns.
 template <class Item, class Before>
 void move_least_to_front(Item* items, index_t n, index_t k, Before const& before) {
   index_t begin = 0, end = n;
-  int rounds = 0;  // twice as many as usual
+  int rounds = 0;  // the limit: twice the expected number of partitions; a merge sort does the rest
   for (index_t left = n; left > 0; left /= 2) rounds += 2;
   while (begin < k && k < end) {
     if (--rounds < 0) {
@@ -113,9 +116,9 @@ void move_least_to_front(Item* items, index_t n, index_t k, Before const& before
   }
 }
 
-/// Selects the k least of the elements that one thread visits, at ascending positions.  It collects
-/// candidates, and keeps the k least of them when there is no more room.  An element that is not less than
-/// the k-th least so far costs one comparison.
+/// The k least elements among those that one thread visits, at ascending positions.  It appends
+/// candidates to a buffer; when the buffer is full, quickselect keeps the k least of them.  An
+/// element that is not less than the k-th least so far costs one comparison.
 template <class T, class Before>
 class least_so_far {
   using item = placed_t<T>;
@@ -130,10 +133,10 @@ class least_so_far {
   item bound_;
 
  public:
-  /// Items that one thread needs.
+  /// The size of the buffer of candidates that one thread needs, in items.
   static constexpr index_t room(index_t k) { return 2 * k + 4 * width; }
 
-  /// Only elements less than `bound`, if there is one, are kept.
+  /// `bound` may be null; otherwise only elements less than it are kept.
   least_so_far(T const* all, index_t k, Before before, item* items, item const* bound)
       : all_(all),
         k_(k),
@@ -161,12 +164,12 @@ class least_so_far {
         }
       };
       if (many == width) {
-        compare(width);  // of a known number, which g++ -O2 compiles to vectors
+        compare(width);  // a constant trip count, for which g++ -O2 vectorises the loop
       } else {
         compare(many);
       }
       for (index_t j = 0; j < many; j += 8) {
-        std::uint64_t flags;  // a byte each
+        std::uint64_t flags;  // eight results of comparisons, a byte each
         std::memcpy(&flags, is_less + j, 8);
         for (; flags != 0; flags &= flags - 1) {
           items_[size_++] = item(all_, i + j + std::countr_zero(flags) / 8);
@@ -188,14 +191,14 @@ class least_so_far {
   }
 };
 
-/// Whether least_so_far is faster than a filter between two bounds, whose result is sorted whole; and
-/// the threads' items are at most a quarter of n.
+/// Whether k is so small that least_so_far is faster than a filter between two bounds whose result
+/// is sorted, and the threads' buffers together hold at most a quarter of n items.
 inline bool are_few_of(index_t k, index_t n, index_t threads) {
   return k <= n / std::max<index_t>(64, 8 * threads) && n >= 1 << 12;
 }
 
-/// A bound that about k to 3 k elements are less than, by a sample; or none, if many elements are
-/// equivalent.
+/// A bound that about k to 3 k elements are less than, estimated from a sample; no bound if many
+/// elements are equivalent.
 template <class T, class Before>
 std::optional<placed_t<T>> bound_of_least(view<T const> in, index_t k, Before before) {
   using item = placed_t<T>;
@@ -218,8 +221,8 @@ std::optional<placed_t<T>> bound_of_least(view<T const> in, index_t k, Before be
   return bound;
 }
 
-/// Calls write(i, item) for the k least elements, sorted, and equivalent ones by position.  Returns
-/// false if fewer than k are less than `bound`, if there is one.
+/// Calls write(i, item) for the k least elements, sorted, equivalent ones by position.  `bound` may
+/// be null; returns false if fewer than k elements are less than it.
 template <class Ex, class T, class Before, class Write>
 bool write_least_below(Ex const& ex, view<T const> in, index_t k, Before before,
                        placed_t<T> const* bound, Write const& write) {

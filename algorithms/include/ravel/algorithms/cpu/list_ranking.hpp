@@ -12,8 +12,9 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Ranks short lists from given heads one after another.  A walk that visits more nodes than there
-/// are has found links that do not form lists.
+/// Ranks short lists from given heads, one list after another.  Every node is on one list, so a
+/// walk of more steps than there are nodes proves that the links form no lists; it ends there and
+/// reports a fault.
 template <class Word, host_executor Ex, class By, class Next, class Given, class Out>
 requires(!std::same_as<Given, ravel::detail::heads_to_find>) void list_rank_in(
     Ex const& ex, By by, Next const& next, Given given, list_fault* fault, Out* out) {

@@ -1,12 +1,11 @@
 #pragma once
 
 /// @file
-/// Walks along sublists on the host: each thread interleaves many walks.
+/// Walks along sublists of linked lists on the host: each thread interleaves many walks.
 ///
-/// A step waits for the latency of a random access, and a core can have a few dozen of them
-/// outstanding.
-/// So a thread advances each of its walks in turn, and prefetches what the next step of that walk
-/// reads.
+/// A step of a walk waits for one random access, whose latency is some hundred cycles; a core can
+/// have a few dozen of them outstanding.  So a thread advances its walks in turn, and prefetches
+/// what the next step of each walk reads.
 
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -19,8 +18,8 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Interleaved walks of one thread: on two cores of an AMD EPYC 16 are as fast with small pages,
-/// and 32 with large ones.
+/// Number of walks that one thread interleaves.  On two cores of an AMD EPYC, 16 are as fast with
+/// small pages, and 32 with huge ones.
 inline constexpr int walks_at_once = 32;
 
 /// The number of walks that a thread claims at a time.
@@ -58,7 +57,8 @@ class walking_thread {
     while (count > 0) {
       for (int k = 0; k < count; ++k) {
         auto& w = walkers_[k];
-        if (!walks_.step(w) && !begin(w)) w = walkers_[--count];  // stepped next time
+        // walk ended: the last one takes its place, stepped next time
+        if (!walks_.step(w) && !begin(w)) w = walkers_[--count];
         prefetch(w);
       }
     }
@@ -75,7 +75,8 @@ void walk_all(Ex const& ex, Walks const& walks) {
                     [&] { detail::walking_thread<Walks>(walks, next)(); });
 }
 
-/// A few thousand sublists, which fit in L2; none if the nodes fit themselves.
+/// The logarithm of the average distance of splitters: so that there are a few thousand sublists,
+/// whose records fit in L2; 0 (no splitters) if the nodes themselves fit.
 template <host_executor Ex>
 int log_splitter_spacing(Ex const&, index_t n) {
   constexpr index_t few = 1 << 12;

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// The first elements of a partial sort on the host, where they are few: in one pass, with their positions.
+/// The first k elements of a partial sort on the host, for small k: one pass that keeps candidates
+/// and their positions (cpu/least_elements.hpp).
 
 #include <ravel/algorithms/cpu/least_elements.hpp>
 #include <ravel/algorithms/partial_sort/steps.hpp>
@@ -11,7 +12,7 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Overload of ravel::detail::find_least: by least_so_far of each thread, if there are few.
+/// Overload of ravel::detail::find_least for small k: each thread selects by least_so_far.
 template <class Ex, class T, class Order, class Select>
 requires(host_executor<Ex>) void find_least(Ex const& ex, T const* data, index_t n, index_t k,
                                             Order order, Select const& select, T* least,

@@ -2,13 +2,12 @@
 
 /// @file
 /// Radix sort on the host: one split by the highest bits into parts that fit in L2, each of which
-/// is then sorted in cache.
+/// is then sorted in cache by one thread.
 ///
-/// A pass over memory for each digit would move all rows once for each byte of their keys.
-/// Here one pass splits them into up to 1,024 parts whose rows agree in
-/// their highest bits, and the rest is done in L2.  Before each split
-/// the rows are surveyed: sorted input is copied, and bits in which
-/// no rows differ are skipped.  A part that is too large for L2, since many
+/// A least-significant-digit sort would move all rows through memory once for each digit.  Here one
+/// pass splits them into up to 1,024 parts whose rows agree in their highest bits, and the other
+/// digits are sorted within L2.  Before each split the rows are surveyed: sorted input is copied,
+/// and bits in which no rows differ are skipped.  A part that is too large for L2, as where many
 /// keys share their high bits, is split again, by all threads.
 ///
 /// Source   Polychroniou and Ross, "A Comprehensive Study of Main-Memory Partitioning
@@ -51,8 +50,10 @@ class radix_sorter {
   using starts = std::vector<index_t>;  // begins of parts, and the end of the last
 
   static constexpr index_t part_rows = std::max<index_t>(part_bytes / sizeof(row_type), 64);
-  static constexpr index_t most_rows = 8 * part_rows;  // in a part that is not split again
-  static constexpr int most_bits = 10;  // of a split: a line for each part fits in L2
+  // of a part that one thread sorts; larger ones are split again
+  static constexpr index_t most_rows = 8 * part_rows;
+  // of a split: write-combining buffers, a cache line for each part, fit in L2
+  static constexpr int most_bits = 10;
 
   Ex const& ex_;
   Bits bits_;
@@ -60,8 +61,8 @@ class radix_sorter {
  public:
   radix_sorter(Ex const& ex, Bits bits) : ex_(ex), bits_(bits) {}
 
-  /// Sorts row(0), ..., row(n - 1) to `out`, with `spare` as scratch for n rows; `other` is more
-  /// scratch, or null and then allocated if needed.  The rows may be read from the memory of
+  /// Sorts row(0), ..., row(n - 1) to `out`.  `spare` is scratch for n rows; `other` is more
+  /// scratch, or null, and then allocated if it is needed.  row(i) may read from the memory of
   /// `other` or `out`.
   template <class From>
   void operator()(From row, index_t n, row_type* spare, row_type* other,
@@ -88,7 +89,8 @@ class radix_sorter {
   }
 
  private:
-  /// Rows in scratch.  Keys alone are read as a column, by the loops that read the input.
+  /// A function object that reads rows in scratch.  Keys without values are read as a column of
+  /// keys, so that the same loops are instantiated as for the input.
   static auto rows_at(row_type const* rows) {
     if constexpr (std::same_as<V, no_value>) {
       return read_row<K, V>{{reinterpret_cast<K const*>(rows), nullptr}};
@@ -97,8 +99,9 @@ class radix_sorter {
     }
   }
 
-  /// So many bits that parts fit in L2, and that each thread has several parts.  What fits is not
-  /// split for two threads: they gain less than the split takes.
+  /// How many bits to split by: so many that parts fit in L2 and each thread has several parts.  On
+  /// two threads, rows that fit in L2 are not split: the split costs more than the second thread
+  /// gains.
   int bits_of_split(index_t n) const {
     bool const alone = !worth_sharing([&] { return threads_of(ex_); }, nanoseconds{2 * n});
     if (n <= most_rows && (alone || threads_of(ex_) == 2)) return 0;
@@ -106,9 +109,10 @@ class radix_sorter {
                       most_bits);
   }
 
-  /// Splits rows by the highest bits in which they differ; those of which a sample is as uneven as
-  /// with an eighth in one part, by octaves where these are twice as even.  Returns where parts begin, or
-  /// nothing if all rows are to be sorted as they are: those that fit in L2, but for integers alone.
+  /// Splits rows by the highest bits in which they differ.  If a sample is uneven by these bits (as
+  /// uneven as with an eighth of it in one part), and octave_digit is at most half as uneven,
+  /// splits by octaves instead.  Returns where parts begin; returns nothing if no split is needed
+  /// because the rows fit in L2 (integers without values are split even then if they are uneven).
   template <class From>
   starts split(From row, index_t n, U varies, row_type* spare) const {
     int const width = width_of(varies);
@@ -140,7 +144,8 @@ class radix_sorter {
     return parts;
   }
 
-  /// The sum, over digits, of the squares of how many rows of a sample have them.
+  /// How unevenly a digit would split the rows: the sum, over the digits, of the squared number of
+  /// rows of a sample with that digit.
   template <class Digit>
   static index_t unevenness(index_t n, Digit const& digit) {
     index_t of_digit[1 << most_bits] = {}, sum = 0;
@@ -148,8 +153,9 @@ class radix_sorter {
     return sum;
   }
 
-  /// The survey of a tile, whose last row is compared with the next if there is one; its order only
-  /// if that is wanted.  Bounds are those of keys that are sorted by all of their bits.
+  /// Surveys the keys of a tile: the bits in which they differ and, if `wants_order`, whether they
+  /// ascend; the last row is compared with the first of the next tile.  For keys that are sorted by
+  /// all of their bits also the least and the greatest.
   template <class From>
   key_survey<U> look_at(From const& row, tile t, index_t n, bool wants_order) const {
     if constexpr (sorts_keys<K, V, Bits> && std::same_as<From, read_row<K, V>>) {
@@ -172,8 +178,8 @@ class radix_sorter {
     return seen;
   }
 
-  /// Surveys all rows, and copies them to `out` until some thread finds two out of order, so
-  /// that sorted input is read once: it is complete in `out` then.
+  /// Surveys all rows.  Until a thread finds two rows out of order, the survey also copies rows to
+  /// `out`: sorted input is read once, and its result is complete then.
   template <class From>
   key_survey<U> look_through(From const& row, index_t n, write_row<K, V> out) const {
     index_t const width = chunk_of_split(n, threads_of(ex_));
@@ -224,8 +230,8 @@ class radix_sorter {
     std::copy_n(from + t.begin, t.end - t.begin, to + t.begin);
   }
 
-  /// Sorts rows that fit in L2, on the calling thread.  Keys that are moved to bins are read where they
-  /// are.
+  /// Sorts rows that fit in L2, on the calling thread.  Keys without values go directly from the
+  /// input to bins; other rows are copied to `spare` first.
   template <class From>
   void sort_whole(From row, index_t n, key_survey<U> const& seen, row_type* spare,
                   write_row<K, V> out) const {
@@ -240,7 +246,7 @@ class radix_sorter {
     sort_in_cache<K, V, Bits>(bits_, room.data(), tables.data())(spare, n, out);
   }
 
-  /// Sorts each part that fits in L2, one thread to a part.
+  /// Sorts the parts that fit in L2: each by one thread.
   void sort_small(starts const& parts, row_type* spare, write_row<K, V> out) const {
     index_t largest = 0;
     for (std::size_t d = 1; d < parts.size(); ++d) {
@@ -260,7 +266,7 @@ class radix_sorter {
     });
   }
 
-  /// Sorts each other part, with all threads.
+  /// Sorts the parts that do not fit in L2: one after another, each by all threads.
   void sort_large(starts const& parts, row_type* spare, row_type* other,
                   write_row<K, V> out) const {
     index_t largest = 0;
@@ -291,7 +297,8 @@ sorted_bits<K, Key> bits_sorted_by(Key key, bool down, std::optional<bit_range> 
   return {key, down ? ones : U{0}, keep};
 }
 
-/// Sorts by the last key, then by the preceding one, and so on: each sort is stable.
+/// Sorts by several keys, the last key first: as each sort is stable, the first key decides in the
+/// end.
 template <host_executor Ex, class K, class V, class Key, class... Lower>
 void sort_rows_by(Ex const& ex, index_t n, row<K, V>* spare, rows<K const, V const> in,
                   rows<K, V> out, bool down, std::optional<bit_range> range, Key key,
@@ -305,15 +312,15 @@ void sort_rows_by(Ex const& ex, index_t n, row<K, V>* spare, rows<K const, V con
                                                         write_row<K, V>{out, 0});
 }
 
-/// Rows that can be moved through scratch memory.
+/// Rows that can be moved through scratch memory: trivially copyable and of at most 256 bytes.
 template <class T>
 concept cached_row = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
                      sizeof(T) <= 256;
 
 }  // namespace detail
 
-/// The steps of the radix sort.  Keys alone use the caller's spare memory; keys with
-/// values are interleaved with them in scratch.
+/// Overload of ravel::detail::sort_rows_on for the host.  Keys without values use the caller's
+/// spare memory; keys with values are interleaved with them in scratch.
 template <host_executor Ex, class K, class V, class... Key>
 requires detail::cached_row<detail::row<K, V>>
 void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,

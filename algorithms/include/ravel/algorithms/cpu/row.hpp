@@ -22,7 +22,7 @@ struct row<K, no_value> {
   K key;
 };
 
-/// Row i of columns.
+/// Reads row i of a column of keys and a column of values.
 template <class K, class V>
 struct read_row {
   rows<K const, V const> from;
@@ -50,8 +50,8 @@ struct write_row {
   write_row after(index_t i) const { return {to, first + i}; }
 };
 
-/// The sort key of a row: the bits in `keep` of its key.  `flip` has all bits set to sort in
-/// descending order.
+/// The bits by which a row is sorted: those of its key that are set in `keep`.  For descending
+/// order `flip` has all bits set, and inverts them.
 template <class K, class Key>
 struct sorted_bits {
   using key_type = ravel::detail::sort_key_t<Key, K>;

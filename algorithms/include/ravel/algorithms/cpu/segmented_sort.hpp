@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Segmented sort on the host: each segment by one thread, in its cache; segments that do not fit
-/// in a cache by all threads.
+/// Segmented sort on the host: one thread sorts each segment that fits in its cache; all threads
+/// together sort each longer one.
 ///
-/// Threads claim ranges of elements and sort the segments that begin in them, which balances the
-/// load for long segments and for many short ones.
+/// Threads claim ranges of elements and sort the segments that begin in them.  This balances the
+/// load for long segments as well as for many short ones.
 
 #include <ravel/algorithms/cpu/radix_sort.hpp>
 #include <ravel/algorithms/sort_options.hpp>
@@ -29,7 +29,8 @@ class segment_sorter {
 
   /// The longest segment that one thread sorts.
   static constexpr index_t most_rows = std::max<index_t>(8 * part_bytes / sizeof(row_type), 64);
-  static constexpr index_t stretches_each = 16;  // for each thread
+  // ranges of elements for each thread to claim: more of them balance the load better
+  static constexpr index_t stretches_each = 16;
 
   Ex const& ex_;
   S const& segments_;
@@ -77,7 +78,8 @@ class segment_sorter {
   }
 
  private:
-  /// The first segment that begins at an element or after it; the number of segments if none does.
+  /// The index of the first segment that begins at `element` or after it; the number of segments if
+  /// no segment does.
   index_t begin_of(index_t element) const {
     index_t first = 0, last = segments_.count();
     while (first < last) {
@@ -105,7 +107,8 @@ class segment_sorter {
   }
 };
 
-/// Sorts by the last key, then by the preceding one, and so on: each sort is stable.
+/// Sorts by several keys, the last key first: as each sort is stable, the first key decides in the
+/// end.
 template <host_executor Ex, class K, class V, class S, class Key, class... Lower>
 void sort_segments_by(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                       S const& segments, bool down, std::optional<bit_range> range, Key key,
@@ -120,8 +123,8 @@ void sort_segments_by(Ex const& ex, index_t n, rows<K const, V const> in, rows<K
 
 }  // namespace detail
 
-/// Overload of ravel::detail::sort_rows_in_segments_on for numbered segments and rows that can be
-/// moved through scratch.
+/// Overload of ravel::detail::sort_rows_in_segments_on for segments with random access by number,
+/// and rows that can be moved through scratch.
 template <host_executor Ex, class K, class V, class S, class... Key>
 requires(S::numbered&& detail::cached_row<detail::row<K, V>>) bool sort_rows_in_segments_on(
     Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, S const& segments,

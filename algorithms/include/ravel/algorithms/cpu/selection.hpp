@@ -31,7 +31,7 @@ struct before_by_key {
     return (radix_key<K>::bits(x) ^ flip) < (radix_key<K>::bits(y) ^ flip);
   }
 };
-/// Keys with bits in [least, greatest].
+/// Predicate: whether the bits of a key are in [least, greatest].
 template <class K>
 struct key_between {
   ravel::detail::selection_key<K> key;
@@ -48,7 +48,8 @@ struct key_below {
   RAVEL_HD bool operator()(K const& x) const { return key(x) < bound; }
 };
 
-/// Keeps candidates as long as the scratch has room for them.
+/// The sink that collects candidates until `room` rows of scratch are full; further ones are only
+/// counted.
 template <class K, class V>
 struct keep_candidate {
   rows<K const, V const> from;
@@ -61,9 +62,10 @@ struct keep_candidate {
 
 }  // namespace detail
 
-/// Overload of ravel::detail::select_by_order: the first ones, if they are few, by least_so_far of
-/// each thread.  Else a sorted sample bounds the selected elements.
-/// Equivalent elements differ by their positions, so that many of them cost no more.
+/// Overload of ravel::detail::select_by_order.  The first few ranks are selected by least_so_far of
+/// each thread.  Other ranks: a sorted sample gives two bounds, and only elements between them are
+/// sorted. Equivalent elements are ordered by position, so input with many equal elements costs no
+/// more.
 template <class Ex, class T, class Before>
 requires(std::same_as<Ex, sequential> ||
          std::same_as<Ex, threads>) void select_by_order(Ex const& ex, view<T const, host_space> in,
@@ -83,7 +85,8 @@ requires(std::same_as<Ex, sequential> ||
   placed least{}, bound{};
   bool has_least = false, has_bound = false;
   if (n > few) {
-    // The sample has n^(2/3) elements.  Bounds four standard deviations apart then leave about as many.
+    // The sample has n^(2/3) elements.  Its bounds lie four standard deviations apart, and about
+    // n^(2/3) elements of the input lie between them.
     auto const looks = static_cast<index_t>(std::pow(double(n), 2.0 / 3));
     auto const seen = ex.template scratch<placed>(looks);
     detail::random_places places(n, looks);
@@ -110,7 +113,8 @@ requires(std::same_as<Ex, sequential> ||
     for (index_t begin = t.begin; begin < t.end; begin += width) {
       index_t between[width], many = 0, less = 0;
       for (index_t i = begin; i < std::min(begin + width, t.end); ++i) {
-        // both are evaluated: branches on them would be mispredicted
+        // Both comparisons are evaluated and combined by &, as a branch on one would be
+        // mispredicted.
         bool const is_below = has_least && earlier(i, least);
         bool const is_before_bound = !has_bound || earlier(i, bound);
         between[many] = i;
@@ -125,7 +129,7 @@ requires(std::same_as<Ex, sequential> ||
     }
   });
   if (found > room || first < below || first + count > below + found) {
-    return ravel::detail::select_by_order<Ex>(ex, in, first, out, before);  // by a sort
+    return ravel::detail::select_by_order<Ex>(ex, in, first, out, before);  // sorts
   }
   comparison_sort(ex, view<placed>(kept.data(), found), earlier);
   ex.for_each_tile(count, [=, from = kept.data() + (first - below)](auto const&, tile t) {
@@ -133,9 +137,10 @@ requires(std::same_as<Ex, sequential> ||
   });
 }
 
-/// Overload of ravel::detail::select_rows: the first ones, if they are few, by least_so_far of each
-/// thread.  Else scratch for a part of the rows, and selection by digits
-/// where that is too small, as where many keys are equal.
+/// Overload of ravel::detail::select_rows.  The first few ranks are selected by least_so_far of
+/// each thread.  Other ranks are sorted from the candidates between two bounds of a sample.  If
+/// more candidates than scratch has room for are found, as where many keys are equal, selects digit
+/// by digit instead.
 template <class Ex, class K, class V>
 requires(std::same_as<Ex, sequential> ||
          std::same_as<Ex, threads>) void select_rows(Ex const& ex, index_t n,

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Sort of integers of few values on the host: each is counted, and written as often as it occurs.  So is
-/// one that is frequent among many values.
+/// Counting sort on the host, for integers of few distinct values: counts each value, then writes
+/// it as often as it occurs.  If one value is frequent among many, only that value is counted.
 
 #include <ravel/algorithms/cpu/digits_of_rows.hpp>
 #include <ravel/algorithms/cpu/row.hpp>
@@ -23,7 +23,7 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// Whether a key has bits less than these.
+/// Predicate: whether the bits of a key, as an integer, are less than `than`.
 template <class K, class Bits>
 struct has_less_bits {
   Bits bits;
@@ -45,8 +45,9 @@ class counting_sorter {
  public:
   counting_sorter(Ex const& ex, Bits bits) : ex_(ex), bits_(bits) {}
 
-  /// Sorts keys row(0), ..., row(n - 1), of which `seen` is the survey, to `out`; or returns false,
-  /// before it writes, if they may have many values, or differ in bits that do not count.
+  /// Sorts keys row(0), ..., row(n - 1) to `out` by counting; `seen` is their survey.  Returns
+  /// false, without having written, if the keys may have many distinct values or are not sorted by
+  /// all of their bits.
   template <class From>
   bool operator()(From row, index_t n, key_survey<U> const& seen, writer out) const {
     if (!sorts_by_all_bits(bits_)) return false;
@@ -59,9 +60,9 @@ class counting_sorter {
     return n >= worth_a_sample && count_values(row, n, out);
   }
 
-  /// If a sample has one key in a fourth of its rows, writes this key as often as it occurs to where it
-  /// belongs in `out`, packs the lesser keys and then the greater ones to `spare`, and returns how many
-  /// these are.
+  /// If one value has a fourth of a sample, writes that value as often as it occurs to its final
+  /// place in `out`, packs the lesser keys and then the greater keys to `spare`, and returns the
+  /// numbers of lesser and of greater keys.  Returns nothing if no value is so frequent.
   [[gnu::noinline]] std::optional<std::pair<index_t, index_t>> around_frequent(K const* keys,
                                                                                index_t n, K* spare,
                                                                                writer out) const {
@@ -89,8 +90,8 @@ class counting_sorter {
   }
 
  private:
-  /// Sorts keys that differ in their lowest `width` bits only and have `same` above them: counts each,
-  /// and writes it as often.
+  /// Sorts keys that agree in all bits (`same`) except the lowest `width`: a counter for each of
+  /// 2^width values, then writes each value as often as it was counted.
   template <class From>
   void count_keys(From row, index_t n, U same, int width, writer out) const {
     index_t const ways = index_t{1} << width, most = threads_that_count(ex_, n);
@@ -108,17 +109,19 @@ class counting_sorter {
         ends, [=](index_t d) { return static_cast<U>(same | static_cast<U>(d)); }, out);
   }
 
-  /// Sorts keys of few values, whose counts are kept in a hash table.  Returns false, before it writes,
-  /// if a sample or all keys have many values.
+  /// Sorts keys of few distinct values, counted in hash tables.  Returns false, without having
+  /// written, if the sample or the whole input has too many distinct values.
   template <class From>
   bool count_values(From row, index_t n, writer out) const {
     using counts = value_counts<U>;
     auto const value = [&](index_t i) { return bits_(row(i)); };
-    constexpr index_t many = 232;  // a sample has 226 of 1000 values, and 241 of 2000
+    // a sample of random keys has 226 distinct values if the input has 1000, and 241 if it has 2000
+    constexpr index_t many = 232;
     counts sample(value(0), sampled);
     for (index_t k = 1; k < sampled; ++k) sample.add(value(n / sampled * k));
     if (sample.size() > many) return false;
-    index_t const most = n < 32 * worth_a_sample ? 1024 : 2048;  // so many are soon found
+    // a small table for short inputs: it overflows, and the attempt ends, sooner
+    index_t const most = n < 32 * worth_a_sample ? 1024 : 2048;
     struct run {
       U value;
       index_t count;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Sort of few rows by the bits of one key or of several, on the host: each row is compared with all
-/// others, or they are merge sorted.
+/// Sort of few rows by the bits of one key or of several keys, on the host: a rank sort that
+/// compares all pairs in vectors, or a merge sort.
 
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_tile.hpp>
@@ -36,10 +36,10 @@ struct before_by_bits {
   }
 };
 
-/// Up to so many rows are merge sorted: clearing tables of digits would take longer.
+/// Up to this number of rows are merge sorted: a radix sort would spend longer on clearing its
+/// tables of counts.
 inline constexpr index_t few_rows = 64;
-/// Up to so many are rank sorted if the compiler's vectors compare such keys; fewer are merge
-/// sorted.
+/// Up to this number of rows are rank sorted, if the compiler has vector comparisons of such keys.
 template <class U>
 inline constexpr index_t counted_rows = simd::vector_bytes > 16 ? (sizeof(U) <= 4   ? 64
                                                                    : sizeof(U) <= 8 ? 32
@@ -47,9 +47,9 @@ inline constexpr index_t counted_rows = simd::vector_bytes > 16 ? (sizeof(U) <= 
                                                                 : (sizeof(U) <= 4 ? 32 : 0);
 inline constexpr index_t merged_rows = 4;
 
-/// Rank sort: the place of each row is the number of rows before it.  Each is compared with `Room`
-/// rows, in vectors and without branches.  Inlined, so that the compiler sees that places and keys
-/// do not alias.
+/// Rank sort: the place of a row is the number of rows that precede it.  Each row is compared with
+/// `Room` rows, in vectors and without branches.  Inlined, so that the compiler can prove that the
+/// arrays of places and keys do not alias.
 template <int Room, class U>
 [[gnu::always_inline]] inline void count_places(index_t n, U const* sorted_by, U* place) {
   for (index_t i = 0; i < n; ++i) {

@@ -28,19 +28,21 @@ constexpr int width_of(U bits) {
   }
 }
 
-/// The digits for some rows: bits [shift[p], shift[p] + width) in pass p.  `below` has the bits
-/// that remain undecided.
+/// The digits by which some rows are radix sorted: bits [shift[p], shift[p] + width) in pass p.
+/// The bits set in `below` are lower than all digits; runs of equal digits are sorted by them
+/// afterwards.
 template <class U>
 struct digits {
-  static constexpr int widest = 11;  // as many parts as L2 has lines for
-  static constexpr int most = 16;    // 14 for keys of 128 bits of which each ninth differs
+  static constexpr int widest = 11;  // 2048 ways: one cache line for each fits in L2
+  // passes; 14 are needed for keys of 128 bits that differ in every ninth bit only
+  static constexpr int most = 16;
   int width;
   int passes = 0;
   int shift[most];
   int begin;  ///< of the lowest digit
   U below;
 
-  /// For `m` rows that differ in the bits `varies`, which are not 0.
+  /// Chooses digits for `m` rows that differ in the bits of `varies`, at least one.
   digits(index_t m, U varies) {
     int const log = width_of(static_cast<std::uint64_t>(m));
     int const end = width_of(varies);
@@ -80,21 +82,24 @@ class sort_in_cache {
   static constexpr int tables = digits_type::most;
   using table = std::uint32_t[1 << digits_type::widest];
 
-  /// The scratch, in rows, to sort at most so many.
+  /// The scratch needed to sort up to `most` rows, in rows.
   static constexpr index_t room_for(index_t most) { return most; }
 
-  /// `room` is for as many rows as room_for returns, and there are `tables` tables of counts.
+  /// `room` is scratch for room_for(m) rows, m being the most that are sorted; `counts` points to
+  /// `tables` tables of counts.
   sort_in_cache(Bits bits, row_type* room, table* counts)
       : bits_(bits), room_(room), counts_(counts) {}
 
-  /// Sorts the m rows at `from` to `out`; leaves unspecified values at `from`.
+  /// Sorts the m rows at `from` to `out`.  The rows at `from` are used as scratch and left
+  /// unspecified.
   void operator()(row_type* from, index_t m, writer out) const {
     row_type const* const sorted = sort(from, room_, m);
     for (index_t i = 0; i < m; ++i) out(i, sorted[i]);
   }
 
  private:
-  /// Sorts the m rows at `from`, with as many at `room` as scratch; returns where they are then.
+  /// Sorts the m rows at `from`, with scratch for m rows at `room`.  Returns the one of the two
+  /// where the sorted rows are.
   row_type* sort(row_type* from, row_type* room, index_t m) const {
     if (m <= few) return insert(from, m);
     U any = 0;
@@ -127,7 +132,8 @@ class sort_in_cache {
     return rows;
   }
 
-  /// Sets counts_[p][d] to how many rows have a digit less than d in pass p.
+  /// Sets counts_[p][d] to the number of rows whose digit of pass p is less than d: where digit d
+  /// begins.
   void count(row_type const* from, index_t m, digits_type const& by) const {
     for (int p = 0; p < by.passes; ++p) std::fill_n(counts_[p], by.ways(), 0);
     int p = 0;
@@ -143,7 +149,7 @@ class sort_in_cache {
   [[gnu::noinline]] void count(row_type const* from, index_t m, int const* shift, U mask,
                                table* counts) const {
     auto const bits_of = bits_;
-    int shifts[Passes];  // a copy that stores to counts cannot alias
+    int shifts[Passes];  // a local copy, which the compiler knows not to alias the counters
     std::copy_n(shift, Passes, shifts);
     for (index_t i = 0; i < m; ++i) {
       U const bits = bits_of(from[i]);
@@ -162,8 +168,8 @@ class sort_in_cache {
     }
   }
 
-  /// The rows are sorted by their bits from `shift` on: sorts each run in which these are equal and the
-  /// rows are not in order.
+  /// The rows are sorted by their bits from `shift` on.  Sorts each run of rows that agree in these
+  /// bits by the lower bits, unless the run is in order.
   void finish(row_type* rows, row_type* room, index_t m, int shift) const {
     U before = bits_(rows[0]);
     for (index_t i = 1; i < m; ++i) {

@@ -1,14 +1,15 @@
 #pragma once
 
 /// @file
-/// Sort of keys without values that fit in a cache, by one thread: to bins, then each bin in vector
-/// registers; keys that are spread unevenly by quicksort in vector registers, where these have 64 bytes.
+/// Sort of keys without values that fit in a cache, by one thread: a distribution to bins, each of
+/// which is then sorted in vector registers; unevenly spread keys by a vectorised quicksort, where
+/// vectors have 64 bytes.
 ///
-/// Equal keys are identical, so that stability is unobservable.  Each bin is an interval
-/// of keys of the same width, with room for as many as fit in registers.  Keys are moved to bins
-/// without a preceding counting pass, and are counted meanwhile: if a bin overflows, all keys
-/// are radix sorted from where they were.  If there are fewer distinct values than half of the keys, each
-/// value is counted, and written as often as it occurs.
+/// Equal keys are identical, so stability is unobservable.  Each bin is an interval of keys of the
+/// same width, with as many places as fit in registers.  Keys are distributed without a preceding
+/// counting pass.  If a bin overflows, the input is still unchanged, and is radix sorted instead.
+/// If the range of values is less than half the number of keys, each value is counted and written
+/// as often as it occurs.
 
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
@@ -43,7 +44,8 @@ template <class K, class U>
   }
 }
 
-/// Whether other bits are an equal key: so for zeros of either sign, and for NaNs.
+/// Whether a different bit pattern may compare equal to this one: zeros have two signs, and NaNs
+/// many patterns.
 template <class K, class U>
 [[gnu::always_inline]] inline U is_ambiguous(U bits) {
   if constexpr (std::floating_point<K>) {
@@ -53,13 +55,13 @@ template <class K, class U>
   }
 }
 
-/// Whether this sorts keys without values, by all of their bits.
+/// Whether the sorts of this file apply: keys without values, compared by their own bits.
 template <class K, class V, class Bits>
 inline constexpr bool sorts_keys = false;
 template <class K>
 inline constexpr bool sorts_keys<K, no_value, sorted_bits<K, ravel::detail::the_element>> =
     distinct_by_bits<K>;
-/// Whether this sorts integers without values.
+/// Whether these are integers without values, compared by their own bits.
 template <class K, class V, class Bits>
 inline constexpr bool sorts_integers = false;
 template <std::integral K>
@@ -87,8 +89,8 @@ template <class K, class V, class Bits, class U>
   for (index_t i = 0; i < m; ++i) to[i] = key_of_bits<K>(static_cast<U>(bits[i] ^ flip));
 }
 
-/// Writes `count` times the key with these bits at `to`, of which room for `left` keys is left.  Up
-/// to 16 keys are written without a branch that depends on the count.
+/// Writes `count` copies of the key with these bits to `to`, where `left` places are left.  Up to
+/// 16 copies are written by a fixed number of stores, without a branch that depends on `count`.
 template <class K>
 [[gnu::always_inline]] inline K* write_key(K key, index_t count, K* to, index_t left) {
   constexpr index_t at_once = 16;
@@ -101,8 +103,8 @@ template <class K>
   return to + count;
 }
 
-/// Sorts keys row(0), ..., row(m - 1) to `out`, with room for most_few<U> keys as scratch.  Returns
-/// false if some bits are ambiguous.
+/// Sorts keys row(0), ..., row(m - 1) to `out` in vector registers, with scratch for most_few<U>
+/// keys. Returns false, without having written, if some key is ambiguous.
 template <class K, class V, class Bits, class From, class U>
 bool sort_in_registers(index_t m, From row, write_row<K, V> out, Bits const& bits_of, U* room) {
   U ambiguous = 0;
@@ -116,7 +118,8 @@ bool sort_in_registers(index_t m, From row, write_row<K, V> out, Bits const& bit
   return true;
 }
 
-/// The same if their number suits registers: fewer are insertion sorted as fast.
+/// As sort_in_registers, if m is in the range where vector registers pay: insertion sort is as fast
+/// below 9 keys.  Returns false otherwise.
 template <class K, class V, class Bits>
 bool sort_where_registers_hold(index_t m, rows<K const, V const> in, rows<K, V> out,
                                Bits const& bits_of) {
@@ -132,7 +135,7 @@ bool sort_where_registers_hold(index_t m, rows<K const, V const> in, rows<K, V> 
   }
 }
 
-/// Sorts keys, with scratch.
+/// The sorter; the caller provides its scratch.
 template <class K, class V, class Bits>
 class sort_keys_in_cache {
   using row_type = row<K, V>;
@@ -141,7 +144,8 @@ class sort_keys_in_cache {
   using writer = write_row<K, V>;
 
   static constexpr index_t room_of_bin = most_few<U>;
-  /// The average fill of a bin: with random keys overflow is 4.8 standard deviations away.
+  /// The average number of keys in a bin.  With random keys an overflow is 4.8 standard deviations
+  /// away.
   static constexpr index_t keys_of_bin = room_of_bin == 256 ? 184 : 82;
 
   Bits bits_;
@@ -155,7 +159,8 @@ class sort_keys_in_cache {
   using table = typename by_digits::table;
   static constexpr index_t room_for(index_t most) { return bins_for(most) * room_of_bin; }
 
-  /// `room` is for room_for(m) keys to sort at most m, and there are `tables` tables.
+  /// `room` is scratch for room_for(m) keys, m being the most that are sorted; `counts` points to
+  /// `tables` tables.
   sort_keys_in_cache(Bits bits, row_type* room, table* counts)
       : bits_(bits),
         bins_(reinterpret_cast<U*>(room)),
@@ -163,15 +168,17 @@ class sort_keys_in_cache {
         digits_(bits, room, counts + 1),
         tries_(sorts_in_vectors() && sorts_by_all_bits(bits)) {}
 
-  /// Sorts the m keys at `keys` to `out`; leaves unspecified values at `keys`.
+  /// Sorts the m keys at `keys` to `out`.  The keys at `keys` are used as scratch and left
+  /// unspecified.
   void operator()(row_type* keys, index_t m, writer out) const {
     key_survey<U> seen;
     if (tries_ && m > room_of_bin) seen = survey_by(bits_, reinterpret_cast<K const*>(keys), m);
     if (!from(keys, m, seen, out)) digits_(keys, m, out);
   }
 
-  /// Sorts the m keys at `keys`, of which `seen` is the survey if registers do not hold them; returns
-  /// false if they suit no form.  Writes to `out` after it has read all.
+  /// Sorts the m keys at `keys` to `out`, which may be the same memory; `seen` is their survey, and
+  /// is not read if registers hold all keys.  Returns false if none of the forms below suits the
+  /// keys.
   bool from(row_type const* keys, index_t m, key_survey<U> const& seen, writer out) const {
     if (!tries_ || m < few) return false;
     if (m <= room_of_bin) {
@@ -198,7 +205,8 @@ class sort_keys_in_cache {
     return m <= room_of_bin ? 1 : div_up(m, keys_of_bin);
   }
 
-  /// ns a key of evenly spread u32, bins / quicksort with vectors of 64 bytes:
+  /// Whether bins are faster than quicksort.  ns a key of evenly spread u32, bins / quicksort with
+  /// vectors of 64 bytes:
   ///
   ///                     2^9        2^10       2^12       2^14       2^16       2^18
   ///     an EPYC         2.6 / 2.1  2.4 / 2.1  2.3 / 2.5  2.3 / 2.7  2.4 / 3.1  2.5 / 3.4
@@ -207,7 +215,7 @@ class sort_keys_in_cache {
     return !quicksorts_keys() || m > 4096 / index_t{sizeof(U)};
   }
 
-  /// By bins, if keys are spread evenly enough.
+  /// Sorts by bins.  Returns false if keys are spread too unevenly: some bin would overflow.
   bool by_bins(row_type const* keys, index_t m, U least, U range, writer out) const {
     index_t const bins = bins_for(m);
     if (bins > most_bins || range < static_cast<U>(bins)) return false;
@@ -216,7 +224,7 @@ class sort_keys_in_cache {
     return true;
   }
 
-  /// By quicksort, where vectors are wide enough.
+  /// Sorts by quicksort.  Returns false where vectors have fewer than 64 bytes.
   bool by_pivots(row_type const* keys, index_t m, writer out) const {
     if (!quicksorts_keys()) return false;
     auto const bits_of = bits_;
@@ -227,7 +235,7 @@ class sort_keys_in_cache {
     return true;
   }
 
-  /// Sorts the keys of each bin to where they belong in `out`.
+  /// Sorts the keys of each bin in registers and writes them to `out`, bin after bin.
   void sort_bins(index_t bins, writer out) const {
     for (index_t b = 0; b < bins; ++b) {
       index_t const count = tables_[0][b];
@@ -237,8 +245,9 @@ class sort_keys_in_cache {
     }
   }
 
-  /// Counts each of `values` keys from `least` on, in several tables in turn, as adjacent keys are
-  /// often equal.
+  /// Counting sort of keys with `values` possible values from `least` on.  It counts in several
+  /// tables in turn: adjacent keys are often equal, and increments of one counter would depend on
+  /// each other.
   void count(row_type const* from, index_t m, U least, index_t values, writer out) const {
     auto const bits_of = bits_;
     std::uint32_t* const a = tables_[0];
@@ -265,7 +274,7 @@ class sort_keys_in_cache {
     }
   }
 
-  /// Moves each key to its bin.  Returns false if a bin overflowed.
+  /// Moves each key to its bin.  Returns false if a bin overflowed.  Keys stay at `from`.
   bool to_bins(row_type const* __restrict from, index_t m, U least, U range, index_t bins) const {
     auto const bits_of = bits_;
     int const shift = std::max(0, width_of(range) - 32);
@@ -277,7 +286,8 @@ class sort_keys_in_cache {
       return static_cast<std::uint64_t>(static_cast<U>(x - least) >> shift) * scale >> 32;
     };
     auto const fullest = [=] { return *std::max_element(counts, counts + bins); };
-    if (quicksorts_keys()) {  // which is soon enough known to be better
+    // a sample of each 32nd key finds uneven keys early: quicksort is then faster
+    if (quicksorts_keys()) {
       constexpr index_t apart = 32;
       std::fill_n(counts, bins, 0);
       for (index_t i = 0; i < m; i += apart) ++counts[bin_of(bits_of(from[i]))];
@@ -294,7 +304,8 @@ class sort_keys_in_cache {
   }
 };
 
-/// The sorter for rows that fit in a cache.
+/// The sorter of rows that fit in a cache: sort_keys_in_cache where it applies, else the radix
+/// sort.
 template <class K, class V, class Bits>
 using sort_part = typename std::conditional_t<sorts_keys<K, V, Bits>,
                                               std::type_identity<sort_keys_in_cache<K, V, Bits>>,

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// A merge sort of one thread, in a cache.
+/// Merge sort of a tile that fits in cache, by one thread, with branchless merges.
 ///
-/// A branch on which of two runs has the next row would be mispredicted every second time.  The
-/// merge is branchless: the comparison's result is added to the indices that are read next.  Halves
-/// of a run are merged from both ends at once, which makes two independent chains of such steps.
+/// A branch on which of two runs has the next row would be mispredicted every second time.  So the
+/// result of the comparison is added to the indices that are read next.  Two halves are merged from
+/// both ends at once, which makes two independent dependency chains.
 
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/tile.hpp>
@@ -17,11 +17,11 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// Sorts the rows of a tile in place, with `room` as scratch of the same size: von Neumann's merge
-/// sort, which sorts both halves first, and alternates between the two memories at each level.
+/// Top-down merge sort of the rows of a tile in place.  `room` is scratch of the same size: levels
+/// alternate between the two memories, so that no merged half is copied back.
 template <class K, class V, class Before>
 struct sort_tile {
-  static constexpr index_t few = 8;  // rank or insertion sorted
+  static constexpr index_t few = 8;  // up to this length: rank sort or insertion sort
   rows<K, V> at, room;
   Before before;
 
@@ -46,7 +46,8 @@ struct sort_tile {
   void sort_few(index_t begin, index_t end, bool stays) const {
     bool placed = false;
     if constexpr (std::is_trivially_copyable_v<K> && sizeof(K) <= 16) {
-      constexpr index_t fewest = 4;  // up to here the order is not tested first
+      // up to this length the rows are not first tested for being in order
+      constexpr index_t fewest = 4;
       bool descends = end - begin <= fewest;
       for (index_t k = begin + 1; k < end; ++k) descends |= ahead(k, k - 1);
       placed = descends && place(begin, end);
@@ -64,14 +65,14 @@ struct sort_tile {
     return before(std::as_const(at.keys[j]), std::as_const(at.keys[i]));
   }
 
-  /// Writes to `room` by rank: a row's place is the number of rows before it, counted without branches
-  /// from comparisons of all pairs.  Returns false, and writes nothing, if two rows have the same
-  /// rank, as they may where `before` is no strict weak order (NaNs by <).
+  /// Rank sort to `room`: a row's place is the number of rows that precede it, counted from
+  /// comparisons of all pairs without branches.  Returns false, without having written, if two rows
+  /// have the same rank, as is possible where `before` is no strict weak order (NaNs by <).
   bool place(index_t begin, index_t end) const {
     index_t const n = end - begin;
     std::uint8_t place_of[few];
     for (index_t j = 0; j < n; ++j) {
-      index_t rank = j;  // so many
+      index_t rank = j;  // the rows before j precede it, unless row j overtakes them
       for (index_t i = 0; i < j; ++i) {
         bool const overtakes = ahead(begin + j, begin + i);
         place_of[i] = static_cast<std::uint8_t>(place_of[i] + overtakes);
@@ -106,9 +107,9 @@ struct sort_tile {
     }
   }
 
-  /// Merges [begin, middle) and [middle, end), which has as many rows or one more, from both ends
-  /// at once.  Neither end takes more rows than the shorter run has, so no read is out of a run,
-  /// whatever `before` returns.
+  /// Merges [begin, middle) and [middle, end) from both ends at once.  The second run has as many
+  /// rows as the first or one more.  Each end takes at most as many rows as the shorter run has, so
+  /// no read leaves a run, whatever `before` returns.
   [[gnu::always_inline]] void merge(rows<K const, V const> from, rows<K, V> to, index_t begin,
                                     index_t middle, index_t end) const {
     if (!before(from.keys[middle], from.keys[middle - 1])) {  // in order
@@ -126,8 +127,8 @@ struct sort_tile {
       last_i -= first;
       last_j -= !first;
     }
-    // The ends meet if `before` is a strict weak order.  Otherwise, as for NaNs by <, a row may
-    // have been taken twice.
+    // The two ends meet if `before` is a strict weak order.  Otherwise, as for NaNs by <, some row
+    // may have been taken twice.
     index_t const in_first = last_i + 1 - i, in_all = (end - begin) % 2;
     if (in_first < 0 || in_first > in_all) {
       merge_forward(from, to, begin, middle, end);
@@ -136,7 +137,7 @@ struct sort_tile {
     }
   }
 
-  /// The same from the front only, which takes each row once whatever `before` returns.
+  /// Merges from the front only, which takes each row once whatever `before` returns.
   [[gnu::noinline]] void merge_forward(rows<K const, V const> from, rows<K, V> to, index_t begin,
                                        index_t middle, index_t end) const {
     index_t i = begin, j = middle;

@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Sparse products on the host: prefetches entries, and where columns are scattered, elements of x
-/// too.
+/// Sparse products on the host: software prefetch of entries and, where columns are scattered, of
+/// elements of x.
 ///
-/// Out-of-order execution reaches some rows ahead, but not beyond a mispredicted row length.  So it
-/// stalls on x where x is larger than L2 and accessed at random.  Where columns are contiguous, as
-/// in grids, prefetching x costs a tenth of the time and gains nothing.
+/// Out-of-order execution overlaps the loads of a few rows, but not beyond a mispredicted row
+/// length.  So the loop stalls on x where x is larger than L2 and accessed at random.  Where
+/// columns are contiguous, as in grids, prefetching x costs a tenth of the time and gains nothing.
 
 #include <ravel/algorithms/spmv/steps.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -22,8 +22,8 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Prefetches columns or values at a fixed distance after elements [begin, end): two sequences
-/// of different widths, read in pieces of a few elements, defeat the hardware prefetcher.
+/// Prefetches columns or values 1,024 elements after [begin, end).  The hardware prefetcher does
+/// not follow two sequences of different widths that are read a few elements at a time.
 template <class T>
 void prefetch_after(T const* from, index_t begin, index_t end) {
   constexpr index_t distance = 1024, line = std::max<index_t>(64 / sizeof(T), 1);
@@ -32,7 +32,8 @@ void prefetch_after(T const* from, index_t begin, index_t end) {
   }
 }
 
-/// The product that entry k contributes, with entries prefetched.
+/// The load of the reduction over rows: the product of entry k with its element of x.  It
+/// prefetches columns and values.
 template <class T, class Column, class A, class X, class Multiply>
 struct product_prefetching {
   Column const* columns;
@@ -49,8 +50,9 @@ struct product_prefetching {
   }
 };
 
-/// The same, and prefetches the elements of x for nearer entries too, unless the processor has
-/// more outstanding loads than prefetching gains, as Intel's (docs/decisions/0042).
+/// As product_prefetching, and prefetches elements of x, at a shorter distance.  Not on processors
+/// whose out-of-order window already keeps enough loads outstanding, such as Intel's
+/// (docs/decisions/0042).
 template <class T, class Column, class A, class X, class Multiply>
 struct product_prefetching_x : product_prefetching<T, Column, A, X, Multiply> {
   index_t entries;
@@ -63,7 +65,7 @@ struct product_prefetching_x : product_prefetching<T, Column, A, X, Multiply> {
   }
 };
 
-/// The same, added in 64-byte vectors.
+/// As product_prefetching_x, for a sum in vectors of 64 bytes that gathers elements of x.
 template <class T, class Column>
 struct products_gathered : product_prefetching_x<T, Column, T, T, multiplies<T>> {
   void add_up(index_t const* begins, index_t rows, T* sums) const {
@@ -72,14 +74,14 @@ struct products_gathered : product_prefetching_x<T, Column, T, T, multiplies<T>>
   }
 };
 
-/// Whether products of these types can be added so.
+/// Whether products of these types can be added by products_gathered.
 template <class T, class Column, class A, class X, class Add, class Multiply>
 inline constexpr bool can_gather = loops::known_of_rows<T> && sizeof(Column) == 4 &&
                                    std::same_as<A, T>&& std::same_as<X, T>&& std::same_as<
                                        Add, plus<T>>&& std::same_as<Multiply, multiplies<T>>;
 
-/// Whether, in a sample of a matrix with many entries, most cache lines of x are not used again
-/// within the next 32 entries.
+/// Whether columns are scattered: for most of 64 sampled entries, none of the next 32 entries uses
+/// the same cache line of x.
 template <class X, class Column>
 [[gnu::noinline]] bool are_scattered(Column const* columns, index_t entries) {
   constexpr index_t line = std::max<index_t>(64 / sizeof(X), 1), looks = 64, window = 32;
@@ -92,7 +94,8 @@ template <class X, class Column>
   return 2 * far > looks;
 }
 
-/// ravel::detail::multiply_rows where columns are scattered.
+/// ravel::detail::multiply_rows where columns are scattered: the form that prefetches elements of
+/// x.
 template <class T, class Ex, class Entries, class Rows, class Add, class Visit>
 [[gnu::noinline]] void multiply_scattered(Ex const& ex, index_t n, Entries entries, Rows rows,
                                           Add add, Visit visit) {
@@ -125,7 +128,7 @@ template <class T, class Ex, class Offset, class Column, class A, class X, class
 
 }  // namespace detail
 
-/// Overload of ravel::detail::multiply_rows.
+/// Overload of ravel::detail::multiply_rows for the host.
 template <host_executor Ex, class A, class X, class Add, class Multiply, class Visit>
 void multiply_rows(Ex const& ex, A const& a, X const& x, Add add, Multiply multiply, Visit visit) {
   using T = carrier_t<Add>;

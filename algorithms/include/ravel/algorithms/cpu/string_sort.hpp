@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// String sort on the host: seven bytes of all strings are radix sorted, and then the next seven of
-/// each group of strings that are still equal, by one thread, in its cache; groups that do not fit
-/// in a cache by all threads.
+/// String sort on the host: a radix sort by seven bytes of every string at a time, then of each
+/// group of strings that are equal so far by the next seven bytes.
 ///
-/// A text is read once for every seven bytes, the key, which is kept beside the string's number
-/// while they are sorted.  Where all strings of a group have equal keys, what else they have in
-/// common is skipped.
+/// One thread sorts a group that fits in its cache; all threads together sort a larger group.  The
+/// text is read once for every seven bytes: they are the key, kept beside the string's number while
+/// rows are sorted.  If all strings of a group have equal keys, the rest of their common prefix is
+/// skipped.
 ///
 /// Source   Ng and Kakehi, "Cache Efficient Radix Sort for String Sorting", IEICE Transactions
 ///          E90-A, 2007.
@@ -40,7 +40,8 @@ struct strings_by_words {
 
   Strings strings;
 
-  /// As string_key has them: seven bytes from `from` on, and their number, or 8 if more follow.
+  /// The sort key, as string_key defines it: the bytes [from, from + 7) in the high bytes, and in
+  /// the lowest byte how many of them the string has, or 8 if it goes on after them.
   std::uint64_t key(index_t s, index_t from) const {
     unsigned char const* const begin = data(s);
     index_t const length = strings.length(s), left = length - from;
@@ -55,7 +56,8 @@ struct strings_by_words {
   }
   static bool has_more(std::uint64_t key) { return (key & 0xff) > bytes; }
 
-  /// The number of bytes in which two strings are equal, of which `from` are known; at most `most`.
+  /// The length of the common prefix of two strings, at most `most`; the first `from` bytes are
+  /// known to be equal.
   index_t common(index_t s, index_t t, index_t from,
                  index_t most = std::numeric_limits<index_t>::max()) const {
     index_t const n = std::min({strings.length(s), strings.length(t), most});
@@ -76,7 +78,7 @@ struct strings_by_words {
   unsigned char const* data(index_t s) const {
     return reinterpret_cast<unsigned char const*>(strings.data(s));
   }
-  /// Eight bytes, the first of which is the highest.
+  /// Eight bytes as a big-endian integer: integers compare as the bytes do lexicographically.
   static std::uint64_t load(unsigned char const* from) {
     std::uint64_t word;
     std::memcpy(&word, from, sizeof(word));
@@ -84,7 +86,7 @@ struct strings_by_words {
   }
 };
 
-/// Sorts the numbers of strings, beside which it keeps their keys.
+/// Sorts the numbers of strings, which are kept beside their current keys.
 template <host_executor Ex, class Strings>
 class string_sorter {
   using K = std::uint64_t;
@@ -92,14 +94,16 @@ class string_sorter {
   using Bits = sorted_bits<K, ravel::detail::the_element>;
   using in_cache = sort_part<K, index_t, Bits>;
 
-  static constexpr index_t most_rows = 8 * part_bytes / sizeof(row_type);  // that one thread sorts
+  // of a group that one thread sorts
+  static constexpr index_t most_rows = 8 * part_bytes / sizeof(row_type);
   static constexpr index_t few = 8;  // groups of up to so many strings are sorted by comparisons
-  static constexpr index_t stretches_each = 16;  // for each thread
+  // ranges of a large group for each thread to claim: more of them balance the load better
+  static constexpr index_t stretches_each = 16;
 
-  /// The places of strings that are equal in their first `from` bytes.
+  /// A range of places whose strings are equal in their first `from` bytes.
   struct group {
     index_t begin, end, from;
-    bool alike;  // their last keys too: they may have more in common
+    bool alike;  // whether their last keys are equal as well: the common prefix may be longer
     index_t size() const { return end - begin; }
   };
 
@@ -129,7 +133,7 @@ class string_sorter {
   }
 
  private:
-  /// Sorts groups in a cache.
+  /// The sort of a group in cache, with the scratch of one thread.
   class one_thread {
     string_sorter const& all_;
     scratch_buffer<row_type> rows_, room_;
@@ -165,7 +169,8 @@ class string_sorter {
     }
   };
 
-  /// Calls f for each group of at least two strings that the sorted keys of `g` leave undecided.
+  /// Calls f for each range of at least two strings of `g` with equal keys: they are still to be
+  /// ordered.
   template <class F>
   void for_each_group(group g, F const& f) const {
     for (index_t begin = g.begin, end; begin < g.end; begin = end) {
@@ -191,7 +196,7 @@ class string_sorter {
     }
   }
 
-  /// The number of bytes that all strings of a group have in common.
+  /// The length of the common prefix of all strings of a group.
   template <class By>
   index_t common(By const& ex, group g) const {
     index_t const* const strings = at_.values + g.begin;
@@ -207,8 +212,8 @@ class string_sorter {
     return same;
   }
 
-  /// Sorts a group by seven bytes with all threads, which then sort what these leave undecided;
-  /// `large` takes the groups that do not fit in a cache.
+  /// Sorts a large group by seven bytes with all threads.  These then finish the resulting groups
+  /// that fit in a cache; the others are appended to `large`.
   void sort_by_all(group g, row_type* spare, std::vector<group>& large) const {
     rows<K, index_t> const here{at_.keys + g.begin, at_.values + g.begin};
     if (g.alike) g.from = common(ex_, g);
@@ -222,7 +227,8 @@ class string_sorter {
 
     index_t const count = stretches_each * threads_of(ex_);
     index_t const width = div_up(g.size(), count);
-    std::vector<index_t> begins;  // of stretches: no group is in two
+    // begins of ranges for threads to claim, each at the begin of a group
+    std::vector<index_t> begins;
     for (index_t k = 0; k <= count; ++k) begins.push_back(group_from(g, k * width));
     std::atomic<std::size_t> next = 0;
     std::mutex large_at_once;
@@ -239,7 +245,8 @@ class string_sorter {
     });
   }
 
-  /// The first place from the i-th of a sorted group on where the key changes.
+  /// The first place at or after the i-th of a sorted group where the key differs from the one
+  /// before.
   index_t group_from(group g, index_t i) const {
     if (i == 0 || i >= g.size()) return i == 0 ? g.begin : g.end;
     K const* const keys = at_.keys;
@@ -253,7 +260,7 @@ class string_sorter {
 
 }  // namespace detail
 
-/// Overload of ravel::detail::order_strings_sync.
+/// Overload of ravel::detail::order_strings_sync for the host.
 template <host_executor Ex, class Strings, class Out, class... Options>
 void order_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Options...) {
   constexpr bool is_order = std::is_same_v<Out, index_t>;

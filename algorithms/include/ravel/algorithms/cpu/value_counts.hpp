@@ -12,8 +12,9 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// Counts by open addressing.  A free slot holds the first value, whose own slot no other takes, so
-/// that one comparison finds a value.
+/// Counts values by open addressing.  A free slot holds the first value ever added instead of an
+/// empty mark; that value's own slot is reserved for it.  So one comparison of a
+/// slot's value is enough for a search.
 template <class U>
 class value_counts {
   U first_;
@@ -41,7 +42,7 @@ class value_counts {
   }
 
  public:
-  /// For at most so many values, a power of two.
+  /// `first` is some value of the input; `most`, a power of two, the number of values that fit.
   value_counts(U first, index_t most)
       : first_(first),
         most_(most),
@@ -53,7 +54,8 @@ class value_counts {
     std::fill_n(counts_.data(), slots_, 0);
   }
 
-  /// Returns false, and changes nothing, where there would be more values.
+  /// Counts a value.  Returns false, and changes nothing, if this would be one distinct value too
+  /// many.
   [[gnu::always_inline]] bool add(U value, index_t count = 1) {
     index_t const s = slot_of(value);
     if (values_[s] != value) return add_displaced(value, count);

@@ -1,14 +1,15 @@
 #pragma once
 
 /// @file
-/// Sorts integers without values on a device (equal ones are indistinguishable): by their highest
-/// digits to buckets, each of which one block then sorts in shared memory.
+/// Bucket sort of integers without values on a device: an unstable partition by the highest digits
+/// to buckets, each of which one block then sorts in shared memory.
 ///
-/// An unstable partition needs no ranks and no look-back: a block counts its keys of each digit
-/// with shared atomics, and reserves places for them with one global atomic per digit.
-/// The highest bits of all keys are counted first, so that the place of every bucket is known
-/// from the beginning.  If a bucket is too large for a block, its keys are counted (of 4 bytes, by 16
-/// bits: count_buckets.cuh), or nothing is sorted, and a device-side failure flag is set.
+/// Equal integers are indistinguishable, so the partition may be unstable, and needs neither ranks
+/// nor look-back: a block counts its keys of each digit with shared atomics, and reserves places
+/// for them with one global atomic per digit.  A first pass counts the highest bits of all keys,
+/// which gives the place of every bucket.  A bucket that is too large for a block is sorted by
+/// counting if keys have 4 bytes and buckets 16 bits (count_buckets.cuh); otherwise nothing is
+/// sorted, and a device-side failure flag is set.
 ///
 /// Source   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs",
 ///          SIGMOD 2017.
@@ -33,7 +34,8 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Receives the scan of the sizes of buckets.
+/// The sink of the scan of bucket sizes: stores where buckets begin, and lists each bucket for the
+/// kernel that sorts buckets of its size.
 template <class U>
 struct plan_buckets {
   word64* next;
@@ -41,8 +43,9 @@ struct plan_buckets {
   int lower_bits;
   int buckets;
   index_t keys;
-  giant_bucket* giants;  // if large buckets are counted
-  bool splits;           // whether a sample determines the buckets if these are uneven
+  // where buckets too large for a block are listed, or null if they are not counted
+  giant_bucket* giants;
+  bool splits;  // if a bucket is too large, whether to choose buckets from a sample
   __device__ void operator()(index_t b, index_t before, index_t through) const {
     next[b] = static_cast<word64>(before);
     if ((b & ((index_t{1} << lower_bits) - 1)) == 0) {
@@ -64,13 +67,14 @@ struct plan_buckets {
       giant_buckets{&plan->giants, giants}.add(static_cast<unsigned>(b), size);
       if (size == keys) {
         plan->alone = 1;
-        next[b] = static_cast<word64>(through);  // its end, as if its keys had been moved
+        // its end, which the partition would have left here had it moved keys
+        next[b] = static_cast<word64>(through);
       }
     }
   }
 };
 
-/// A bucket for each value of the highest bits of order(x).
+/// The bucket of x by the highest bits of order(x).
 template <class Order>
 struct by_highest_bits {
   Order order;
@@ -82,8 +86,9 @@ struct by_highest_bits {
   __device__ by_highest_bits loaded() const { return *this; }
 };
 
-/// The bounds of all numbers, and the constants that divide the interval between them into buckets
-/// of equal width: the highest bits of floating-point numbers are mostly the same.
+/// The range of all floating-point keys, and the constants that divide it into buckets of equal
+/// width. The highest bits of floating-point keys are mostly the same, so they make no good
+/// buckets.
 template <class F>
 struct number_range {
   word64 highest, not_lowest;  // in the order of numbers
@@ -104,7 +109,7 @@ struct by_value_of_number {
     unsigned const up = b < last ? b : last;
     return order.flip != 0 ? last - up : up;
   }
-  /// Loads the values from device memory to registers.
+  /// A copy with the device-side range loaded to registers.
   __device__ by_value_of_number loaded() const {
     return {order, last, range, range->low, range->scale};
   }
@@ -149,7 +154,7 @@ struct scale_numbers {
   }
 };
 
-/// One digit of the bucket that a key goes to.
+/// One digit of the number of a key's bucket: the partition has one pass for each digit.
 template <class Bucket>
 struct bucket_digit {
   Bucket bucket;
@@ -162,7 +167,7 @@ struct bucket_digit {
   __device__ bucket_digit loaded() const { return {bucket.loaded(), shift, mask}; }
 };
 
-/// The bucket; sets the failure flag if x may equal a number with other bits.
+/// The bucket of x; sets the failure flag if another bit pattern may compare equal to x.
 template <class Bucket>
 struct checked_bucket {
   Bucket bucket;
@@ -187,8 +192,9 @@ struct count_in_bucket {
   __device__ index_t operator()(index_t b) const { return static_cast<index_t>(counts[b]); }
 };
 
-/// Moves the keys of tiles to the places next[digit]; the tiles of part p, which begins
-/// at starts[p], use the row p of `next`.  `Parts` is 1 or bucket_plan::ways.
+/// Partitions tiles of keys: moves them to the places next[digit].  The tiles of part p, which
+/// begins at starts[p], use row p of `next`.  `Parts` is 1 in the first pass, bucket_plan::ways in
+/// the second.
 template <class U, class Bucket, int Parts>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
     part_keys_kernel(index_t n, U const* in, U* out, bucket_digit<Bucket> digit, int ways,
@@ -238,7 +244,8 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   }
 }
 
-/// Moves keys to their buckets: to `out`, or to `aside` if one pass suffices.
+/// Partitions keys into buckets: in two passes to `out` by way of `aside`, or in one pass to
+/// `aside`.
 template <class U, class Bucket>
 void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* aside, Bucket bucket,
                      int lower_bits, bucket_plan* plan, word64* next, giant_bucket* giants,
@@ -266,14 +273,14 @@ void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* asid
 
 }  // namespace detail
 
-/// The number of highest bits that divide n keys into buckets.
+/// How many of the highest bits determine the bucket, so that an average bucket fits a small block.
 inline int bucket_bits(index_t n) {
   int bits = detail::bucket_plan::digit_bits;
   while (bits < detail::bucket_plan::most_bits && (n >> bits) > digit_policy::bucket_keys) ++bits;
   return bits;
 }
 
-/// Whether a bucket sort by so many bits counts the keys of large buckets, and so never fails.
+/// Whether a bucket sort by `bits` bits sorts large buckets by counting, and so never fails.
 template <class U, class Order>
 bool counts_large_buckets(index_t n, int bits) {
   return sizeof(U) == 4 && std::same_as<Order, detail::integer_order<U>> && bits == 16 &&
@@ -281,10 +288,11 @@ bool counts_large_buckets(index_t n, int bits) {
 }
 
 /// Sorts unsigned integers of 4 or 8 bytes by order(x), by way of buckets by their `bits` highest
-/// bits, at least 8 and at most 16.  If more keys share these bits than a block can sort, or some x
-/// may equal a number with other bits, it sorts nothing and sets *failed, in device memory, to
-/// nonzero, else to 0; where counts_large_buckets, it sorts all and leaves *failed as it is.
-/// Floating-point numbers are divided into intervals of equal width instead.  `out` may be `in`.
+/// bits, 8 to 16.  Floating-point numbers are divided into intervals of equal width instead.
+///
+/// If more keys share a bucket than a block can sort, or another bit pattern may compare equal to
+/// some x, it sorts nothing and sets *failed, in device memory, to nonzero; otherwise to 0.  Where
+/// counts_large_buckets holds, it always sorts, and does not write *failed.  `out` may be `in`.
 ///
 /// Cost     O(n) work.  Reads each key four times and writes it three times; keys of large buckets
 ///          that are counted, once more.  Scratch for n keys, unless `spare` is given.

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
                                     static_cast<int>(::min(n - begin, index_t{block_t::width})));
 }
 
-/// A block merges its tile, which is within one pair of runs.
+/// One block merges one tile of the result, which lies within one pair of runs.
 template <class K, class V, class Runs, class Before>
 __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
     merge_tiles_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Runs runs,
@@ -43,8 +43,8 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
                                      runs.around(begin), of_tiles, pass);
 }
 
-/// A block merges the parts of pairs of runs, of any lengths, that are in its tile, one after the
-/// other.
+/// One block merges one tile of the result.  Runs have any lengths, so the tile may hold parts of
+/// several pairs of runs; the block merges them one after another.
 template <class K, class V, class Runs, class Before>
 __global__ void __launch_bounds__(merge_block<K, V, Before>::threads,
                                   1024 / merge_block<K, V, Before>::threads)
@@ -65,8 +65,9 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads,
   }
 }
 
-/// One merge pass by blocks.  Of few tiles, each block finds its own, which saves a kernel; for many, as
-/// their loads would keep memory busy, a thread finds each.
+/// One merge pass by blocks.  For up to 1,024 tiles each block searches the merge path for its own
+/// tile, which saves a launch.  For more tiles a preceding kernel does, with a thread for each
+/// search: blocks would wait for the latency of their searches while memory bandwidth is idle.
 template <class K, class V, class Runs, class Before>
 void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from, rows<K, V> to,
                      Runs runs, Before before, ravel::detail::merge_pass pass) {
@@ -95,7 +96,8 @@ void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from,
 
 }  // namespace detail
 
-/// The merge passes: by blocks once the runs of most pairs are at least as long as tiles.
+/// Overload of merge_passes_on for a device: by blocks once the runs of most pairs are at least as
+/// long as tiles.
 template <class K, class V, class RunsOf, class Before>
 void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                      rows<K, V> other, int passes, RunsOf runs_of, Before before) {
@@ -121,7 +123,8 @@ void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, r
               ravel::detail::restore_row<K, V>{failed.data(), passes, in, out, other});
 }
 
-/// The merge sort.
+/// Overload of merge_sort_on for a device: tiles, then merge passes; or a sample sort for many
+/// rows.
 template <class K, class V, class Before>
 void merge_sort_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                    Before before) {

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Sorts buckets of integers that differ in 16 bits only by counting: each value is written as often
-/// as it occurs, so equal keys cost no more than others.
+/// Sorts buckets of 32-bit integers whose 16 upper bits agree, by counting the 16 lower bits: each
+/// value is written as often as it occurs, so equal keys cost no more than others.
 ///
-/// A block counts a bucket in shared memory, in counters of 16 bits.  Larger buckets, giants, are
-/// counted by all blocks: the sums are in device memory.
+/// A block counts a bucket in shared memory, in 16-bit counters.  Larger buckets, called giants,
+/// are counted by all blocks together; their counters are in device memory.
 
 #include <ravel/algorithms/cuda/shares.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
@@ -23,8 +23,8 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A bucket of more keys than a counter of 16 bits counts.  The tiles of all giants are numbered in
-/// the order of the list.
+/// A giant: a bucket of at least 2^16 keys, which may overflow a 16-bit counter.  The tiles of all
+/// giants are numbered consecutively in the order of the list.
 struct giant_bucket {
   unsigned bucket, first_tile;
 };
@@ -32,7 +32,7 @@ struct giant_buckets {
   static constexpr index_t least = 1 << 16;
   static constexpr index_t tile = 1 << 15;
   static constexpr int tile_bits = 32;
-  word64* counted;  // the number of giants, and of their tiles, in one word
+  word64* counted;  // one word, for one atomic: number of giants (high half), of their tiles (low)
   giant_bucket* list;
 
   __device__ void add(unsigned b, index_t size) const {
@@ -44,8 +44,8 @@ struct giant_buckets {
   __device__ unsigned tiles() const { return static_cast<unsigned>(*counted); }
 };
 
-/// The number of elements of starts[0], ..., starts[m - 1], which ascend, that are not greater than
-/// x.  By a warp.
+/// Warp-wide search: the number of elements of starts[0], ..., starts[m - 1], which ascend, that
+/// are at most x.
 inline __device__ int starts_not_above(unsigned const* starts, int m, unsigned x) {
   int const lane = threadIdx.x % warp_size;
   int first = 0, last = m;  // the result is in [first, last]
@@ -59,7 +59,7 @@ inline __device__ int starts_not_above(unsigned const* starts, int m, unsigned x
   return first;
 }
 
-/// Counts the 16 lower bits of keys, by a block.
+/// Counts the 16 lower bits of keys, by one block, in shared memory.
 template <class U>
 struct value_counts {
   static constexpr int threads = digit_policy::counting_threads;
@@ -80,9 +80,10 @@ struct value_counts {
     __syncthreads();
   }
 
-  /// Adds the counts of keys[0], ..., keys[m - 1], where m > 0.  Calls flush(v, k), and counts k
-  /// less, before a counter overflows.  The value that is most frequent in the first row of a warp
-  /// is counted in registers: atomics on one counter would wait for each other.
+  /// Counts keys[0], ..., keys[m - 1], where m > 0.  Before a counter of value v overflows it calls
+  /// flush(v, k), and if this returns true, subtracts k from the counter.  Each warp counts the
+  /// value that is most frequent in its first row in registers: atomics on one counter would be
+  /// serialised.
   template <class Flush>
   __device__ void count(U const* keys, index_t m, Flush flush) const {
     constexpr int at_once = 8;
@@ -116,7 +117,7 @@ struct value_counts {
           for (int k = 0; i + k * threads < here; ++k) add(mine[k * threads]);
         }
       }
-      __syncthreads();  // so that no counter exceeds full + tile - 1
+      __syncthreads();  // so that no counter exceeds full + tile - 1 before it is flushed
     }
     times = __reduce_add_sync(whole_warp, times);
     if (thread % warp_size == 0 && times != 0 && !flush(frequent, times)) {
@@ -125,7 +126,7 @@ struct value_counts {
     __syncthreads();
   }
 
-  /// Calls set(i, count(0) + ... + count(i - 1)) for each i of [0, m).
+  /// Exclusive scan by a block: calls set(i, count(0) + ... + count(i - 1)) for each i of [0, m).
   template <class Count, class Set>
   __device__ void scan(int m, Count count, Set set) const {
     int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
@@ -147,7 +148,8 @@ struct value_counts {
     __syncthreads();
   }
 
-  /// out[i] is the greatest j < m with starts[j] <= i, as the key of value of(j), for i < size.
+  /// Writes the sorted values from their cumulative counts: for i < size, out[i] is the key of
+  /// value of(j), where j is the greatest index less than m with starts[j] <= i.
   template <class Of>
   __device__ void write(U* out, int size, int m, Of of) const {
     constexpr int per_vector = 16 / static_cast<int>(sizeof(U));
@@ -161,7 +163,7 @@ struct value_counts {
     for (int i = static_cast<int>(threadIdx.x) * per_vector - skew; i < size;
          i += threads * per_vector) {
       int const begin = ::max(i, 0);
-      // j becomes the greatest below `above` with starts[j] <= at.
+      // Binary search: j becomes the greatest index less than `above` with starts[j] <= at.
       auto const search = [&](int j, int above, int at) {
         while (above - j > 1) {
           int const middle = (j + above) / 2;
@@ -195,7 +197,7 @@ struct value_counts {
     return order.back(static_cast<U>(bucket << 16 | static_cast<unsigned>(value)));
   }
 
-  /// Sorts a bucket of fewer than 2^16 keys.
+  /// Sorts a bucket of fewer than 2^16 keys in place.
   __device__ void sort(U* keys, int m, unsigned bucket) const {
     clear();
     count(keys, m, [](unsigned, unsigned) { return false; });
@@ -208,8 +210,8 @@ struct value_counts {
   }
 };
 
-/// Sorts the listed buckets in `keys`; one that has all keys comes from `in`.  A giant's counts are at
-/// its place in `aside`.
+/// Sorts the listed buckets, which are in `keys`; a bucket that has all keys was not moved, and is
+/// read from `in`.  The counts of a giant are in `aside`, where its keys would be.
 template <class U, class Plan>
 __global__ void __launch_bounds__(digit_policy::counting_threads, 1)
     count_buckets_kernel(U const* in, U* keys, U* aside, word64 const* ends, integer_order<U> order,
@@ -225,7 +227,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads, 1)
   };
   int const all = giants.size();
   unsigned const share = (giants.tiles() + gridDim.x - 1) / gridDim.x;
-  // Calls f(bucket, begin, end) for this block's part of each giant, a number of tiles.
+  // Calls f(bucket, begin, end) for this block's share of the tiles of all giants.
   auto const for_each_share = [&](auto f) {
     unsigned const first = blockIdx.x * share;
     for_each_part_of_share(
@@ -268,7 +270,8 @@ __global__ void __launch_bounds__(digit_policy::counting_threads, 1)
     sync_grid(gate);
     for_each_share([&](unsigned b, index_t begin, index_t end) {
       unsigned const* const table = table_of(b);
-      // Each warp finds the value with which a tile begins, or the last value: one latency for many.
+      // Each warp searches for the value with which one tile begins; one more warp finds the last
+      // value.  So the latencies of the searches overlap.
       int const warp = threadIdx.x / warp_size;
       constexpr index_t tile = giant_buckets::tile, tiles = (counts::warps - 1) * tile;
       for (index_t first = begin; first < end; first += tiles) {

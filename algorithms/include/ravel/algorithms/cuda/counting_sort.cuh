@@ -19,7 +19,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A value of U as its rank among all values, and back.
+/// The order of integers: maps a value of U to its rank among all values, and a rank to its value.
 template <class U>
 struct by_value {
   U flip;
@@ -43,7 +43,7 @@ inline __device__ int count_not_above(word64 const* starts, int m, word64 x) {
   return first;
 }
 
-/// out[i] is the value v with starts[v] <= i < starts[v + 1].
+/// Writes the sorted result: out[i] is the value v with starts[v] <= i < starts[v + 1].
 template <int Threads, int Each, class U>
 __global__ void __launch_bounds__(Threads)
     write_values_kernel(index_t n, word64 const* starts, int values, by_value<U> order, U* out) {
@@ -93,6 +93,8 @@ __global__ void __launch_bounds__(Threads)
 }  // namespace detail
 
 /// Sorts unsigned integers of 1 or 2 bytes by x ^ flip.  `out` may be `in`.
+///
+/// Cost     O(n + values) work.  Reads each key once and writes it once.
 template <class U>
 void counting_sort(executor const& ex, index_t n, U const* in, U* out, U flip) {
   if (n == 0) return;

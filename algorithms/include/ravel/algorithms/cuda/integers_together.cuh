@@ -1,12 +1,13 @@
 #pragma once
 
 /// @file
-/// Sorts few integers without values on a device in one launch (equal ones are indistinguishable):
-/// all blocks partition them by their highest bits, then each sorts a part.
+/// Sorts few integers without values on a device, in one cooperative launch (equal integers are
+/// indistinguishable): all blocks partition the keys by their highest bits, then each block sorts a
+/// part.
 ///
-/// The blocks hold the keys in registers.  They reduce the bits in which keys differ,
-/// count their keys of each digit, write keys to their parts, and sort one part
-/// each.  If a part is too large for a block, all blocks radix sort the keys together instead.
+/// Blocks hold their keys in registers between grid barriers.  They reduce the bits in which keys
+/// differ, count their keys of each digit, scatter the keys to parts, and sort one part each.  If a
+/// part is too large for a block, all blocks radix sort the keys together instead.
 
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -35,14 +36,15 @@ struct integers_shape : together_shape<U, no_value> {
       std::max({base::shared_bytes, sizeof(room), part::bytes});
 };
 
-/// The part that a block sorts.
+/// The range of the keys that a block sorts after the partition.
 struct parts {
   unsigned start[2];
   unsigned size[2];
 };
 
-/// Writes the keys to their parts, if each is small enough for a block, and returns this block's;
-/// otherwise sorts them.  `differ` has room for the differing bits that each block finds.
+/// Scatters the keys to their parts if each part fits a block, and returns the range of this
+/// block's part. Otherwise all blocks sort the keys together, and the range is empty.  `differ` has
+/// a word for each block, for the bits in which its keys differ.
 template <class U, class Order>
 __device__ parts split_together(index_t n, U const* in, U* out, Order order, int m, int part_bits,
                                 std::uint16_t* counts, word64* differ, unsigned* gate) {
@@ -164,7 +166,7 @@ __global__ void __launch_bounds__(digit_policy::together_threads, 1)
 
 }  // namespace detail
 
-/// The most keys that sort_integers_together sorts.
+/// The greatest number of keys that sort_integers_together sorts.
 template <class U>
 index_t most_together(executor const& ex) {
   using shape = detail::integers_shape<U>;
@@ -172,8 +174,9 @@ index_t most_together(executor const& ex) {
   return std::max(index_t{shape::part::most}, room * shape::threads * shape::items);
 }
 
-/// Sorts unsigned integers by order(x), which must be injective, if they are few; returns whether
-/// they were.  If *wanted, in device memory, is zero when it runs, it does nothing.
+/// Sorts unsigned integers by order(x), which must be injective, if there are at most most_together
+/// of them.  Returns whether it launched the sort.  If `wanted` is given and *wanted, in device
+/// memory, is 0 when the kernel runs, the kernel does nothing.
 template <class U, class Order>
 bool sort_integers_together(executor const& ex, index_t n, U const* in, U* out, Order order,
                             unsigned const* wanted = nullptr) {

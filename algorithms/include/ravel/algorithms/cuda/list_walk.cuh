@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Walks along sublists on a device, by persistent threads; and ranks of few sublists
-/// by pointer jumping.
+/// List ranking on a device: walks along sublists by persistent threads, and pointer jumping over
+/// few sublists.
 
 #include <ravel/algorithms/list_prefix.hpp>
 #include <ravel/core/cuda/executor.cuh>
@@ -17,20 +17,23 @@ namespace detail {
 
 struct list_policy {
   static constexpr int walk_threads = 512;
-  static constexpr index_t walk_blocks = 2;  // on a multiprocessor: full occupancy is slower
+  static constexpr index_t walk_blocks = 2;  // blocks on a multiprocessor: full occupancy is slower
   static constexpr int jump_threads = 256;
-  static constexpr index_t few = 1 << 17;  // sublists, up to which jumping is faster
+  // up to so many sublists pointer jumping is faster than walks
+  static constexpr index_t few = 1 << 17;
 };
 
-/// Whether 16 bytes hold enough of such cells to pay: two do not.
+/// Whether cells are so small that a 16-byte access holds four of them.  With two of them per
+/// access nothing is gained.
 template <class Cell>
 inline constexpr bool some_at_once =
     sizeof(Cell) == 4 &&
     std::is_trivially_copyable_v<Cell>&& std::is_trivially_default_constructible_v<Cell>;
 
-/// Cells as a walk reads and writes them: one by one, until it goes to a neighbour in memory; then
-/// 16 bytes at a time, kept in registers while the walk stays within them.  Only changed cells are
-/// written back, as another walk may write the others.
+/// The accesses of a walk to cells of nodes, with few transactions for lists that are nearly in
+/// memory order.  It reads single cells until a step leads to a neighbour in memory; then it loads
+/// aligned groups of 16 bytes, and keeps a group in registers while the walk stays within it.  Only
+/// changed cells are written back, as another walk may write the others of a group.
 template <class Cells>
 class cells_at_once {
   using cell = typename Cells::cell;
@@ -45,7 +48,7 @@ class cells_at_once {
   Cells cells_;
   group held_{};
   index_t group_ = none;
-  index_t last_ = -2;  // the node read before
+  index_t last_ = -2;  // the node read last
   unsigned changed_ = 0;
 
  public:
@@ -99,16 +102,16 @@ class cells_at_once {
   }
 };
 
-/// The same with one access for each cell.
+/// The accesses of a walk, one for each cell.
 template <class Cells>
 struct cells_alone : Cells {
   __device__ explicit cells_alone(Cells const& cells) : Cells(cells) {}
   __device__ void write_back() const {}
 };
 
-/// Each block has a part of the heads and a part of the splitters, of which its threads
-/// claim the next when their walk has ended.  Parts are large, so that threads finish nearly
-/// together without communication between blocks.
+/// Each block has a range of the heads and one of the splitters.  A thread whose walk has ended
+/// takes the next start from a counter in shared memory.  Ranges are large, so that blocks finish
+/// nearly together without a global counter.
 template <template <class> class Access, class Walks>
 __global__ void __launch_bounds__(list_policy::walk_threads) walk_kernel(Walks walks) {
   __shared__ unsigned taken;
@@ -151,8 +154,9 @@ void walk_through(executor const& ex, Walks const& walks) {
             walks);
 }
 
-/// For each sublist its predecessor, or a mark that it is the first of a list or has none;
-/// and the combination over the sublists from there to this one.
+/// The state of pointer jumping.  `ahead` is the predecessor of each sublist, or a mark: `first`
+/// for the first of a list, `none` for one without predecessor yet.  `sum` is the combination of
+/// the sublists from the predecessor's next one to this one.
 template <class Word, class T>
 struct jumps {
   static constexpr Word first = ~Word{0};
@@ -162,7 +166,8 @@ struct jumps {
   RAVEL_HD static bool goes_on(Word ahead) { return ahead < none; }
 };
 
-/// The initial state: the first sublist of a list has its own value after the prefix before it.
+/// The initial state, before predecessors are set: the first sublist of a list includes the prefix
+/// that precedes the list's values.
 template <class Word, class T, class M>
 struct begin_jump {
   ravel::detail::list_of_sublists<Word, T> lists;
@@ -176,7 +181,8 @@ struct begin_jump {
   }
 };
 
-/// visit(s, next) for each sublist s that has a next one.
+/// Calls visit(s, next) for each sublist s that is not the last of its list; `next` is its
+/// successor.
 template <class Word, class T, class Visit>
 struct to_next {
   ravel::detail::list_of_sublists<Word, T> lists;
@@ -233,7 +239,7 @@ void for_each_thread(executor const& ex, index_t n, F f) {
 
 }  // namespace detail
 
-/// Walks all sublists on a device, by as many threads as fit.
+/// Overload of walk_all for a device: persistent threads, as many as run at once.
 template <class Walks>
 void walk_all(executor const& ex, Walks const& walks) {
   if (walks.starts() == 0) return;
@@ -246,14 +252,16 @@ void walk_all(executor const& ex, Walks const& walks) {
   detail::walk_through<detail::cells_alone>(ex, walks);
 }
 
-/// Enough that all threads have some, and few enough that their list stays in L2.
+/// The logarithm of the average distance of splitters: close enough that all threads have walks,
+/// and so far apart that the list of sublists stays in L2.
 inline int log_splitter_spacing(executor const&, index_t n) {
   if (n <= 64) return 0;
   return n <= index_t{1} << 22 ? 3 : n <= index_t{1} << 25 ? 4 : n <= index_t{1} << 27 ? 5 : 6;
 }
 
-/// Ranks few sublists by pointer jumping: in each round a sublist combines with its predecessor,
-/// and then refers to the predecessor's predecessor.
+/// Ranks few sublists by pointer jumping: in each round a sublist combines its value with its
+/// predecessor's, and then points to the predecessor's predecessor.  Many sublists are ranked by
+/// the general form.
 ///
 /// Source   Wyllie, "The Complexity of Parallel Computations", Cornell TR79-387, 1979.
 template <class Word, class T, class M>

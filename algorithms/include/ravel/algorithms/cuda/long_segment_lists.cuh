@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Lists, in device memory, of segments that are too long for a warp.
+/// Work lists, in device memory, of the segments that are too long for one warp to sort, and of the
+/// buckets into which the longest of them are partitioned.
 
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/words.cuh>
@@ -15,7 +16,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The words of 4 or 8 bytes that a block sorts keys as.
+/// Keys are sorted as unsigned words of 4 or 8 bytes.
 template <class U>
 using key_word = std::conditional_t<sizeof(U) <= 4, std::uint32_t, std::uint64_t>;
 
@@ -27,15 +28,17 @@ inline constexpr int most_in_small = small_run<std::uint32_t>::most;
 static_assert(most_in_small <= small_run<std::uint64_t>::most);
 inline constexpr int most_in_large = large_run<std::uint32_t>::most;
 
-/// A segment that no block can sort, or a bucket of it.
+/// A giant: a segment, or a bucket of one, that is too long for one block, so that all blocks
+/// partition it.
 struct giant {
   index_t begin, end;
-  index_t first_tile;   // the tiles of the giants in a list are numbered in its order
-  index_t first_count;  // and their counts, one for each bucket
+  index_t first_tile;   // the tiles of all giants are numbered consecutively, in list order
+  index_t first_count;  // as are their counters, one for each bucket of a giant
   word64 highest, not_lowest;
 
   static constexpr int most_ways = 256;
-  /// The number of buckets, a power of two, such that a block sorts several of them at a time.
+  /// The number of buckets is a power of two, such that one block can sort several average buckets
+  /// at once.
   static constexpr index_t keys_of_way = most_in_small / 4;
   __device__ int ways() const {
     int ways = 1;
@@ -46,7 +49,8 @@ struct giant {
   static constexpr int least_bits = std::bit_width(unsigned{most_in_large / keys_of_way});
 };
 
-/// Giants and their tiles are counted in one word, so that both have the same order.
+/// The length of a list of giants.  Giants and their tiles are counted in one word by one atomic,
+/// so that both are numbered in the same order.
 struct giant_list {
   static constexpr int tile_bits = 36;
   word64 counted;
@@ -58,8 +62,8 @@ struct giant_list {
   }
 };
 
-/// A run of keys that a block sorts: where it begins, its length, and in which of
-/// three buffers it is.
+/// A range of keys for one block to sort: its begin and length, and the buffer (of three) that
+/// holds it.
 struct listed_run {
   enum place { in, aside, out };
   word64 word;
@@ -77,17 +81,17 @@ static_assert(most_in_large < 1 << listed_run::size_bits);
 struct long_counts {
   giant_list giants[2];
   unsigned smalls, larges;
-  unsigned malformed;  // whether some offsets descend or are out of range
+  unsigned malformed;  // nonzero if some offsets descend or are out of range
 };
 
-/// The capacities of the lists: enough for segments that do not overlap.
+/// The capacities of the lists, sufficient for segments that do not overlap.
 struct list_capacities {
   index_t giants, smalls, larges;
 };
 
-/// Lists of all segments longer than `longest`, in device memory.
+/// The work lists of all segments longer than `longest`, in device memory.
 struct long_segments {
-  /// Fewer than where a kernel partitions one sequence, as a block keeps more state.
+  /// Fewer items for each thread than a partition of a single sequence has: blocks hold more state.
   static constexpr int items = digit_policy::items;
   static constexpr index_t tile = index_t{digit_policy::threads} * items;
 
@@ -120,7 +124,8 @@ struct long_segments {
   }
 
  private:
-  /// Entries beyond the capacity exist only if segments overlap, by malformed offsets.
+  /// Appends an entry; drops it if the list is full, which only overlapping segments (malformed
+  /// offsets) can cause.
   template <class T>
   static __device__ void put(T* list, index_t capacity, index_t place, T const& entry) {
     if (place < capacity) list[place] = entry;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Sorts segments that are too long for a warp: those that fit a block, by a block; longer ones
-/// are partitioned first.
+/// Sorts segments that are too long for one warp: one block sorts each that fits in it; all blocks
+/// partition longer ones first.
 
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>
 #include <ravel/algorithms/cuda/part_giants.cuh>
@@ -16,7 +16,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Sorts listed runs, one block for each.
+/// One block sorts each run of a list.
 template <class Block, int Blocks, class Source>
 __global__ void __launch_bounds__(Block::threads, Blocks)
     sort_runs_kernel(Source source, listed_run const* runs, unsigned const* count,
@@ -33,8 +33,9 @@ __global__ void __launch_bounds__(Block::threads, Blocks)
   }
 }
 
-/// Lists the segments of n keys that are longer than `longest`, and sorts them.  Where n is
-/// more than most_in_large, a source has a second buffer for all keys.
+/// Lists the segments of n keys that are longer than `longest`, and sorts them.  If n is more than
+/// most_in_large, some may have to be partitioned, and the source must have a second buffer for all
+/// keys.
 template <class Source>
 class long_segment_sort {
   using U = typename Source::stored;
@@ -65,7 +66,7 @@ class long_segment_sort {
             of_way_.data(), {giants_, smalls_.size(), larges_.size()}};
   }
 
-  /// Sorts the listed segments.
+  /// Sorts the listed segments: partitions giants, then sorts small and large runs.
   void run(Source const& source) const {
     index_t const wide = ex_.multiprocessors();
     if (has_giants_) {

@@ -1,10 +1,11 @@
 #pragma once
 
 /// @file
-/// Sorts and merges of a tile of rows by one thread block, in shared memory.
+/// Sort and merge of a tile of rows by one thread block, in shared memory.
 ///
-/// A thread sorts its consecutive rows in registers by an odd-even transposition network, which is
-/// stable because only neighbours are exchanged.
+/// Each thread first sorts its consecutive rows in registers by an odd-even transposition network,
+/// which is stable because only neighbours are exchanged.  Then pairs of runs are merged: each
+/// thread searches the merge path for its place and merges its own rows.
 
 #include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/core/cuda/warp.cuh>
@@ -30,7 +31,8 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
   using typename base::room;
   static constexpr std::size_t bytes = sizeof(room);
 
-  /// As merging_block, with the sources of rows as they are in shared memory.
+  /// As merging_block::merge, and also returns which row each key came from (`in.source`, in shared
+  /// memory).
   __device__ auto merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
                         std::uint16_t (&from)[items]) const {
     return base::merge(a, b, diagonal, x, from, [this](int slot) { return in.source[slot]; });
@@ -54,14 +56,14 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
     }
   }
 
-  /// Sorts the first `count` rows of the tile in shared memory.  Returns false to all threads if
-  /// `before` is not a strict weak order: the rows are then unspecified.
+  /// Sorts the first `count` rows of the tile in shared memory.  If `before` is not a strict weak
+  /// order it returns false in all threads, and leaves the rows unspecified.
   __device__ bool sort(int count) const {
     int const first = static_cast<int>(threadIdx.x) * items;
     int const mine = count - first < items ? count - first : items;
     K x[items];
     std::uint16_t from[items];
-    if (mine > 0) {  // and the thread's rows are no others': no barrier is needed
+    if (mine > 0) {  // only this thread reads or writes its rows here, so no barrier is needed
 #pragma unroll
       for (int k = 0; k < items; ++k) {
         x[k] = keys()[first + k];
@@ -87,11 +89,12 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
     return __syncthreads_count(!meet) == 0;
   }
 
-  /// How many rows of a tile of `count` are read: those of all threads that have one.
+  /// How many rows are padded and read for a tile of `count` rows: all of every thread that has a
+  /// row.
   __device__ static int filled(int count) { return (count + items - 1) / items * items; }
 
-  /// Sorts the `count` rows that begin at `begin` to the same places of `out`, which may be rows_in.
-  /// If `before` is no strict weak order, they may stay as they are.
+  /// Sorts the `count` rows from `begin` on to the same places of `out`, which may be rows_in.  If
+  /// `before` is no strict weak order, they may stay unsorted.
   __device__ void sort_tile(rows<K const, V const> const& rows_in, rows<K, V> const& out,
                             index_t begin, int count) const {
     // Pads the tile with copies of the last row, on which no comparison of other rows depends.
@@ -99,14 +102,14 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
       keys()[i] = rows_in.keys[begin + (i < count ? i : count - 1)];
     }
     __syncthreads();
-    if (!sort(count)) {  // the rows stay in place
+    if (!sort(count)) {  // no strict weak order: the rows stay in place
       for (int i = threadIdx.x; i < count; i += threads) {
         keys()[i] = rows_in.keys[begin + i];
         if constexpr (has_values) in.source[i] = static_cast<std::uint16_t>(i);
       }
       __syncthreads();
     }
-    // All values are loaded before any is stored, as the output may be the input.
+    // Threads load all values before they store any, as the output may be the input.
     V held[has_values ? items : 1];
     if constexpr (has_values) {
       for (int k = 0; k < items; ++k) {
@@ -123,7 +126,8 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
     }
   }
 
-  /// Writes `count` rows of the tile; the row in place i was at index at(source[i]).
+  /// Writes `count` rows of the tile; the row in place i came from index at(source[i]) of the
+  /// input.
   template <class At>
   __device__ void write(rows<K const, V const> const& rows_in, rows<K, V> const& out, index_t begin,
                         int count, At at) const {
@@ -133,16 +137,16 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
     }
   }
 
-  /// Merges the `count` rows of the result of a pair of runs that begin at `begin`: those from row
-  /// `entered` to row `left` of the first run, and others of the second.  Returns whether the
-  /// thread's rows meet those of the next, as they do if the order is one; otherwise rows may be
-  /// written twice, or all in their places.
+  /// Merges part of a pair of runs: `count` rows of the result, from `begin` on.  They come from
+  /// rows `entered` to `left` of the first run, the others from the second.  Returns whether the
+  /// thread's merge ends where the next thread's begins, as it does if `before` is a strict weak
+  /// order; otherwise some rows may be written twice, or all stay in place.
   __device__ bool merge_part(rows<K const, V const> const& rows_in, rows<K, V> const& out,
                              index_t begin, int count, ravel::detail::pair_of_runs const& pair,
                              index_t entered, index_t left) const {
     auto const [first, middle, end] = pair;
     index_t const many_of_a = left - entered, ahead = begin - first;
-    // As where the order is inconsistent, or offsets of segments do not ascend.
+    // The part is out of its runs if the order is inconsistent or offsets of segments descend.
     bool const is_out = (many_of_a < 0) | (many_of_a > count) | (entered > ahead) |
                         (left > middle - first) | (ahead + count - left > end - middle);
     if (is_out) {
@@ -180,7 +184,8 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
     return meets;
   }
 
-  /// Finds `entered` and `left` of a part, by two warps.
+  /// Searches the merge path for a part's begin and end, one warp each: how many rows of the first
+  /// run precede them.
   struct on_path {
     index_t entered, left;
   };
@@ -199,7 +204,8 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
     return {found[0], found[1]};
   }
 
-  /// Merges a part in a pass; `of_tiles` has where tiles enter the merge path, or is null.
+  /// Merges a part, as one block in a pass.  `of_tiles` has where tiles begin on the merge path; if
+  /// it is null, the block searches for itself.
   __device__ void merge_tile(rows<K const, V const> const& rows_in, rows<K, V> const& out,
                              index_t begin, int count, ravel::detail::pair_of_runs const& pair,
                              index_t const* of_tiles, ravel::detail::merge_pass const& pass) const {

@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// Stable sort of 4-byte integers with values on a device: radix passes over the
-/// highest bits, then each bucket by one block, in shared memory.
+/// Stable sort of 4-byte integers with values on a device: radix passes over the highest bits, then
+/// one block sorts each bucket in shared memory.
 ///
-/// A block sorts words of the remaining key bits followed by the place in the bucket: all
-/// words differ, and their order is the stable one.  A sample of the keys predicts
-/// whether buckets will fit; if not, the rows are radix sorted by all
-/// bits.  A bucket that does not fit after all is radix sorted by one block, tile by
+/// Within a bucket a block sorts words: the remaining key bits, then the row's place in the bucket.
+/// All words differ, so an unstable sort of them yields the stable order.  A sample of the keys
+/// predicts whether buckets will fit in a block; if not, the rows are radix sorted by all bits.  A
+/// bucket that does not fit although the sample predicted so is radix sorted by one block, tile by
 /// tile in device memory.
 
 #include <ravel/algorithms/cuda/part_tile.cuh>
@@ -30,14 +30,15 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// State known on the device only.
+/// Decisions that the kernels take on the device, without a round trip to the host.
 struct pair_plan {
-  unsigned even;                       // whether buckets are expected to fit
-  unsigned failed;                     // whether they are not, or one fits no block
+  unsigned even;  // whether buckets are expected to fit
+  // whether they are not expected to, or one of them fits no block
+  unsigned failed;
   bucket_list medium, large, crowded;  // the buckets that no small block sorts
 };
 
-/// By one block: whether none of 256 intervals has more than `limit` keys of a sample.
+/// One block: tests that no interval of 1/256 of all keys has more than `limit` keys of a sample.
 template <class U, class Order>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
     sample_keys_kernel(index_t n, index_t samples, U const* keys, Order order, unsigned limit,
@@ -92,8 +93,8 @@ struct pair_bucket {
     M values[block::most];
   };
 
-  /// Sorts bucket b, of `size` rows, by the `lower_bits` bits of order(key).  These and the place of
-  /// a row fit a word.
+  /// Sorts bucket b, of `size` rows, by the `lower_bits` lowest bits of order(key).  These bits and
+  /// the row's place in the bucket share a word of 32 bits.
   template <class U, class Order>
   static __device__ void sort(rows<U, M> of, int size, unsigned b, Order order, int lower_bits) {
     auto& in = *reinterpret_cast<room*>(shared_bytes());
@@ -145,7 +146,7 @@ struct crowded_bucket {
     __syncthreads();
     for (index_t begin = 0; begin < size; begin += width) {
       index_t const first = begin + ranks::warp() * warp_size * items + ranks::lane();
-      // Places beyond the last row count as the greatest digit, after all rows.
+      // Places after the last row count as the greatest digit, so they are ranked after all rows.
       auto const digit = [&](int k) -> unsigned {
         return first + k * warp_size < size ? digit_of(first + k * warp_size) : ranks::ways - 1;
       };
@@ -192,7 +193,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   }
 }
 
-/// One block for each bucket.
+/// One block sorts each small bucket, and lists the larger ones.
 template <class U, class M, class Order>
 __global__ void __launch_bounds__(digit_policy::small_bucket::threads,
                                   digit_policy::small_bucket::blocks)
@@ -221,7 +222,7 @@ __global__ void __launch_bounds__(digit_policy::small_bucket::threads,
               lower_bits);
 }
 
-/// The same for listed buckets, by fewer blocks.
+/// Fewer, larger blocks sort the listed buckets.
 template <class Bucket, class U, class M, class Order>
 __global__ void __launch_bounds__(Bucket::block::threads, Bucket::blocks)
     sort_listed_pair_buckets_kernel(rows<U, M> of, index_t const* starts, Order order,

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Partitions all segments that no block can sort, together, by intervals of their keys
-/// into buckets, and partitions buckets that are still too long again.
+/// Partitions segments that are too long for one block, called giants, all of them together: by
+/// intervals of their keys into buckets, and buckets that are still too long again.
 
 #include <ravel/algorithms/cuda/bucket_sort.cuh>
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>
@@ -15,8 +15,8 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Partitions all giants of a level.  Keys are moved unchanged, and partitioned by their words in
-/// `Order`.
+/// The partition of all giants of one level.  Keys are moved unchanged; `Order` maps a key to the
+/// word whose intervals define the buckets.
 template <class U, class Order>
 struct giant_parts {
   long_segments longs;
@@ -65,8 +65,8 @@ struct giant_parts {
     return {order, lowest_of(of), bits > digit ? bits - digit : 0, static_cast<unsigned>(ways - 1)};
   }
 
-  /// Each block has consecutive tiles: calls f(giant, begin, end) for
-  /// its part of each giant.
+  /// Calls f(giant, begin, end) for this block's share of each giant.  Each block has consecutive
+  /// tiles.
   template <class F>
   __device__ void for_each_share(F f) const {
     index_t const tiles = list().tiles();
@@ -89,7 +89,7 @@ struct giant_parts {
     }
   }
 
-  /// Calls f(order(x)) for each of the keys.
+  /// Calls f(order(x)) for each key x of [begin, end), by all threads of the block.
   template <class F>
   __device__ void for_each_key(U const* keys, index_t begin, index_t end, F f) const {
     constexpr index_t step = index_t{threads} * at_once;
@@ -107,12 +107,12 @@ struct giant_parts {
     }
   }
 
-  /// Whether the bounds of a giant cover all of its keys.  At level 0 they are those of a sample:
-  /// keys outside of them go to the first or the last bucket.
+  /// Whether the bounds of giants cover all of their keys.  At level 0 the bounds come from a
+  /// sample, and keys outside of them go to the first or the last bucket.
   __device__ bool is_exact() const { return level > 0; }
   __device__ bool is_sorted(giant const& of) const { return is_exact() && range_of(of) == 0; }
 
-  /// Finds the bounds of the keys of each giant, and clears the counts.
+  /// Reduces the least and greatest key of each giant, and clears the counts of its buckets.
   __device__ void find_bounds(U const* keys) const {
     for (index_t i = index_t{blockIdx.x} * threads + threadIdx.x;
          i < static_cast<index_t>(list().counts); i += index_t{gridDim.x} * threads) {
@@ -156,8 +156,8 @@ struct giant_parts {
     });
   }
 
-  /// Scans counts to the beginnings of buckets, and lists the buckets: several adjacent ones as one
-  /// run, if a block sorts them together.
+  /// Scans the counts to where buckets begin, and lists the buckets for the next kernels.  Adjacent
+  /// buckets that one block can sort together are listed as one run.
   __device__ void list_buckets(room& in, listed_run::place where) const {
     plan& room = in.planned;
     int const thread = threadIdx.x;
@@ -206,7 +206,8 @@ struct giant_parts {
     }
   }
 
-  /// Moves keys to their buckets; to `out` if all keys of a giant are equal.
+  /// Moves keys to their buckets in `to`.  The keys of a giant that are all equal go to `out`, as
+  /// sorted.
   __device__ void part(room& in, U const* from, U* to, U* out) const {
     auto* const staged = reinterpret_cast<U*>(shared_bytes() + sizeof(room));
     constexpr index_t tile = long_segments::tile;
@@ -234,7 +235,7 @@ struct giant_parts {
   }
 };
 
-/// Partitions giants until none is left.
+/// Partitions giants level by level until none is left, in one cooperative kernel.
 template <class Source>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
     part_giants_kernel(Source source, long_segments longs, unsigned* gate) {

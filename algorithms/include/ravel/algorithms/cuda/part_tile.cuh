@@ -22,7 +22,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Buckets, in any order.
+/// A list of buckets in device memory, in any order.
 struct bucket_list {
   static constexpr int most = 1 << 16;
   unsigned size;
@@ -30,13 +30,13 @@ struct bucket_list {
   __device__ void add(index_t b) { bucket[atomicAdd(&size, 1u)] = static_cast<std::uint16_t>(b); }
 };
 
-/// State that the kernels of a bucket sort share, in device memory.
+/// The state of a bucket sort in device memory, which its kernels share.
 struct bucket_plan {
   static constexpr int digit_bits = 8;
   static constexpr int ways = 1 << digit_bits;
   static constexpr int most_bits = 2 * digit_bits;
   word64 next[ways];                   // the next place of each highest digit
-  index_t starts[ways + 1];            // the first place of each
+  index_t starts[ways + 1];            // the first place of each highest digit
   bucket_list medium, large, counted;  // the buckets that no small block sorts
   word64 giants;                       // giant_buckets::counted
   unsigned too_large;                  // whether some bucket exceeds all blocks
@@ -56,8 +56,9 @@ struct alignas(16) part_room_of {
 };
 using part_room = part_room_of<bucket_plan::digit_bits>;
 
-/// Partitions a tile of `count` keys, which is full or the last of its part.  If digits are costly,
-/// `kept` has room for those of the tile; else it is nullptr.
+/// Unstable partition of a tile of `count` keys by a block, which must be full or the last of its
+/// part. `kept` has room for the tile's digits, if these are costly to compute twice; else it is
+/// nullptr.
 template <bool Whole, int Items, int Bits, class U, class Digit, class Kept = std::nullptr_t>
 __device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int count, U* out,
                           Digit digit, int ways, word64* next, Kept kept = nullptr) {
@@ -74,10 +75,11 @@ __device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int 
   }
   __syncthreads();
 
-  // The rank of each key among the tile's keys with its digit.  Lanes of one digit would wait for each
-  // other's atomics: if they are many in the first row, one lane adds for all of them.
+  // The rank of each key among the tile's keys with its digit, from a shared atomic.  Atomics of
+  // lanes with one digit are serialised: if the first row has many such lanes, a warp adds once for
+  // each digit.
   constexpr int most_conflicts = 8;
-  // A kept digit is in the other half of the word.
+  // A kept digit occupies the upper half of the word whose lower half is the rank.
   std::conditional_t<keeps, whole_words<items>, half_words<items>> before;
   auto const with = [](unsigned d, unsigned rank) { return keeps ? d << 16 | rank : rank; };
   int const lane = thread % warp_size;
@@ -107,7 +109,7 @@ __device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int 
     }
   }
   __syncthreads();
-  // The results are used late to hide the latency of the atomics.
+  // The atomics' results are used only after the next barrier, to hide their latency.
   constexpr int of_thread = (part_room_of<Bits>::ways + threads - 1) / threads;
   index_t goes[of_thread];
 #pragma unroll

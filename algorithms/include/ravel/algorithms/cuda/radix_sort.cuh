@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Radix sort on a device: one pass over memory per digit, or one launch for few keys.
+/// Radix sort on a device: one pass over memory for each digit, or one launch for few keys.
 
 #include <ravel/algorithms/cuda/bucket_sort.cuh>
 #include <ravel/algorithms/cuda/counting_sort.cuh>
@@ -20,7 +20,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The bits of a key of an element.
+/// The order-preserving bits of an element's key.
 template <class Key>
 struct bits_of_key {
   Key key;
@@ -30,8 +30,8 @@ struct bits_of_key {
   }
 };
 
-/// The type that values are moved as: trivially copyable types of one size and alignment
-/// share kernels.
+/// The type as which values are moved: trivially copyable types of one size and alignment share
+/// kernels.
 template <std::size_t Size, std::size_t Alignment>
 struct alignas(Alignment) bytes_of_value {
   unsigned char bytes[Size];
@@ -45,8 +45,8 @@ using moved_t = std::conditional_t<
             sizeof(V) <= 8 && sizeof(V) == alignof(V) ? static_cast<int>(sizeof(V)) : 1>::type,
         bytes_of_value<sizeof(V), alignof(V)>>>;
 
-/// Integers sorted by their own value: those of one size share kernels, as unsigned integers with
-/// the sign bit flipped for signed ones (integer_order).
+/// Whether keys are integers sorted by their own value.  Those of one size share kernels: they are
+/// sorted as unsigned integers, with the sign bit of signed ones flipped (integer_order).
 template <class K, class Key>
 inline constexpr bool are_integers = std::same_as<Key, ravel::detail::the_element> &&
                                      (std::is_integral_v<K> || std::is_enum_v<K>);
@@ -56,8 +56,8 @@ void sort_on_device(executor const& ex, index_t n, rows<K const, V const> in, ro
   if (!sort_together(ex, n, in, out, by)) sort_by_digits(ex, n, in, out, by, spare);
 }
 
-/// Sorts keys without values by all of their bits.  Equal integers are identical, so that stability
-/// is unobservable; so are most floating-point numbers.
+/// Sorts keys without values by all of their bits.  Equal integers are identical, and so are most
+/// equal floating-point numbers, so an unstable sort yields the same result.
 template <class U, class Order, class K, class Bits>
 void sort_keys(executor const& ex, index_t n, K const* in, K* out, K* spare, Order order,
                digits<Bits> by) {
@@ -86,14 +86,14 @@ void sort_keys(executor const& ex, index_t n, K const* in, K* out, K* spare, Ord
   }
 }
 
-/// Floating-point numbers sorted by their own value.
+/// Whether keys are floating-point numbers sorted by their own value.
 template <class K, class Key>
 inline constexpr bool are_numbers =
     std::same_as<Key, ravel::detail::the_element>&& std::is_floating_point_v<K>;
 
 }  // namespace detail
 
-/// Sorts `in` to `out`, which may be the same, by the last key first.
+/// Overload of sort_rows_on for a device.  By several keys it sorts by the last one first, stably.
 template <class K, class V, class Key, class... Lower>
 void sort_rows_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                   rows<K, V> spare, bool down, std::optional<bit_range> range, Key key,

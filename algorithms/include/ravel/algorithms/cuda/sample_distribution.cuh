@@ -8,9 +8,9 @@
 ///                 stored, and counted
 ///     distribute  a stable pass by these digits, as in a radix sort
 ///
-/// Rows that are equivalent to a splitter that occurs twice have a bucket of their own, so that frequent
-/// keys unbalance nothing.  A digit is computed once: the result is a permutation of the input whatever
-/// the order is.
+/// Rows that are equivalent to a splitter that was drawn twice have a bucket of their own, so
+/// frequent keys cause no imbalance.  A row's digit is computed once and stored: so the result is a
+/// permutation of the input even if the order is inconsistent.
 ///
 /// Source   Frazer and McKellar, "Samplesort", J. ACM 17(3), 1970; Axtmann, Witt, Ferizovic and
 ///          Sanders, "In-Place Parallel Super Scalar Samplesort", ESA 2017: buckets of equal keys.
@@ -34,7 +34,7 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// Rows that are distributed: elements that a pass stages.
+/// Whether rows can be distributed: a pass stages their columns in shared memory.
 template <class K, class V>
 inline constexpr bool may_sample =
     std::is_trivially_copyable_v<K>&& std::is_trivially_copyable_v<V>&& is_staged<K>;
@@ -43,8 +43,8 @@ inline constexpr bool may_sample =
 template <class K, class V, class Before>
 using sample_block = merge_block<K, V, Before, digit_policy::bucket_threads>;
 
-/// The parts of a sequence that one level distributes: part p has rows [begins[p], begins[p + 1]), in
-/// tiles [tiles[p], tiles[p + 1]) of `width` rows.  Each is cut by (1 << bits) - 1 splitters.
+/// The parts of a sequence that one level distributes: part p has rows [begins[p], begins[p + 1]),
+/// in tiles [tiles[p], tiles[p + 1]) of `width` rows.  Each is cut by (1 << bits) - 1 splitters.
 struct sampled_level {
   static constexpr int most_bits = cut_offs::sampled_bits;
   word64 const* begins;
@@ -58,9 +58,9 @@ struct sampled_level {
     int part;
     index_t begin;
     int count;
-    index_t first;  // tile of the part
+    index_t first;  // the first tile of the part
   };
-  /// Every thread of a warp calls this.
+  /// The tile t and its part, searched by a warp: all of its lanes must call this.
   __device__ tile at(index_t t, int width) const {
     shared_search through{0, parts};
     through.narrow<warp_size>([&](index_t p) { return static_cast<index_t>(tiles[p]) <= t; }, 0);
@@ -81,8 +81,8 @@ struct count_tiles {
     tiles[p] = static_cast<word64>(div_up(size, width));
   }
 };
-/// Part p has splitters [p << bits, (p + 1) << bits), of which the first is unused; `repeated` if the
-/// one before is equivalent.
+/// Where the splitters of all parts are.  Those of part p are [p << bits, (p + 1) << bits), without
+/// the first.  `repeated` is whether a splitter is equivalent to the one before.
 template <class K>
 struct splitters {
   K* keys;
@@ -117,9 +117,10 @@ __global__ void __launch_bounds__(digit_policy::bucket_threads)
 template <class K, class Before>
 struct digit_finder {
   static constexpr int threads = digit_policy::finding_threads;
-  static constexpr int together = sizeof(K) <= 8 ? 4 : 2;  // searches of a thread
+  // binary searches that one thread interleaves
+  static constexpr int together = sizeof(K) <= 8 ? 4 : 2;
   static constexpr int most = 1 << sampled_level::most_bits;
-  static constexpr int columns = 8;  // of counts, for fewer conflicts
+  static constexpr int columns = 8;  // copies of each counter, to reduce conflicts of atomics
 
   struct room {
     alignas(16) unsigned char nodes[most * sizeof(K)];
@@ -178,7 +179,7 @@ __global__ void __launch_bounds__(digit_policy::finding_threads)
   if (blockIdx.x < find.level.tiles[find.level.parts]) find.run(room, width);
 }
 
-/// Distributes a column of rows.
+/// Moves one column of rows to its buckets.
 template <class T>
 __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pass::blocks)
     distribute_kernel(T const* from, T* to, known_digit const* digits, sampled_level level,
@@ -225,7 +226,7 @@ class distribution {
     return digit_states::size(std::max(of_keys, most_tiles<V>(n, parts)));
   }
 
-  /// The first tile of each part.
+  /// Computes the first tile of each part: counts the tiles of each, and scans the counts.
   void lay_tiles(sampled_level const& level, index_t width, gpu::scratch<word64> const& tiles) {
     for_each_index(ex_, level.parts + 1,
                    count_tiles{level.begins, level.parts, width, tiles.data()});
@@ -241,7 +242,7 @@ class distribution {
   }
 
  public:
-  /// Of n rows, at no level into more than `parts` parts.
+  /// For n rows, and at most `parts` parts at any level.
   distribution(executor const& ex, index_t n, int parts, Before before)
       : ex_(ex),
         n_(n),
@@ -251,8 +252,9 @@ class distribution {
     ex.clear(states_);
   }
 
-  /// starts[b] is where bucket b of the result begins; repeated[b + 1], whether all of its rows are
-  /// known to be equivalent.  Both have an element for each bucket, and starts some more.
+  /// Distributes rows.  Sets starts[b] to where bucket b begins in the result, and repeated[b + 1]
+  /// to whether all rows of bucket b are known to be equivalent.  Both arrays have an element for
+  /// each bucket; `starts` has some more.
   void run(sampled_level level, rows<K const, V const> from, rows<K, V> to,
            gpu::scratch<word64> const& starts, gpu::scratch<bool> const& repeated) {
     auto const keys = ex_.scratch<K>(repeated.size());

@@ -2,8 +2,8 @@
 
 /// @file
 /// Sample sort on a device, by any order: rows are distributed to buckets between splitters
-/// (sample_distribution.cuh), in at most two levels, and a block sorts each bucket.  Where a merge sort
-/// moves 2^28 rows 17 times, this moves them 3 times.
+/// (sample_distribution.cuh), in at most two levels, and a block sorts each bucket.  Where a merge
+/// sort moves 2^28 rows 17 times, this moves them 3 times.
 
 #include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/algorithms/cuda/merge_tile.cuh>
@@ -25,22 +25,22 @@ struct begin_and_end {
   RAVEL_HD void operator()(index_t i) const { begins[i] = i == 0 ? 0 : static_cast<word64>(n); }
 };
 
-/// The logarithm of the number of buckets, so that the sort of a bucket takes `width` rows at once
-/// even if it is twice as large as the average.
+/// The logarithm of the number of buckets: so many that a bucket of twice the average size still
+/// has at most `width` rows, which a block sorts at once.
 constexpr int bits_of_buckets(index_t n, index_t width) {
   int bits = 2;
   while (bits < 2 * sampled_level::most_bits && n >> bits > width / 2) ++bits;
   return bits;
 }
 
-/// The buckets of a distribution.
+/// Where the buckets of a distribution begin, and which of them hold equivalent rows only.
 struct sampled_buckets {
   word64 const* starts;
   bool const* repeated;
   index_t count;
 
   __device__ index_t begin(index_t b) const { return static_cast<index_t>(starts[b]); }
-  /// The number of rows of a bucket that is to be sorted, or 0.
+  /// The number of rows of bucket b that need sorting: 0 if all are equivalent.
   __device__ index_t unsorted(index_t b) const {
     bool const all_equal = b + 1 < count && repeated[b + 1];
     return all_equal ? 0 : begin(b + 1) - begin(b);
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(digit_policy::bucket_threads, digit_policy::bu
   block_t{{room, before}}.sort_tile(out.read(), out, buckets.begin(b), static_cast<int>(n));
 }
 
-/// Sorts buckets of more rows than a block sorts at once, in tiles, which are merged.
+/// Sorts a bucket of more rows than a block holds: the block sorts it in tiles, and merges these.
 template <class K, class V, class Before>
 struct large_bucket_sorter {
   using block_t = sample_block<K, V, Before>;
@@ -87,7 +87,7 @@ struct large_bucket_sorter {
     __syncthreads();
   }
 
-  /// Merges pairs of runs, or copies all if they are in no order.
+  /// One merge pass over the bucket; copies all rows if `before` turns out to be inconsistent.
   __device__ void merge_runs(block_t const& block, index_t begin,
                              ravel::detail::equal_runs const& runs,
                              rows<K const, V const> const& from, rows<K, V> const& to) const {
@@ -105,7 +105,8 @@ struct large_bucket_sorter {
   }
 };
 
-/// Each thread looks at a bucket; the block then sorts the large ones among these.
+/// Each thread tests the size of one bucket; the block then sorts the large ones, one after
+/// another.
 template <class K, class V, class Before>
 __global__ void __launch_bounds__(digit_policy::bucket_threads)
     sort_large_buckets_kernel(large_bucket_sorter<K, V, Before> sorter, sampled_buckets buckets) {

@@ -1,11 +1,8 @@
 #pragma once
 
 /// @file
-/// Digits of 8 bits for keys of any distribution: the number of bounds up to a key, which are quantiles
-/// of a sample.
-///
-/// Source   Sanders and Winkel, "Super Scalar Sample Sort", ESA 2004; Axtmann, Witt, Ferizovic and
-///          Sanders, "In-Place Parallel Super Scalar Samplesort", ESA 2017, for digits of one value.
+/// Digits of 8 bits for keys of any distribution: 255 quantiles of a sample are bounds, and the
+/// digit of a key is the number of bounds that are at most the key.
 
 #include <ravel/algorithms/cuda/shares.cuh>
 #include <ravel/core/config.hpp>
@@ -25,10 +22,10 @@
 
 namespace ravel::inline v0::gpu {
 
-/// The number of bounds between 256 digits.
+/// The number of bounds that separate 256 digits.
 inline constexpr int sampled_bounds = detail::digit_plan::ways - 1;
 
-/// The digit of a row, found before.
+/// The load of a digit that has been computed before: one stored byte for each row.
 using sampled_digit = detail::known_digit;
 
 namespace detail {
@@ -48,7 +45,8 @@ struct word_of_sample {
   }
 };
 
-/// A value that is repeated in the quantiles has a digit of its own.
+/// Computes a bound from the sorted sample.  If a quantile repeats the one before, its bound is
+/// that word plus one: so a frequent word has a digit of its own.
 template <class U>
 struct bound_of_sample {
   U const* sorted;
@@ -67,8 +65,9 @@ __global__ void __launch_bounds__(digit_policy::finding_threads)
     find_sampled_digits_kernel(index_t n, K const* keys, Word word, U const* bounds,
                                sampled_digit* digits, word64* counts) {
   constexpr int threads = digit_policy::finding_threads;
-  constexpr int together = sizeof(U) <= 8 ? 4 : 2;  // searches of a thread
-  constexpr int columns = 8;                        // of counts, for fewer conflicts
+  constexpr int together = sizeof(U) <= 8 ? 4 : 2;  // binary searches that one thread interleaves
+  // copies of each counter, to reduce conflicts of atomics
+  constexpr int columns = 8;
   constexpr int ways = sampled_bounds + 1;
   __shared__ U nodes[ways];
   __shared__ unsigned found[ways][columns];
@@ -101,7 +100,7 @@ __global__ void __launch_bounds__(digit_policy::finding_threads)
   }
 }
 
-/// Moves a column of rows to the places of their digits.
+/// Moves one column of rows to the places of their digits.
 template <class T>
 __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pass::blocks)
     split_by_known_digits_kernel(index_t n, known_digit const* digits, T const* in, T* out,
@@ -115,20 +114,22 @@ __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pas
 
 }  // namespace detail
 
-/// Writes the words of `samples` keys, about evenly spaced among n; the greatest word if n is 0.
+/// Writes the words of `samples` keys, about evenly spaced among n keys.  If n is 0, writes the
+/// greatest word.
 template <class K, class Word, class U>
 void sample_words(executor const& ex, index_t n, K const* keys, Word const& word, index_t samples,
                   U* words) {
   for_each_index(ex, samples, detail::word_of_sample<K, Word, U>{keys, n, samples, word, words});
 }
 
-/// Finds the bounds of about equally frequent digits from a sorted sample.
+/// Computes the bounds of about equally frequent digits from a sorted sample.
 template <class U>
 void bounds_of_sample(executor const& ex, index_t samples, U const* sorted, U* bounds) {
   for_each_index(ex, sampled_bounds, detail::bound_of_sample<U>{sorted, samples, bounds});
 }
 
-/// Writes digits[i] = #{j : bounds[j] <= word(keys[i])}, and adds to counts[d] how many have digit d.
+/// Writes digits[i] = #{j : bounds[j] <= word(keys[i])}, and adds the number of keys with digit d
+/// to counts[d].
 ///
 /// Cost     O(n) work.  Reads each key and writes a byte.
 template <class K, class Word, class U>
@@ -140,8 +141,8 @@ void find_sampled_digits(executor const& ex, index_t n, K const* keys, Word cons
             detail::find_sampled_digits_kernel<K, Word, U>, n, keys, word, bounds, digits, counts);
 }
 
-/// Moves rows to the places of `out` from starts[d] on for each digit d, stably, column by column.
-/// `starts` is in the memory of the host, and lives until that is done.
+/// Moves rows with digit d to the places of `out` from starts[d] on, stably, column by column.
+/// `starts` is in host memory; it must live until the copy to the device is done.
 ///
 /// Cost     O(n) work.  Reads and writes each row once, and reads its digit for each column.
 template <class K, class V>
@@ -168,7 +169,7 @@ void split_by_known_digits(executor const& ex, index_t n, sampled_digit const* d
   if constexpr (rows<K, V>::has_values) split(in.values, out.values, 1);
 }
 
-/// Whether all keys of each digit are of one word, as equal bounds of a sample leave them.
+/// For each digit, whether it can contain one word only: its two bounds differ by one.
 template <class U>
 std::vector<bool> digits_of_one_word(std::vector<U> const& bounds) {
   std::vector<bool> are(bounds.size() + 1);

@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// Sources for segmented sorts on a device: integers alone, or rows as words of 32 bits
-/// of their key followed by their place, which are all distinct.
+/// The sources from which a device's segmented sort loads what it sorts: keys without values as
+/// they are, or rows as 64-bit words, of 32 bits of the key and the row's place, which makes all
+/// words distinct.
 
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>
 #include <ravel/algorithms/cuda/part_giants.cuh>
@@ -21,17 +22,18 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A source loads the segments of a tile as `of_tile` into shared memory, where they are sorted.  Longer
-/// ones are sorted as `stored`, by `order`:
+/// A source loads the segments of a tile as type `of_tile` into shared memory, where they are
+/// sorted. Segments that are too long for a warp are sorted as type `stored`, by `order`.  Members
+/// of a source:
 ///
 ///     load, wait      asynchronous copy to shared memory; a block may work in between
-///     tile            the loaded segments, which sort themselves
+///     tile            the loaded segments, as the object that sorts them
 ///     store           writes a sorted tile to its destination
-///     look_at         checks for keys that this source cannot sort, before the block moves any
+///     look_at         tests for keys that this source cannot sort, before the block moves any
 ///     of(run)         load(i) and store(place, word) of a run that a block sorts
 ///     given, aside,
 ///     parted          input and, alternating, outputs of partitioning long segments
-///     unwanted        whether there is nothing to do
+///     unwanted        whether the kernel has nothing to do
 template <class U, class Order>
 struct keys_of_segments {
   using stored = U;
@@ -46,7 +48,7 @@ struct keys_of_segments {
   U* out;
   U* aside;
   Order order;
-  unsigned* failed;  // set to nonzero if a key may equal one with other bits
+  unsigned* failed;  // set to nonzero if another bit pattern may compare equal to a key
 
   __device__ bool unwanted() const { return false; }
 
@@ -68,7 +70,7 @@ struct keys_of_segments {
     copy_range_out(out + begin, keys, count, Tile::threads);
   }
 
-  /// Checks for keys that may equal keys with other bits, as floating-point numbers may.
+  /// Sets *failed if another bit pattern may compare equal to the key, as with zeros and NaNs.
   __device__ void look_at(U x) const {
     if constexpr (!std::same_as<Order, integer_order<U>>) {
       if (!order.is_unique(x)) *failed = 1;
@@ -77,7 +79,7 @@ struct keys_of_segments {
   __device__ void look_at(U const* keys, int count, int threads) const {
     if constexpr (!std::same_as<Order, integer_order<U>>) {
       for (int i = threadIdx.x; i < count; i += threads) look_at(keys[i]);
-      __syncthreads();  // none is moved before all are seen
+      __syncthreads();  // all keys are tested before any key is moved
     }
   }
 
@@ -105,8 +107,9 @@ struct keys_of_segments {
   __device__ U* parted() const { return out; }
 };
 
-/// The order of rows that earlier rounds have found, or none.  With malformed offsets, places
-/// outside of all segments are never written; so indices are clamped to existing rows.
+/// Maps a place in the order that earlier rounds have found to a row; the identity before the first
+/// round. With malformed offsets some places are never written; so indices are clamped to existing
+/// rows.
 struct order_of_rows {
   std::uint32_t const* places = nullptr;
   std::uint32_t last = 0;
@@ -115,7 +118,7 @@ struct order_of_rows {
   }
 };
 
-/// Up to 32 bits of a key, of the i-th row in the current order.
+/// The round's 32 bits of the key of the i-th row in the current order.
 template <class K, class Key>
 struct piece_of_key {
   K const* keys;
@@ -130,7 +133,7 @@ struct piece_of_key {
   }
 };
 
-/// Moves the i-th row in the current order to its place.
+/// Result of the last round: copies the i-th row in the current order to its place.
 template <class K, class V>
 struct move_rows {
   rows<K const, V const> in;
@@ -154,7 +157,7 @@ struct move_rows {
   }
 };
 
-/// Records the place of that row.
+/// Result of other rounds: records at the place the number of the i-th row in the current order.
 struct move_order {
   order_of_rows order;
   std::uint32_t* to;
@@ -177,7 +180,7 @@ struct rows_of_segments {
   Move move;
   stored* words;
   stored* aside;
-  unsigned const* wanted;  // in device memory, if only known there
+  unsigned const* wanted;  // null, or in device memory: nothing is sorted if it is 0
   order_type order = {0};
 
   __device__ bool unwanted() const { return wanted != nullptr && *wanted == 0; }
@@ -188,7 +191,8 @@ struct rows_of_segments {
     return word{bits} << 32 | static_cast<std::uint32_t>(i);
   }
 
-  /// Calls put(i, bits) for each row begin + i of [begin, end), by one block.
+  /// Calls put(i, bits), with the round's bits of the key of row begin + i, for each row of [begin,
+  /// end), by all threads of a block.
   template <class Put>
   __device__ void for_each_piece(index_t begin, index_t end, int threads, Put const& put) const {
     for (index_t from = begin; from < end; from += index_t{threads} * at_once) {
@@ -248,7 +252,7 @@ struct rows_of_segments {
 
   struct run {
     rows_of_segments const& rows;
-    stored const* from;  // null if words are still to be made
+    stored const* from;  // null before words have been made of keys and places
     index_t begin;
     __device__ word load(int i) const {
       return from != nullptr ? from[i] : rows.made_of(rows.piece(begin + i), begin + i);

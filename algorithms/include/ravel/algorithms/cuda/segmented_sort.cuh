@@ -1,12 +1,13 @@
 #pragma once
 
 /// @file
-/// Segmented sort on a device.
+/// Segmented sort on a device: a block sorts the short segments of a tile in shared memory; long
+/// segments are listed, and sorted by blocks afterwards.
 ///
-/// A block holds the segments of its tile in shared memory.  A thread sorts a short segment in
-/// registers, and the lanes of a warp cooperate on a longer one; still longer ones are listed
-/// for long_segments.cuh.  Tiles are merge-path cuts over elements and segments, which balances
-/// many empty segments and few long ones.
+/// A thread sorts a very short segment in registers by a network, a group of lanes of one warp a
+/// longer one; segments too long for a warp are listed for long_segments.cuh.  A tile has a fixed
+/// number of elements plus segments (merge-path cuts), which balances the load for many empty
+/// segments and for few long ones.
 
 #include <ravel/algorithms/cuda/long_segments.cuh>
 #include <ravel/algorithms/cuda/radix_sort.cuh>
@@ -31,7 +32,8 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A tile: `window` segments and elements in total, and the rest of its last segment.
+/// A tile: `window` segments and elements in total, and the elements of its last segment beyond
+/// that.
 template <class Source>
 struct segment_tile_shape {
   static constexpr int threads = digit_policy::segment_threads;
@@ -41,12 +43,13 @@ struct segment_tile_shape {
   /// Keys per lane.
   static constexpr int of_lane = digit_policy::segment_lane(sizeof(typename Source::word));
   static constexpr int longest = of_lane * warp_size;
-  static constexpr int classes = 6;  // of segments of 1, 2, ..., 32 lanes
+  static constexpr int classes = 6;  // size classes of segments, sorted by 1, 2, 4, ..., 32 lanes
   static_assert(1 << (classes - 1) == warp_size);
 
-  /// Where the list of a class begins.  A segment of class c has more than half of of_lane << c
-  /// keys, so that a window has at most `most` >> c: the list has room for these, and for the segment
-  /// that ends after the window.  Without divisions, since each warp evaluates it for each class.
+  /// Where the list of a size class begins.  A segment of class c has more than half of of_lane <<
+  /// c keys, so a window has at most `most` >> c of them: the list has room for these and for the
+  /// segment that ends after the window.  Computed without division, as each warp evaluates it for
+  /// each class.
   static constexpr RAVEL_HD int list_of(int c) {
     constexpr int most = window / (of_lane / 2);
     return 2 * most - (2 * most >> c) + c;
@@ -59,13 +62,14 @@ struct segment_tile : segment_tile_shape<Source> {
   static constexpr int room = room_of_range<U>(shape::window + shape::longest);
   static_assert(room < 1 << 16);
   alignas(128) U keys[room];                             // unsorted, then sorted
-  std::uint16_t places[Source::makes_words ? room : 1];  // of sorted rows in the tile
-  unsigned listed[shape::list_of(shape::classes)];  // length, and in the low 16 bits the beginning
+  std::uint16_t places[Source::makes_words ? room : 1];  // in the tile, of sorted rows
+  // lists of segments by size class: length, and in the low 16 bits the begin
+  unsigned listed[shape::list_of(shape::classes)];
   int count[shape::classes];
   barrier landed;
 };
 
-/// Whether a segment begins before tile i.
+/// Predicate for the merge path: whether segment s begins before tile i.
 template <class S>
 struct begins_before_tile {
   S segments;
@@ -83,15 +87,16 @@ struct tile_bounds {
   index_t base, stop, end;
 };
 
-/// Sorts the segment [here, next) of a thread in registers, or lists a longer one.  One outside of
-/// the tile has malformed offsets, and is left alone.
+/// Sorts the segment [here, next) of a thread in registers, or appends a longer one to the list of
+/// its size class.  A segment outside of the tile comes from malformed offsets, and is skipped.
 template <class Source, class Keys>
 __device__ void sort_or_list(segment_tile<Source>& room, Keys const& keys, tile_bounds const& in,
                              index_t here, index_t next, long_segments const& longs) {
   using shape = segment_tile<Source>;
   int begin = static_cast<int>(here - in.base);
   int length = static_cast<int>(next - here);
-  if (static_cast<word64>(next - here) > word64{shape::longest}) {  // or negative
+  // too long for a warp, or of negative length
+  if (static_cast<word64>(next - here) > word64{shape::longest}) {
     if (in.base <= here && here < next && next <= in.end) {
       longs.list(here, next, listed_run::in, 0);
     } else {
@@ -111,7 +116,8 @@ __device__ void sort_or_list(segment_tile<Source>& room, Keys const& keys, tile_
     length = 0;
   }
   unsigned const most = __reduce_max_sync(whole_warp, static_cast<unsigned>(length));
-  if (length == 0) begin = 0;  // malformed offsets may lie outside of the tile
+  // malformed offsets may lie outside of the tile; nothing is read there
+  if (length == 0) begin = 0;
   if (most > 12) {
     sort_by_thread<16>(keys, begin, length);
   } else if (most > 8) {
@@ -133,13 +139,13 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
   int const thread = threadIdx.x;
   index_t const first = starts[blockIdx.x], last = starts[blockIdx.x + 1];
   if (first == last || source.unwanted()) return;
-  auto const reject = [&] {  // offsets do not ascend
+  auto const reject = [&] {  // offsets descend
     if (thread == 0) longs.reject();
   };
   if (last < first) return reject();
 
-  // A long last segment is left alone.  Other long ones are stored with the tile,
-  // unsorted, and overwritten when they are sorted.
+  // A last segment that is too long for a warp is not loaded.  Other long segments are loaded and
+  // stored unsorted with the tile; the sort of long segments overwrites them.
   index_t const begin = segments.begin(first);
   index_t const last_begin = segments.begin(last - 1), end = segments.begin(last);
   index_t const stop = end - last_begin <= shape::longest ? end : last_begin;
@@ -156,19 +162,20 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
   auto const tile = source.tile(room, keys);
   for (index_t from = first; from < last; from += threads) {
     index_t const this_here = here, this_next = next;
-    here = begin_of(from + threads + thread);  // for the next round
+    here = begin_of(from + threads + thread);  // loaded one iteration early
     next = begin_of(from + threads + thread + 1);
     sort_or_list(room, tile, {begin, stop, end}, this_here, this_next, longs);
   }
   __syncthreads();
 
-  // longest first
+  // Warps sort the listed segments, those of most lanes first, which balances the load.
   int task = thread / warp_size;
 #pragma unroll 1
   for (int c = shape::classes - 1; c >= 0; --c) {
     int const at_a_time = warp_size >> c;
     int const count = ::min(room.count[c], shape::list_of(shape::classes) - shape::list_of(c));
-    int const tasks = (count + at_a_time - 1) >> (shape::classes - 1 - c);  // a division costs 20
+    // a shift: a division takes 20 instructions
+    int const tasks = (count + at_a_time - 1) >> (shape::classes - 1 - c);
 #pragma unroll 1
     for (; task < tasks; task += shape::warps) {
       sort_by_lanes<shape::of_lane>(tile, room.listed + shape::list_of(c) + task * at_a_time,
@@ -179,13 +186,14 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
   source.store(room, keys, begin, static_cast<int>(stop - begin));
 }
 
-/// Sorts segments of n elements of a source, n > 0.
+/// Sorts the segments of n > 0 elements of a source.
 template <class Source, class S>
 void sort_segments_of(executor const& ex, index_t n, Source const& source, S const& segments) {
   using tile = segment_tile<Source>;
   index_t const tiles = div_up(n + segments.count(), index_t{tile::window});
   auto const starts = ex.scratch<index_t>(tiles + 1);
-  // Launched first: the device searches while the host prepares the rest.
+  // Launched first: the device searches for tile boundaries while the host prepares the other
+  // kernels.
   partition_points(ex, tiles + 1, segments.count(),
                    begins_before_tile<S>{segments, index_t{tile::window}}, starts.data());
   long_segment_sort<Source> const longs(ex, n, tile::longest);
@@ -194,8 +202,8 @@ void sort_segments_of(executor const& ex, index_t n, Source const& source, S con
   longs.run(source);
 }
 
-/// Sorts rows within segments by 32 bits of a key at a time, lowest first: each round
-/// is stable.  All rounds but the last compute only the order of the rows.
+/// Sorts rows within segments by 32 bits of a key in each round, the lowest first.  Each round is
+/// stable. All rounds but the last compute only the order of the rows, not the rows themselves.
 template <class K, class V, class S>
 struct rounds_in_segments {
   executor const& ex;
@@ -241,8 +249,8 @@ struct rounds_in_segments {
   }
 };
 
-/// Sorts keys without values: sets *failed, in device memory, to nonzero if a key may equal one
-/// with other bits.
+/// Sorts keys without values.  Sets *failed, in device memory, to nonzero if another bit pattern
+/// may compare equal to some key: the result may then be wrong.
 template <class Order, class K, class S>
 void sort_keys_in_segments(executor const& ex, index_t n, K const* in, K* out, S const& segments,
                            Order order, unsigned* failed) {
@@ -255,7 +263,7 @@ void sort_keys_in_segments(executor const& ex, index_t n, K const* in, K* out, S
       segments);
 }
 
-/// A copy of data that would be overwritten, or the original.
+/// The input; or a copy of it if the output would overwrite it.
 template <class T>
 class kept_aside {
   scratch<T> kept_;
@@ -271,9 +279,10 @@ class kept_aside {
 
 }  // namespace detail
 
-/// Overload of segmented_sort's rows.  Integers alone are sorted directly, and so are
-/// floating-point numbers unless some may equal others with other bits, which is known only
-/// afterwards; other rows, up to 2^32 of them, by words of 32 bits of their keys and their places.
+/// Overload of sort_rows_in_segments_on for a device.  Integers without values are sorted
+/// directly.  So are floating-point numbers; if some of them may compare equal to other bit
+/// patterns, which is known only afterwards, they are sorted again as other rows are.  Other rows,
+/// up to 2^32, are sorted as words of 32 bits of their key and their place.
 template <class K, class V, class S, class... Key>
 requires(S::numbered) bool sort_rows_in_segments_on(executor const& ex, index_t n,
                                                     rows<K const, V const> in, rows<K, V> out,
@@ -295,7 +304,7 @@ requires(S::numbered) bool sort_rows_in_segments_on(executor const& ex, index_t 
   int const rounds = range ? of_bits(range->end - range->begin) : most_rounds;
   if (rounds == 0 || n > index_t{std::numeric_limits<std::uint32_t>::max()}) return false;
 
-  // Rows are gathered from the input at the end, so that it must not be overwritten before.
+  // The last round gathers rows from the input, so the input must not be overwritten before.
   using M = detail::moved_t<V>;
   auto const* values = reinterpret_cast<M const*>(in.values);
   auto* const values_out = reinterpret_cast<M*>(out.values);

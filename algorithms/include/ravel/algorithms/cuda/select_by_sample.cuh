@@ -4,10 +4,11 @@
 /// Selection on a device in one pass over the keys: a sample bounds the selected rows from both
 /// sides, and the pass keeps the rows within the bounds.
 ///
-/// A row is its key's bits followed by its index.  All rows differ then, so that the sample bounds
-/// the number of rows kept whatever the keys are, and equal keys are in input order.  The blocks of
-/// one launch keep candidates, and then select among these digit by digit; or among all rows, if
-/// the bounds were wrong or the candidates too many.
+/// Rows are compared as words: the key's bits followed by the row's index.  All words differ, so
+/// the sample bounds the number of rows between its bounds whatever the keys are, and equal keys
+/// stay in input order. One cooperative kernel keeps candidates and then selects among them digit
+/// by digit.  If the bounds were wrong, or the candidates exceed their room, it selects among all
+/// rows instead.
 ///
 /// Source   Floyd and Rivest, "Expected Time Bounds for Selection", CACM 18(3), 1975; Alabi,
 ///          Blanchard, Gordon and Steinbach, "Fast k-selection algorithms for graphics processing
@@ -37,16 +38,16 @@ namespace detail {
 
 struct sample_policy {
   static constexpr int threads = 512;
-  static constexpr int blocks = 2;  // on a multiprocessor
+  static constexpr int blocks = 2;  // thread blocks on a multiprocessor
   static constexpr int each = 8;    // vectors of 16 bytes that a thread loads at a time
-  static constexpr int digit = 11;  // bits
+  static constexpr int digit = 11;  // bits of a digit
   static constexpr int ways = 1 << digit;
   static constexpr int steps = (64 + digit - 1) / digit;
-  static constexpr index_t rows_of_sample = 1024;  // rows for each that is sampled
+  static constexpr index_t rows_of_sample = 1024;  // one row is sampled of so many
   static constexpr index_t most_sampled = index_t{1} << 18;
-  static constexpr index_t fewest = index_t{1} << 22;  // rows, for which a sample pays
+  static constexpr index_t fewest = index_t{1} << 22;  // from so many rows on a sample pays
   static constexpr index_t most = std::numeric_limits<std::uint32_t>::max();
-  static constexpr index_t few = 64;  // at most one row in so many is selected
+  static constexpr index_t few = 64;  // at most one of `few` rows is selected
 };
 
 /// A key and its index as one word: key(x) is an unsigned integer of at most 32 bits.
@@ -72,11 +73,11 @@ struct take_sample {
   }
 };
 
-/// The ranks in a sample that bound rows [first, first + count) of n, four standard deviations
-/// apart from where these are expected.
+/// The ranks in a sample that bound rows [first, first + count) of n: four standard deviations
+/// below and above the ranks expected there.
 struct sample_bounds {
-  index_t low, high;  // -1, and the size of the sample, where there is no bound
-  index_t room;       // for the rows between them
+  index_t low, high;  // low is -1, and high the size of the sample, where there is no bound
+  index_t room;       // capacity for the rows between the bounds
 
   sample_bounds(index_t n, index_t sampled, index_t first, index_t count) {
     auto const share = static_cast<double>(sampled) / static_cast<double>(n);
@@ -92,18 +93,18 @@ struct sample_bounds {
   }
 };
 
-/// State that the blocks of a selection share, in device memory, initially 0.
+/// State in device memory that the blocks of a selection share, initially 0.
 struct selection_state {
-  word64 kept;   // candidates
-  word64 below;  // rows below the lower bound
-  word64 taken;  // rows written
+  word64 kept;   // number of candidates
+  word64 below;  // number of rows below the lower bound
+  word64 taken;  // number of rows written
   word64 counts[sample_policy::steps][sample_policy::ways];
 };
 
-/// Appends words of the lanes of a warp to a sequence, in any order: they are staged in shared
-/// memory, and one atomic reserves room for many.
+/// Appends words of the lanes of a warp to a sequence, in any order.  They are staged in shared
+/// memory, so that one atomic reserves places for up to `most` of them.
 struct warp_appender {
-  static constexpr int most = 4 * warp_size;  // added before they are flushed
+  static constexpr int most = 4 * warp_size;  // words staged before they are written out
   static constexpr int room = 2 * most;
   word64* staged;
   word64* out;
@@ -142,8 +143,8 @@ struct sampled_selection {
   index_t n;
   K const* keys;
   row_word<Key> word;
-  word64 const* low;   // or nullptr
-  word64 const* high;  // or nullptr
+  word64 const* low;   // lower bound, or null
+  word64 const* high;  // upper bound, or null
   index_t first, count;
   word64* kept;
   index_t room;
@@ -152,7 +153,7 @@ struct sampled_selection {
   unsigned* gate;
 };
 
-/// Counts of digits, by a block.
+/// The shared memory in which a block counts digits.
 struct digit_room {
   unsigned count[sample_policy::ways];
   unsigned start[sample_policy::ways];
@@ -166,7 +167,7 @@ struct selection_room {
   unsigned below;
 };
 
-/// Whole warps call f(word, exists) for the words of a sequence.
+/// Calls f(word, exists) for the words of a sequence: a grid-stride loop by whole warps.
 template <class F>
 __device__ void for_each_word(word64 const* words, index_t n, F f) {
   constexpr index_t threads = sample_policy::threads;
@@ -176,7 +177,8 @@ __device__ void for_each_word(word64 const* words, index_t n, F f) {
   }
 }
 
-/// Keeps the rows from `low` through `high`, and counts those below, if there may be any.
+/// Keeps the rows whose words are in [low, high].  Counts the rows below `low`, unless there can be
+/// none.
 template <bool HasLow, class K, class Key>
 __device__ void keep_candidates(sampled_selection<K, Key> const& it, word64 low, word64 high,
                                 selection_room& in, warp_appender to) {
@@ -208,7 +210,7 @@ __device__ void keep_candidates(sampled_selection<K, Key> const& it, word64 low,
   if (threadIdx.x == 0 && in.below != 0) atomicAdd(&it.state->below, word64{in.below});
 }
 
-/// The highest bits of the selected row, down to the first in which all others differ.
+/// The known highest bits of the selected word.  The selection ends when only one word has them.
 struct selected_prefix {
   word64 bits;
   int shift;
@@ -216,8 +218,9 @@ struct selected_prefix {
   __device__ word64 greatest() const { return bits << shift | ((word64{1} << shift) - 1); }
 };
 
-/// Selects the digit of the row at `rank`, of the rows that each(f) passes to f: a block counts
-/// digits, add_up() adds the counts of others, and the counts are scanned.  Returns how many rows
+/// One step of the selection by digits, among the words that each(f) passes to f: finds the digit
+/// of the word at `rank` and appends it to `known`.  A block counts digits in shared memory,
+/// add_up() adds the counts of other blocks, and the counts are scanned.  Returns how many words
 /// have the new prefix.
 template <class Each, class AddUp>
 __device__ unsigned select_digit(Each each, selected_prefix& known, word64& rank, digit_room& in,
@@ -249,7 +252,7 @@ __device__ unsigned select_digit(Each each, selected_prefix& known, word64& rank
   return alike;
 }
 
-/// Adds the counts of all blocks.
+/// Replaces the block's counts of digits by the sums over all blocks, across a grid barrier.
 __device__ inline void add_up_digits(unsigned* count, word64* counts, unsigned* gate) {
   constexpr int threads = sample_policy::threads, ways = sample_policy::ways;
   for (int d = threadIdx.x; d < ways; d += threads) {
@@ -314,7 +317,8 @@ __global__ void __launch_bounds__(sample_policy::threads, sample_policy::blocks)
   to.flush();
 }
 
-/// The key of the row that a word names: of integers, from its bits.
+/// The key of the row that a word stands for.  For integers it is computed from the word's bits,
+/// for others loaded.
 template <class K, class Key>
 RAVEL_HD K key_of(word64 word, K const* keys, Key const& key) {
   using bits = decltype(key(*keys));
@@ -325,7 +329,7 @@ RAVEL_HD K key_of(word64 word, K const* keys, Key const& key) {
   }
 }
 
-/// Row j of the result is the one that word j names.
+/// Writes row j of the result: the row that words[j] stands for.
 template <class K, class V, class Key>
 struct take_row {
   word64 const* words;
@@ -346,11 +350,11 @@ inline void sort_words(executor const& ex, scratch<word64> const& words) {
 
 }  // namespace detail
 
-/// Writes to `out` rows [first, first + count) of the rows sorted by key(x), equal ones in input
-/// order.  `first` is 0, or `count` is 1.
+/// Writes rows [first, first + count) of the rows sorted by key(x), equal ones in input order, to
+/// `out`. Either `first` is 0 or `count` is 1.
 ///
-/// Cost     Reads the keys once.  If the sample is wrong, which is as probable as four standard
-///          deviations, once more for each 11 bits of keys and indices.
+/// Cost     Reads the keys once.  If the sample's bounds are wrong (four standard deviations), once
+///          more for each 11 bits of keys and indices.
 template <class K, class V, class Key>
 void select_by_sample(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                       index_t first, index_t count, Key key) {

@@ -1,8 +1,11 @@
 #pragma once
 
 /// @file
-/// Selection of long segments of one length on a device, by a block for each, in one pass over the
-/// keys: as select_by_sample.cuh, with the candidates in shared memory, where they are sorted.
+/// Selection within long segments of equal length on a device: one block for each segment, in one
+/// pass over its keys.
+///
+/// As in select_by_sample.cuh, a sample bounds the selected keys; here the candidates stay in
+/// shared memory, where they are sorted.
 
 #include <ravel/algorithms/cuda/select_by_sample.cuh>
 #include <ravel/algorithms/cuda/shares.cuh>
@@ -19,13 +22,14 @@ namespace detail {
 struct segment_policy {
   static constexpr int threads = sample_policy::threads;
   static constexpr int items = 9, bin_bits = 13;
-  static constexpr int blocks = 2;               // on a multiprocessor
-  static constexpr int each = 4;                 // vectors that a thread loads at a time
-  static constexpr index_t sampled = 2048;       // keys of a segment
-  static constexpr index_t shortest = 4 * 4096;  // segment
+  static constexpr int blocks = 2;  // thread blocks on a multiprocessor
+  // vectors of 16 bytes that a thread loads at a time
+  static constexpr int each = 4;
+  static constexpr index_t sampled = 2048;       // keys sampled from a segment
+  static constexpr index_t shortest = 4 * 4096;  // least length of a segment
 };
 
-/// Words in the order of integers.
+/// The order of words: as unsigned integers.
 using word_order = integer_order<word64>;
 using word_block = bucket_block<word64, segment_policy>;
 
@@ -35,7 +39,7 @@ struct segment_selection {
   uniform_segments segments;
   row_word<Key> word;
   index_t first, each;
-  index_t bound;  // the rank in a sample that is at least that of the last selected row
+  index_t bound;  // the rank in a sample whose word should be at least the last selected one
   Out absent;
   Out* out;
 };
@@ -61,7 +65,8 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
   auto const each_vector = [&](auto f) {
     for_each_vector<policy::threads, policy::each>(keys, length, f, 0, 1);
   };
-  /// The greatest word of as many bits of the word at `rank` as at most `alike` words share.
+  /// Selects by digits until at most `alike` words share the known prefix; returns the greatest
+  /// word with that prefix, which is at least the word at `rank`.
   auto const select = [&](auto each, word64 rank, unsigned alike) {
     auto& digits = *reinterpret_cast<digit_room*>(shared_bytes() + segment_room::digits_at);
     selected_prefix known{0, 64};
@@ -69,7 +74,7 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
     }
     return known.greatest();
   };
-  /// Keeps the rows through `high`; returns how many there are.
+  /// Keeps the rows whose words are at most `high`; returns their number.
   auto const keep = [&](word64 high) {
     if (threadIdx.x == 0) in.kept = 0;
     __syncthreads();
@@ -99,7 +104,8 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
       index_t const i = sampled_row(s, length, policy::sampled);
       staged[s] = it.word(keys[i], i);
     }
-    constexpr unsigned few = 4;  // sampled rows more or less make no difference
+    // an exact rank in the sample is not needed: a few words more do not matter
+    constexpr unsigned few = 4;
     high = select(
         [&](auto f) {
           for (int s = threadIdx.x; s < policy::sampled; s += policy::threads) f(staged[s], true);
@@ -107,7 +113,8 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
         static_cast<word64>(it.bound), few);
   }
   unsigned kept = keep(high);
-  if (kept > most || kept < wanted) {  // the sample was wrong
+  // the sample's bound was wrong: selects the bound from all rows
+  if (kept > most || kept < wanted) {
     kept = keep(select(
         [&](auto f) {
           each_vector([&](auto const& x, index_t at, int exist) {
@@ -134,9 +141,9 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
 }  // namespace detail
 
 /// Writes elements [first, first + each) of each segment, sorted by key(x), and `absent` beyond its
-/// end, if segments are long and these elements few; returns whether they were.
+/// end. Applies only to long segments and few elements of each: returns whether it did.
 ///
-/// Cost     Reads the keys once, if no sample is wrong.
+/// Cost     Reads the keys once, and again for each segment whose sample was wrong.
 template <class K, class Out, class Key>
 bool select_in_segments(executor const& ex, K const* in, uniform_segments segments, index_t first,
                         index_t each, Out absent, Out* out, Key key) {

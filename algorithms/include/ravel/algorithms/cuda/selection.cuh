@@ -1,8 +1,11 @@
 #pragma once
 
 /// @file
-/// Selection on a device: few of many rows by a sample; others by digits, which are counted in shared
-/// memory in one pass over all keys for each digit, and keys without the known prefix are skipped.
+/// Selection on a device: few of many rows by a sample (select_by_sample.cuh); others digit by
+/// digit, in one pass over all keys for each digit.
+///
+/// A pass counts the digits of the keys that have the prefix known so far, in shared memory; a scan
+/// of the counts then finds the digit of the selected row.
 
 #include <ravel/algorithms/cuda/select_by_sample.cuh>
 #include <ravel/algorithms/cuda/select_in_segments.cuh>
@@ -18,20 +21,21 @@ namespace detail {
 
 struct selection_policy {
   static constexpr int threads = 512;
-  static constexpr int each = 4;           // vectors of 16 bytes that a thread loads at a time
-  static constexpr index_t blocks = 4;     // on a multiprocessor
-  static constexpr int digit = 11;         // bits
-  static constexpr int ways = 1 << digit;  // at most a tile, in which they are scanned
+  static constexpr int each = 4;        // vectors of 16 bytes that a thread loads at a time
+  static constexpr index_t blocks = 4;  // thread blocks on a multiprocessor
+  static constexpr int digit = 11;      // bits of a digit
+  // no more than a tile, so that one block scans the counts
+  static constexpr int ways = 1 << digit;
 };
 static_assert(selection_policy::ways <= block::tile_width);
 
-/// Bits [shift, shift + width) of the keys whose higher bits are known.
+/// One pass: the digit in bits [shift, shift + width), of keys whose higher bits are known.
 struct selection_step {
   int shift, width;
 };
 
-/// A thread adds a run of equal digits with one atomic: where all keys are equal, threads would
-/// contend for one counter.
+/// Counts digits.  A thread adds a run of equal digits with one atomic: if all keys are equal, all
+/// threads would otherwise contend for one counter.
 template <class K>
 __global__ void __launch_bounds__(selection_policy::threads)
     count_selected_digits_kernel(index_t n, K const* keys, ravel::detail::selection_key<K> key,
@@ -71,7 +75,8 @@ struct read_count {
   word64 const* counts;
   RAVEL_HD index_t operator()(index_t d) const { return static_cast<index_t>(counts[d]); }
 };
-/// Selects the digit that has the wanted rank.
+/// The sink of the scan of counts: the digit whose range of ranks contains the wanted rank becomes
+/// known.
 template <class Bits>
 struct take_digit {
   ravel::detail::selected<Bits> known;

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Shares of a sequence: the rows that a sample takes, and the parts in the share of a block.
+/// Divides a sequence into shares: the rows that a sample draws, one from each, and the parts of a
+/// partition within the share of a block.
 
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/search.hpp>
@@ -10,7 +11,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A random row from part s of `sampled` parts of n rows.
+/// The row that a sample draws from share s of `sampled` equal shares of n rows, pseudo-random.
 RAVEL_HD inline index_t sampled_row(index_t s, index_t n, index_t sampled) {
   index_t const begin = s * n / sampled;
   auto const size = static_cast<word64>((s + 1) * n / sampled - begin);
@@ -19,8 +20,8 @@ RAVEL_HD inline index_t sampled_row(index_t s, index_t n, index_t sampled) {
   return begin + static_cast<index_t>((random >> 32) % size);
 }
 
-/// Calls f(p, b, e) for each part p that meets the share [begin, end) of a sequence, in [b, e).  Part
-/// p of `parts` begins at start(p); the first at 0.
+/// Calls f(p, b, e) for each part p that intersects the share [begin, end); their intersection is
+/// [b, e). Part p of `parts` begins at start(p); the first at 0.
 template <class Index, class Start, class F>
 __device__ void for_each_part_of_share(Index begin, Index end, int parts, Start start, F f) {
   if (begin >= end) return;

@@ -1,12 +1,13 @@
 #pragma once
 
 /// @file
-/// A block sorts integers without values in shared memory (equal ones are indistinguishable).
+/// Sort of a bucket of integers without values by one block in shared memory (equal integers are
+/// indistinguishable).
 ///
-/// It distributes them over as many bins as there are keys, by the highest bits in which they
-/// differ.  Keys are then near their places: each moves past the greater
-/// ones just before it and the smaller ones just after it.  If too many keys share few
-/// bins, they are radix sorted instead.
+/// It distributes the keys over as many bins as there are keys, by the highest bits in which they
+/// differ. A key is then near its final place: its displacement is found from the greater keys just
+/// before it and the smaller keys just after it.  If too many keys share a bin, they are radix
+/// sorted instead.
 
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -30,11 +31,12 @@ struct integer_order {
   U flip;
   RAVEL_HD U operator()(U x) const { return static_cast<U>(x ^ flip); }
   RAVEL_HD U back(U u) const { return static_cast<U>(u ^ flip); }
-  /// Whether no other bit pattern equals x.
+  /// Whether no other bit pattern compares equal to x.
   RAVEL_HD bool is_unique(U) const { return true; }
 };
 
-/// The same for the bits of floating-point numbers, of which zeros of both signs are equal, and all NaNs.
+/// As integer_order, for the bits of floating-point numbers, where zeros of both signs compare
+/// equal, and NaNs are sorted as equal.
 template <class U>
 struct number_order {
   U infinity;
@@ -48,7 +50,7 @@ struct number_order {
   RAVEL_HD bool is_unique(U x) const { return x != sign && static_cast<U>(x & ~sign) <= infinity; }
 };
 
-/// The bit width of x.
+/// The number of bits of x up to its highest set bit.
 template <class U>
 __device__ int bits_of(U x) {
   if constexpr (sizeof(U) > 4) {
@@ -58,30 +60,31 @@ __device__ int bits_of(U x) {
   return 32 - __clz(static_cast<int>(static_cast<unsigned>(x)));
 }
 
-/// The block for buckets of at most `most` keys.  Bins are the highest bits in which keys differ;
-/// or, with FromLowest, those of the difference to the least key, which costs slightly more, and
-/// suits keys that are close to each other on both sides of a power of 2.
+/// The sort of a bucket of at most `most` keys by one block.  Bins are the highest bits in which
+/// keys differ.  With FromLowest they are the highest bits of the difference to the least key: this
+/// costs slightly more, and suits keys that are close to each other on both sides of a power of 2.
 template <class U, class Shape, bool FromLowest = false>
 struct bucket_block {
-  /// The type of the atomics.
+  /// Atomics exist for this type only.
   using bound = std::conditional_t<sizeof(U) <= 4, unsigned, word64>;
   static constexpr int threads = Shape::threads;
   static constexpr int items = Shape::items;
   static constexpr int most = threads * items;
   static constexpr int warps = threads / warp_size;
   static constexpr int bins = 1 << Shape::bin_bits;
-  /// A word holds two bins of 16 bits: shared memory is the bottleneck.
+  /// A word holds the counters of two bins, 16 bits each: shared memory limits occupancy.
   static constexpr int words = bins / 2;
   static constexpr int words_of_thread = words / threads;
   static_assert(words % threads == 0 && most < 1 << 16);
-  /// Words in a vectorised load.
+  /// Words that one vectorised load reads.
   static constexpr int at_once = words_of_thread % 4 == 0 ? 4 : 1;
   static constexpr int vectors = words_of_thread / at_once;
   struct alignas(4 * at_once) neighbours {
     unsigned x[at_once];
   };
-  /// Where a bin is: a thread has words_of_thread consecutive words, interleaved with those of
-  /// other threads, so that vectorised loads have no bank conflicts.
+  /// Where the counter of a bin is.  A thread scans words_of_thread consecutive words of counters;
+  /// they are interleaved with those of other threads, so that vectorised loads have no bank
+  /// conflicts.
   struct bin_place {
     unsigned word;
     int shift;
@@ -93,25 +96,26 @@ struct bucket_block {
     unsigned const vector = word % words_of_thread / at_once;
     return {(vector * threads + thread) * at_once + word % at_once, static_cast<int>(b % 2) * 16};
   }
-  /// The largest displacement for which a key's place is searched; and the one up to which a thread
-  /// does so on consecutive keys in registers.
+  /// `far` is the largest displacement of keys for which their places are searched; with larger
+  /// ones the bucket is radix sorted.  Up to `near`, a thread searches the places of consecutive
+  /// keys in registers.
   static constexpr int far = 24;
   static constexpr int near = sizeof(U) <= 4 ? 5 : 0;
 
   using ranks = digit_ranks<threads, items>;
   struct room {
     union {
-      alignas(16) unsigned count[words];  // counts, then beginnings
+      alignas(16) unsigned count[words];  // counts of bins, then where bins begin
       typename ranks::room by_digit;
     };
     unsigned of_warp[warps];
-    bound bounds[2];  // the highest key and the inverted lowest; or the differing bits
+    bound bounds[2];  // the greatest key and the inverted least one; or the bits that differ
     unsigned crowd;
     U staged[far + most + far];
   };
   static constexpr std::size_t bytes = sizeof(room);
 
-  /// Every thread of the block calls this.
+  /// Sorts m keys.  Every thread of the block must call this.
   template <class Order>
   static __device__ void sort(U const* in, U* out, int m, Order order) {
     sort_loaded(
@@ -119,8 +123,8 @@ struct bucket_block {
         [&](int place, U x) { out[place] = order.back(x); });
   }
 
-  /// Sorts load(0), ..., load(m - 1), which are all loaded first, and may be in
-  /// room.staged; and calls store(place, x) for each.
+  /// Sorts the words load(0), ..., load(m - 1) and calls store(place, x) for each.  All are loaded
+  /// before any is stored, so load may read room.staged.
   template <class Load, class Store>
   static __device__ void sort_loaded(room& room, int m, Load load, Store store) {
     int const thread = threadIdx.x;
@@ -135,7 +139,7 @@ struct bucket_block {
 
     U key[items];
     U lowest = 0;
-    int top = 0;  // the highest bit in which keys differ, counted from 1
+    int top = 0;  // number of bits up to the highest in which keys differ
     if constexpr (FromLowest) {
       U highest = 0, not_lowest = 0;
 #pragma unroll
@@ -180,7 +184,7 @@ struct bucket_block {
     int const shift = top > Shape::bin_bits ? top - Shape::bin_bits : 0;
     auto const bin = [&](U x) { return place_of(static_cast<unsigned>(x >> shift) & (bins - 1)); };
 
-    half_words<items> before;  // rank in its bin
+    half_words<items> before;  // rank of each key in its bin
     unsigned crowd = 0;
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -195,7 +199,7 @@ struct bucket_block {
     if (lane == 0 && crowd != 0) atomicMax(&room.crowd, crowd);
     __syncthreads();
 
-    // Scan of counts to beginnings: each thread has consecutive words.
+    // Scan of the counts, which gives where bins begin: each thread has consecutive words.
     unsigned of_thread = 0;
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
@@ -243,12 +247,12 @@ struct bucket_block {
       sort_by_digit(room, staged, m, top);
       for (int i = thread; i < m; i += threads) store(i, static_cast<U>(staged[i] + lowest));
     }
-    __syncthreads();  // before the next bucket
+    __syncthreads();  // before the shared memory is reused for the next bucket
   }
 
  private:
-  /// Writes keys that are at most `near` from their places: a thread holds consecutive keys
-  /// and those around them in registers, so that shared memory is read twice instead of 2 near
+  /// Writes keys whose displacement is at most `near`.  A thread holds consecutive keys and their
+  /// neighbours in registers, so it reads shared memory twice for each key instead of 2 * near
   /// times.
   template <class Store>
   static __device__ void write_nearest(U* staged, int m, Store store) {
@@ -283,7 +287,8 @@ struct bucket_block {
     }
   }
 
-  /// Writes keys that are at most `distance` from their places.
+  /// Writes keys whose displacement is at most `distance`, by comparisons with keys in shared
+  /// memory.
   template <class Store>
   static __device__ void write_near(U const* staged, int m, int distance, Store store) {
 #pragma unroll
@@ -325,8 +330,9 @@ struct bucket_block {
   }
 };
 
-/// Sorts bucket b, which ends at ends[b], by one block, unless it is too large.  Buckets of
-/// floating-point numbers end anywhere, those of integers at multiples of powers of 2.
+/// Whether buckets end anywhere (floating-point numbers), or at multiples of a power of 2
+/// (integers).  A block sorts bucket b, which ends at ends[b], unless it is too large for the
+/// block.
 template <class Order, class U>
 inline constexpr bool ends_anywhere = !std::same_as<Order, integer_order<U>>;
 template <class U>
@@ -355,7 +361,7 @@ __global__ void __launch_bounds__(small_shape<U>::threads, small_shape<U>::block
   block::sort(in + begin, out + begin, static_cast<int>(size), order);
 }
 
-/// The same for listed buckets, by fewer blocks.
+/// Sorts the buckets of a list, by fewer blocks, each of which takes several.
 template <class Block, int Blocks, class U, class Order, class Plan, class List>
 __global__ void __launch_bounds__(Block::threads, Blocks)
     sort_listed_buckets_kernel(U const* in, U* out, word64 const* ends, Order order,

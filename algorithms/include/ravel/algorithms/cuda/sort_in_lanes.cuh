@@ -1,11 +1,14 @@
 #pragma once
 
 /// @file
-/// The lanes of a warp sort keys in registers by sorting networks: the
-/// exchanges do not depend on the keys.
+/// Sorting networks on registers: a thread sorts its keys, and groups of lanes of a warp sort
+/// theirs together by shuffles.
 ///
-/// Source   Batcher, "Sorting networks and their applications", AFIPS 1968: merge exchange
-///          within a thread, and bitonic merges between lanes.
+/// Which registers are exchanged does not depend on the keys, so nothing diverges and no register
+/// is indexed at run time.
+///
+/// Source   Batcher, "Sorting networks and their applications", AFIPS 1968: merge exchange within a
+///          thread, and bitonic merges between lanes.
 
 #include <ravel/core/cuda/warp.cuh>
 
@@ -18,7 +21,7 @@ __device__ void put_in_order(U& x, U& y) {
     U const least = ::min(x, y);
     y = ::max(x, y);
     x = least;
-  } else {  // one comparison for both
+  } else {  // one comparison instead of a min and a max
     bool const is_other = y < x;
     U const least = is_other ? y : x;
     y = is_other ? x : y;
@@ -26,8 +29,8 @@ __device__ void put_in_order(U& x, U& y) {
   }
 }
 
-/// The comparisons of merge exchange for runs of Run at distance Far, and at the following
-/// distances.
+/// The comparators of Batcher's merge exchange for runs of Run keys, at distance Far and then at
+/// smaller distances.
 template <int Run, int Far, int N, class U>
 __device__ void merge_exchange(U (&x)[N]) {
 #pragma unroll
@@ -42,13 +45,13 @@ __device__ void merge_exchange(U (&x)[N]) {
   }
 }
 
-/// Sorts N keys, for any N.
+/// Sorts the N keys of a thread, for any N.
 template <int N, class U>
 __device__ void sort_in_thread(U (&x)[N]) {
   if constexpr (N > 1) merge_exchange<1, 1>(x);
 }
 
-/// Moves register k to register k ^ turn, for turn < N, a power of two.
+/// Permutes registers: register k moves to k ^ turn, where turn < N, a power of two.
 template <int Bit = 1, int N, class U>
 __device__ void turn_registers(U (&x)[N], int turn) {
   bool const swap = (turn & Bit) != 0;
@@ -63,7 +66,7 @@ __device__ void turn_registers(U (&x)[N], int turn) {
   if constexpr (2 * Bit < N) turn_registers<2 * Bit>(x, turn);
 }
 
-/// Sorts a bitonic sequence, beginning at distance Far.
+/// Sorts a bitonic sequence: comparators at distance Far, then at half of it, and so on.
 template <int Far, int N, class U>
 __device__ void merge_bitonic(U (&x)[N]) {
 #pragma unroll
@@ -79,15 +82,15 @@ __device__ U one_of(U x, U y, bool greater) {
   return (x < y) != greater ? x : y;
 }
 
-/// Each group of `lanes` adjacent lanes sorts its keys, N for each lane; both are
-/// powers of two.  The first lane ends with the least keys.  `lanes` is uniform in a warp.
+/// Each group of `lanes` adjacent lanes sorts its keys, N of each lane; both are powers of two.
+/// Afterwards the first lane of the group has the least keys.  `lanes` must be uniform in a warp.
 template <int N, class U>
 __device__ void sort_in_lanes(U (&x)[N], int lanes) {
   int const lane = threadIdx.x % warp_size;
   sort_in_thread(x);
 #pragma unroll 1
   for (int run = 1; run < lanes; run *= 2) {
-    // Compare with the other run reversed: the lesser half is then in the first run, and both
+    // Compares with the other run in reverse: then the lesser half goes to the first run, and both
     // halves are bitonic.
 #pragma unroll
     for (int k = 0; k < N / 2; ++k) {

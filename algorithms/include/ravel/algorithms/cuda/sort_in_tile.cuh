@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sorts of segments in shared memory, by a thread or by a group of lanes of a warp for each.
+/// Sorts segments of a tile in shared memory: each by one thread, or by a group of lanes of a warp.
 
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>
 #include <ravel/algorithms/cuda/sort_in_lanes.cuh>
@@ -12,10 +12,12 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// A lane of a group, which loads keys k * lanes ^ from of a segment, and has keys k ^ to of the sorted one.
+/// Which keys a lane of a group loads and stores: its register k loads key k * lanes ^ from of the
+/// segment, and stores key k ^ to of the sorted one.
 ///
-/// Segments often begin in the same bank of shared memory, as those of one length do: so each lane
-/// visits its keys in an order rotated by its own turn, which a sorting network permits.
+/// Segments often begin in the same bank of shared memory, for instance those of one length.  So
+/// each lane accesses its keys in an order rotated by its own offset, which avoids bank conflicts.
+/// A sorting network permits any order of its input.
 template <int N, bool IsAlone>
 struct lane_of_group {
   static constexpr bool is_power = (N & (N - 1)) == 0;
@@ -30,22 +32,23 @@ struct lane_of_group {
 
   __device__ int loaded(int k) const { return k * lanes ^ from; }
   __device__ int stored(int k) const { return k ^ to; }
-  /// The first of the sorted keys of the lane, before they are turned.
+  /// The index of the lane's first key in the sorted segment.
   __device__ int first() const { return to / N * N; }
-  /// Turns sorted keys, so that lanes store them in different banks.
+  /// Permutes the sorted keys in registers, so that lanes store them to different banks.
   template <class T>
   __device__ void turn(T (&x)[N]) const {
     if constexpr (!IsAlone) turn_registers(x, to % N);
   }
-  /// The bits of the places of a segment.
+  /// A mask of the bits that the places in a segment need.
   __device__ unsigned places() const { return of_lane * static_cast<unsigned>(lanes) - 1; }
 };
 
-/// The keys of a tile.
+/// The keys of a tile, which are sorted in place.
 template <class U, class Order>
 struct keys_of_tile {
   using word = key_word<U>;
-  static constexpr int of_row = sizeof(U) <= 4 ? warp_size : warp_size / 2;  // keys, in all banks
+  // keys in one row of all banks
+  static constexpr int of_row = sizeof(U) <= 4 ? warp_size : warp_size / 2;
   U* keys;
   Order order;
 
@@ -59,7 +62,7 @@ struct keys_of_tile {
     }
     sort_in_lanes(x, of.lanes);
     of.turn(x);
-    __syncwarp();  // all have read before any writes
+    __syncwarp();  // all lanes have read their keys before any writes
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       int const i = of.stored(k);
@@ -68,11 +71,13 @@ struct keys_of_tile {
   }
 };
 
-/// The rows of a tile, by 32 bits of their keys: those of a sorted segment are places[i] of the tile.
+/// The rows of a tile, sorted by 32 bits of their keys.  Row i of the sorted tile is row places[i]
+/// of the tile.
 ///
-/// Words of 32 bits are sorted: bits of a key from the first in which those of the segment differ, and
-/// its place, which makes the sort stable.  An exchange of them takes two instructions, and of words
-/// of 64 bits six.  Keys that these bits do not distinguish are sorted by a second round.
+/// What is sorted are words of 32 bits: in the high bits those of the key, from the first bit in
+/// which the segment's keys differ, and in the low bits the row's place, which makes the sort
+/// stable.  A comparator of 32-bit words takes two instructions, of 64-bit words six.  If the key
+/// bits that fit do not distinguish all keys, a second round sorts by the others.
 struct rows_of_tile {
   static constexpr int of_row = warp_size;
   std::uint32_t const* keys;
@@ -103,7 +108,7 @@ struct rows_of_tile {
   }
 
  private:
-  /// How many leading bits all keys of the segment share.
+  /// The number of leading bits that all keys of the segment share.
   template <int N, bool IsAlone>
   __device__ int equal_bits(lane_of_group<N, IsAlone> of, int begin, int length) const {
     unsigned const some = length > 0 ? keys[begin] : 0;
@@ -120,8 +125,8 @@ struct rows_of_tile {
     return equal;
   }
 
-  /// Sorts words again if the keys of the warp do not ascend: by how many words before one differ but
-  /// for their places, then by the bits of its key that it lacks, and its place.
+  /// The second round, if the keys of the warp do not ascend yet.  A new word has the number of
+  /// distinct high parts before it, then the key bits that the first word lacked, then the place.
   template <int N, bool IsAlone, class Key>
   static __device__ void sort_again(unsigned (&word)[N], lane_of_group<N, IsAlone> of, int length,
                                     Key const& key) {
@@ -152,7 +157,7 @@ struct rows_of_tile {
       unsigned const other = __shfl_up_sync(whole_warp, number, far);
       if (lane >= far) number += other;
     }
-    number -= of_lane;  // in the lanes before
+    number -= of_lane;  // the number in the lanes before this one
     unsigned last = lane > 0 ? before : word[0];
 #pragma unroll
     for (int k = 0; k < N; ++k) {
@@ -164,14 +169,14 @@ struct rows_of_tile {
   }
 };
 
-/// A thread sorts a segment of up to N keys.
+/// One thread sorts a segment of up to N keys.
 template <int N, class Tile>
 __device__ void sort_by_thread(Tile const& tile, int begin, int length) {
   tile.sort(lane_of_group<N, true>::alone(begin / Tile::of_row), begin, length);
 }
 
-/// A warp sorts the next of the listed segments, of up to N keys for each of `lanes` lanes.  Entries
-/// are lengths, and in the low 16 bits where segments begin.
+/// A warp sorts the next of the listed segments, each of up to N keys for each of its `lanes`
+/// lanes.  A list entry has a segment's length, and in the low 16 bits where it begins.
 template <int N, class Tile>
 __device__ void sort_by_lanes(Tile const& tile, unsigned const* listed, int count, int lanes) {
   int const group = static_cast<int>(threadIdx.x) % warp_size / lanes;

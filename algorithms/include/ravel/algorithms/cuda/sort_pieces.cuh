@@ -1,10 +1,11 @@
 #pragma once
 
 /// @file
-/// The two halves of a bucket sort of integers: keys are split by their highest digit; and pieces of
-/// such digits, from anywhere in memory, are sorted together.
+/// The two halves of a bucket sort of integers, between which keys can move to another device: a
+/// split by the highest digit, and a sort of pieces that agree in that digit, wherever they are in
+/// memory.
 ///
-/// Between them keys can move to another device.  bucket_sort.cuh describes the kernels.
+/// bucket_sort.cuh describes the kernels.
 
 #include <ravel/algorithms/cuda/bucket_sort.cuh>
 #include <ravel/algorithms/cuda/pair_buckets.cuh>
@@ -28,13 +29,13 @@
 
 namespace ravel::inline v0::gpu {
 
-/// The number of highest digits that keys are split by, and their bits.
+/// The number of values of the highest digit, by which keys are split, and its bits.
 inline constexpr int highest_digits = detail::bucket_plan::ways;
 inline constexpr int bits_of_highest_digit = detail::bucket_plan::digit_bits;
 
 namespace detail {
-/// The order of integers from `low` on, of which 2^shift times as many fit a word: their highest bits
-/// differ.
+/// The order of integers within a range from `low` on, shifted up by `shift` bits: so the highest
+/// bits of the words differ, and make good buckets.
 template <class U>
 struct range_order {
   U flip, low;
@@ -52,9 +53,9 @@ detail::by_highest_bits<detail::integer_order<U>> highest_digit(detail::integer_
   return {order, int{8 * sizeof(U)} - bits_of_highest_digit};
 }
 
-/// Moves the keys of each highest digit d to the places of `out` from starts[d] on, in any order.
-/// `starts` is in the memory of the host, and lives until that is done; where it leaves room between
-/// digits, nothing is written.
+/// Moves the keys with highest digit d to the places of `out` from starts[d] on, in any order.
+/// `starts`, in host memory, must live until the copy to the device is done.  Places that no digit
+/// fills are not written.
 ///
 /// Cost     O(n) work.  Reads and writes each key once.
 template <class U>
@@ -88,8 +89,8 @@ __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pas
 }
 }  // namespace detail
 
-/// The same for rows and any digits of 8 bits, stably, if starts[d] leaves no fewer places than there
-/// are rows of digit d.
+/// As split_by_highest_digit, stably, for rows and any digits of 8 bits.  starts[d] must leave
+/// enough places for the rows of digit d.
 ///
 /// Cost     O(n) work.  Reads and writes each row once.
 template <class K, class V, class Digit>
@@ -107,8 +108,8 @@ void split_rows_by_digit(executor const& ex, index_t n, rows<K const, V const> i
       detail::digit_states{states.data()});
 }
 
-/// Sorts rows whose keys have `digits` different highest digits, the least of which is `first`, in
-/// buckets if their number suits it; returns whether it did.
+/// Sorts rows in buckets, if their number suits that; returns whether it did.  The highest digits
+/// of the keys are in [first, first + digits).
 template <class U, class M>
 bool sort_pairs_of_digits(executor const& ex, index_t n, rows<U const, M const> in, rows<U, M> out,
                           detail::integer_order<U> order, int first, int digits) {
@@ -123,17 +124,18 @@ bool sort_pairs_of_digits(executor const& ex, index_t n, rows<U const, M const> 
   return false;
 }
 
-/// Keys that agree in their highest digit.
+/// A piece: keys in contiguous memory that agree in their highest digit.
 template <class U>
 struct piece_of_keys {
   U const* keys;
   index_t size;
-  int digit;  // counted from the least of all pieces
+  int digit;  // less that of the least piece
 };
 
 namespace detail {
 
-/// A piece, with its first tile among those of all pieces, and its place among their keys.
+/// A piece, the number of its first tile among the tiles of all pieces, and its place in the
+/// result.
 template <class U>
 struct placed_piece {
   U const* keys;
@@ -141,7 +143,7 @@ struct placed_piece {
   unsigned first_tile, digit;
 };
 
-/// The bucket of a key, counted from that of the least key.
+/// The bucket of a key, counted from the bucket of the least possible key.
 template <class U>
 struct bucket_from {
   integer_order<U> order;
@@ -161,8 +163,9 @@ struct part_pieces {
   static constexpr std::size_t bytes = sizeof(room) + sizeof(U) * static_cast<std::size_t>(tile);
 };
 
-/// Moves the keys of pieces to buckets by their next `bits` bits, at most Bits; if a bucket would be
-/// too large, it moves them to the places of the pieces instead.  Piece `count` begins after the last tile.
+/// Partitions the keys of pieces into buckets by their next `bits` bits, at most Bits.  If a bucket
+/// would be too large for a block, it only copies pieces to their places.  The entry after the last
+/// piece begins after the last tile.
 template <class U, int Bits>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
     part_pieces_kernel(placed_piece<U> const* pieces, int count, U* out, bucket_from<U> bucket,
@@ -197,14 +200,14 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
 
 }  // namespace detail
 
-/// Sorts pieces together, of `digits` different highest digits, the least of which is `first`.
+/// Sorts pieces together.  Their highest digits are in [first, first + digits).
 ///
-///     auto const sort = sort_pieces(...);        // when the sizes are known
-///     sort.count(ex, n, keys);                   // once for each sequence of keys, of one or several
-///                                                // pieces, as soon as it is there
-///     sort.run(ex, pieces, out);                 // when all are there; `sort` lives until it is done
-///     sort.has_failed()                          // on the device: nonzero if keys are too uneven:
-///                                                // then `out` has them unsorted
+///     auto const sort = sort_pieces(...);   // when the sizes are known
+///     sort.count(ex, n, keys);              // once for each sequence of keys, of one or several
+///                                           // pieces, as soon as it is there
+///     sort.run(ex, pieces, out);            // when all are there; `sort` lives until it is done
+///     sort.has_failed()                     // on the device: nonzero if keys are too uneven:
+///                                           // then `out` has them unsorted
 ///
 /// Cost     O(n) work.  Reads each key three times and writes it twice.
 template <class U>
@@ -235,8 +238,8 @@ class sort_pieces {
  public:
   static constexpr int most_bits = 10;
 
-  /// The bits that divide n keys of one digit into buckets that blocks sort, or 0 if too many would be
-  /// needed.
+  /// The number of bits that divide n keys of one digit into buckets that blocks can sort; 0 if
+  /// that would need too many buckets.
   static int bits_for(index_t n) {
     int bits = 1;
     while (bits < most_bits && (n >> bits) > digit_policy::bucket_keys * 17 / 16) {

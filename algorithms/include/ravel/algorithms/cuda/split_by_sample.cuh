@@ -2,14 +2,11 @@
 
 /// @file
 /// Partitions integers into buckets of about equal size, whatever their distribution: a sorted
-/// sample yields the least key of each bucket.  A value that is frequent in the sample has a bucket
-/// of its own, which is sorted without further work.
+/// sample yields the least key of each bucket.
 ///
-/// One cooperative kernel makes two passes, by 256 splitters and then by 256 in each of these parts.
-///
-/// Source   Sanders and Winkel, "Super Scalar Sample Sort", ESA 2004: the search in a tree without
-///          branches; Axtmann, Witt, Ferizovic and Sanders, "In-Place Parallel Super Scalar
-///          Samplesort", ESA 2017: buckets of equal keys.
+/// A value that is frequent in the sample has a bucket of its own, which needs no sorting.  One
+/// cooperative kernel makes two passes: by 256 splitters, and then by 256 within each of the
+/// resulting parts.
 
 #include <ravel/algorithms/cuda/integers_together.cuh>
 #include <ravel/algorithms/cuda/part_tile.cuh>
@@ -28,7 +25,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Takes a key from each of as many parts, if the plan needs a sample.
+/// The sample: one key from each of `samples` equal shares, taken only if the plan needs it.
 template <class U>
 struct sample_of_keys {
   U const* keys;
@@ -56,7 +53,8 @@ struct split_by_sample {
     unsigned char digits[tile];
     union {
       U staged[tile];
-      unsigned count[ways * warp_size];  // a column for each lane
+      // for each digit a copy of the counter for each lane, without conflicts
+      unsigned count[ways * warp_size];
     };
   };
 
@@ -65,16 +63,16 @@ struct split_by_sample {
   U *aside, *out;
   integer_order<U> order;
   U const* sample;  // sorted
-  index_t apart;    // of splitters in the sample
-  int lower_bits;   // of the bucket in its part
+  index_t apart;    // the distance of splitters in the sample
+  int lower_bits;   // bits of the bucket's number within its part
   bucket_plan* plan;
-  word64 *parts, *buckets;  // counts, initially 0
+  word64 *parts, *buckets;  // counts by part and by bucket, initially 0
   word64* next;
 
   __device__ room& shared() const { return *reinterpret_cast<room*>(shared_bytes()); }
 
-  /// The least word of bucket b > 0.  If a value is repeated in the sample, the second splitter is
-  /// the next value.
+  /// The least word of bucket b > 0.  If the sample has a value at two adjacent splitters, the
+  /// second is that value plus 1, which gives the value a bucket of its own.
   __device__ U splitter(int b) const {
     U const s = sample[b * apart];
     bool const is_repeated = b > 1 && sample[(b - 1) * apart] == s;
@@ -87,7 +85,7 @@ struct split_by_sample {
            (b + 1 < ways << lower_bits && splitter(b + 1) == static_cast<U>(s + 1));
   }
 
-  /// A bucket by a search of splitters.
+  /// The bucket of a key: a branchless search of the splitters.
   struct searched_digit {
     integer_order<U> order;
     search_tree<U> splitters;
@@ -97,7 +95,7 @@ struct split_by_sample {
       return splitters.partition_point([&](unsigned k) { return splitters.nodes[k] <= word; });
     }
   };
-  /// Of 1 << levels buckets, `stride` apart.
+  /// A search among 1 << levels buckets from `first` on, whose numbers are `stride` apart.
   __device__ searched_digit digit_of(int first, int stride, int levels) const {
     search_tree<U> const tree{shared().tree, levels};
     tree.fill([&](index_t j) { return splitter(first + (static_cast<int>(j) + 1) * stride); });
@@ -110,7 +108,7 @@ struct split_by_sample {
     return digit_of(p << lower_bits, 1, lower_bits);
   }
 
-  /// Adds to counts[d] the number of keys with that digit.
+  /// Adds the number of keys with digit d to counts[d], for each d.
   __device__ void count(U const* keys, index_t m, searched_digit digit, word64* counts) const {
     constexpr int at_once = 8;
     unsigned* const of_lane = shared().count;
@@ -139,7 +137,7 @@ struct split_by_sample {
     __syncthreads();
   }
 
-  /// Moves keys to the places next[digit].
+  /// Moves keys to their places, which begin at next[digit] and are reserved by atomics.
   __device__ void part(U const* keys, index_t m, U* to, searched_digit digit, word64* next) const {
     room& r = shared();
     int const all = digit.count();
@@ -156,7 +154,7 @@ struct split_by_sample {
     }
   }
 
-  /// Calls f(p, begin, end) for the keys of each part in this block's share of all.
+  /// Calls f(p, begin, end) for the keys of each part p in this block's share of all keys.
   template <class F>
   __device__ void for_each_part(F f) const {
     for_each_part_of_share(
@@ -168,7 +166,7 @@ struct split_by_sample {
     return ::min(n, index_t{block} * share);
   }
 
-  /// Calls f(i, count, number before) for counts[0], ..., counts[m - 1].  By a warp.
+  /// Exclusive scan by a warp: calls f(i, counts[i], sum of counts before i) for each i of [0, m).
   template <class F>
   static __device__ void scan(word64 const* counts, int m, word64 ahead, F f) {
     int const lane = threadIdx.x % warp_size;
@@ -242,8 +240,8 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   if (split.plan->uneven) split.run(gate);
 }
 
-/// Partitions n keys to 1 << bits buckets in `out` and lists the large ones, if the plan says that
-/// they are uneven.  Bucket b ends at next[b].
+/// If the plan says that buckets are uneven, partitions n keys into 1 << bits buckets in `out` and
+/// lists the large ones.  Bucket b ends at next[b].
 template <class U>
 void part_uneven(executor const& ex, index_t n, U const* in, U* out, U* aside,
                  integer_order<U> order, int bits, bucket_plan* plan, word64* next) {

@@ -1,17 +1,17 @@
 #pragma once
 
 /// @file
-/// A sparse matrix times many vectors on a device, where each lane has columns of X.
+/// A sparse matrix times many vectors on a device: each lane computes some columns of the result.
 ///
 /// The merged sequence of entries and row ends is cut into runs of equal length, which balances
-/// long rows and many empty ones; a short row is assigned whole to the run where it ends.  A team
-/// of lanes iterates over the entries of its run:
-/// all of them load the same entry, and adjacent elements of a row of X.  The partial sums of rows
-/// that are cut are added by a second kernel, in order.
+/// long rows and many empty ones.  A short row belongs whole to the run where it ends.  A team of
+/// lanes iterates over the entries of a run: all lanes load the same entry, and adjacent elements
+/// of a row of X, which coalesce.  A second kernel adds the partial sums of rows that were cut, in
+/// order.
 ///
-/// Source   Yang, Buluc and Owens, "Design Principles for Sparse Matrix Multiplication on the
-///          GPU", Euro-Par 2018: lanes that have columns; Merrill and Garland, "Merge-Based
-///          Parallel Sparse Matrix-Vector Multiplication", SC 2016: the runs.
+/// Source   Yang, Buluc and Owens, "Design Principles for Sparse Matrix Multiplication on the GPU",
+///          Euro-Par 2018: lanes along columns; Merrill and Garland, "Merge-Based Parallel Sparse
+///          Matrix-Vector Multiplication", SC 2016: the runs.
 
 #include <ravel/algorithms/spmm/steps.hpp>
 #include <ravel/core/cuda/block.cuh>
@@ -30,12 +30,13 @@ namespace ravel::inline v0::gpu {
 namespace detail {
 
 struct spmm_policy {
-  static constexpr index_t least_vectors = 8;  // fewer use sums of several columns at a time
+  // with fewer, segmented reductions of a few columns at a time are faster
+  static constexpr index_t least_vectors = 8;
   static constexpr int threads = 256;
   static constexpr int adding_threads = 512;
   static constexpr index_t teams_of_multiprocessor = 256;
   static constexpr index_t runs_of_team = 4;
-  static constexpr index_t least = 32, most = 256;  // entries and row ends in a run
+  static constexpr index_t least = 32, most = 256;  // bounds for the entries and row ends in a run
 };
 
 /// Adjacent elements of a row, loaded and stored as one vector.
@@ -44,8 +45,8 @@ struct alignas(sizeof(T) * C) neighbours_in_row {
   T of[C];
 };
 
-/// The runs of the rows of a matrix.  A row is cut only if it has more than the length of
-/// a run on one side of the cut.
+/// How the rows of a matrix are cut into runs.  A row is cut only if it has more entries on one
+/// side of the cut than a run is long.
 template <class Rows>
 struct cut_matrix {
   Rows rows;
@@ -56,7 +57,7 @@ struct cut_matrix {
     index_t row, entry;
     bool in_row;
   };
-  /// The first row that ends in run r, clamped for malformed offsets.
+  /// The first row that ends in run r.  Clamped to existing rows, as offsets may be malformed.
   __device__ index_t start(index_t r) const {
     return ravel::detail::bounded(starts[r], rows.count());
   }
@@ -67,11 +68,12 @@ struct cut_matrix {
     bool const in_row = entry - begin > length;
     return {row, in_row ? entry : begin, in_row};
   }
-  /// The first run that ends within a row that is cut.
+  /// The first run that ends within this row, which is cut.
   __device__ index_t first_with(index_t row) const { return (rows.begin(row) + row) / length + 1; }
 };
 
-/// Each lane loads `AtOnce` entries, and then C elements of X for each.
+/// The first kernel: products and sums of runs.  A lane loads `AtOnce` entries, and then C elements
+/// of X for each, so that many loads are outstanding.
 template <int C, int AtOnce, class Rows, class Column, class A, class X, class Y, class Add,
           class Multiply>
 struct multiply_runs {
@@ -84,8 +86,8 @@ struct multiply_runs {
   A const* values;
   X const* x;
   Y* y;
-  T* heads;  // for each run the sum of a row begun in earlier runs,
-  T* opens;  // and that of a row that it does not finish
+  T* heads;  // for each run, the partial sum of a row begun in an earlier run
+  T* opens;  // for each run, the partial sum of a row that ends in a later run
   index_t k;
   int lanes;  // in a team
   Add add;
@@ -104,7 +106,7 @@ struct multiply_runs {
     *reinterpret_cast<results*>(y + row * k + column) = to;
   }
 
-  /// One lane, for C of its columns.
+  /// One lane computes C of its columns for all entries of a run.
   __device__ void multiply_columns(index_t run, typename cut_matrix<Rows>::cut const& from,
                                    typename cut_matrix<Rows>::cut const& to, index_t column) const {
     each_of<Add, C> const adds{add};
@@ -180,15 +182,16 @@ __global__ void __launch_bounds__(spmm_policy::threads)
   runs(index_t{blockIdx.x} * teams + thread / runs.lanes, thread % runs.lanes);
 }
 
-/// Adds the parts of rows that are cut: each thread of a block inspects a run, and each warp
-/// adds the parts of one row, with lanes along its columns.
+/// The second kernel adds the partial sums of rows that were cut.  Each thread of a block tests
+/// whether such a row ends in its run; each warp then adds up one of these rows, with lanes along
+/// its columns.
 template <class Runs>
 __global__ void __launch_bounds__(spmm_policy::adding_threads)
     add_up_cut_rows_kernel(__grid_constant__ Runs const runs) {
   using T = typename Runs::T;
   constexpr int threads = spmm_policy::adding_threads, warps = threads / warp_size;
   __shared__ shared_array<T, threads> of_warp;
-  __shared__ unsigned ends[warps];  // whether a row begun in earlier runs ends in a run
+  __shared__ unsigned ends[warps];  // bit of a run: a row begun in an earlier run ends in it
   int const thread = static_cast<int>(threadIdx.x);
   int const lane = thread % warp_size, warp = thread / warp_size;
   index_t const first_run = index_t{blockIdx.x} * threads;
@@ -259,7 +262,7 @@ void multiply_in_runs(executor const& ex, A const& a, index_t k, X const* x, Y* 
             add_up_cut_rows_kernel<runs>, all_runs);
 }
 
-/// Whether rows of k elements are aligned for 16-byte accesses.
+/// Whether p and rows of k elements are aligned for 16-byte accesses.
 template <class T>
 bool in_vectors(T const* p, index_t k) {
   return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 &&
@@ -268,7 +271,7 @@ bool in_vectors(T const* p, index_t k) {
 
 }  // namespace detail
 
-/// Overload of ravel::detail::multiply_vectors.
+/// Overload of ravel::detail::multiply_vectors for a device.
 template <class A, class X, class Y, class Add, class Multiply>
 void multiply_vectors(executor const& ex, A const& a, index_t k, X const* x, Y* y, Add add,
                       Multiply multiply) {
@@ -283,8 +286,8 @@ void multiply_vectors(executor const& ex, A const& a, index_t k, X const* x, Y* 
               : 1;
       if constexpr (wide > 1) {
         if (detail::in_vectors(x, k) && detail::in_vectors(y, k)) {
-          // Teams of 4 lanes or more; of few lanes, with more entries at once, so that as many loads are
-          // under way.
+          // Teams have at least 4 lanes.  Teams of few lanes load more entries at once, so that as
+          // many bytes are in flight.
           if (wide == 4 && k <= 2 * wide) {
             return detail::multiply_in_runs<wide / 2, 8>(ex, a, k, x, y, add, multiply);
           }

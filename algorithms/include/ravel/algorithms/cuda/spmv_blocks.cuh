@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// Cuts the columns of a matrix into blocks on a device: a table of the elements of x that each block
-/// of rows reads.
+/// Cuts a matrix into blocks of rows and slices of columns on a device, once before many products:
+/// each block of rows has a table of the distinct elements of x that its entries use.
 ///
-/// The rows are cut into blocks, each of which one thread block adds, and the columns into slices
-/// that fit shared memory.  Entries sorted by both give the elements of x in the table of each
-/// block of rows, and their places; each entry has a 2-byte index into its table.  The part of a
-/// table in each slice is padded to whole sectors.
+/// One thread block adds a block of rows; a slice of x fits in shared memory.  Sorting the entries
+/// by block, then column, gives the elements in each block's table and their places, and each entry
+/// a 2-byte index into its table.  The part of a table from each slice is padded to whole sectors
+/// (32 bytes).
 
 #include <ravel/algorithms/blocked_matrix.hpp>
 #include <ravel/algorithms/coordinates.hpp>
@@ -34,7 +34,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The tables of all blocks of rows, and the parts of them in each slice of x.
+/// The tables of all blocks of rows, and which parts of them come from each slice of x.
 template <class X>
 class tables_of_rows {
   using shape = block_shape<X>;
@@ -42,16 +42,17 @@ class tables_of_rows {
 
   run_cuts cuts_{};
   columns_of_blocks columns_{};
-  index_t sectors_ = 0, largest_ = 0;       // of all tables, of one
-  index_t rounds_ = 0, room_ = 0;           // if slices are kept: rounds, and sectors of a round
-  bool joins_ = false;                      // whether rows are cut
-  buffer<stretch_of_run> stretches_;        // of runs
-  buffer<std::uint32_t> ends_of_rows_;      // a bit for each entry
-  buffer<place_in_table> places_, wanted_;  // of entries in their table; of columns in slices
+  index_t sectors_ = 0, largest_ = 0;  // sectors of all tables, and of the largest
+  // of cut_to_keep: rounds, and buffer sectors for a round
+  index_t rounds_ = 0, room_ = 0;
+  bool joins_ = false;                      // whether some row is cut between runs
+  buffer<stretch_of_run> stretches_;        // the rows and entries of each run
+  buffer<std::uint32_t> ends_of_rows_;      // a bit for each entry: the last of its row
+  buffer<place_in_table> places_, wanted_;  // table index of each entry; columns wanted of slices
   buffer<std::uint32_t> sectors_of_slices_, ends_of_slices_, begins_, kept_;
 
-  /// Cuts rows for blocks of `warps` warps and tables of `room` bytes, and columns into slices of
-  /// `columns`.
+  /// Cuts rows into runs for blocks of `warps` warps with tables of `room` bytes, and columns into
+  /// slices of `columns`.
   template <class S>
   bool cut_rows(executor const& ex, index_t n, S const& segments, index_t slices, index_t columns,
                 int warps, int blocks, index_t room) {
@@ -75,7 +76,7 @@ class tables_of_rows {
     return true;
   }
 
-  /// The padded number of entries: the last chunk loads past the end.
+  /// The number of entries with padding: the last chunk of a run is loaded whole, past the end.
   static index_t padded_by_chunk(index_t n) {
     return div_up(n, index_t{warp_size}) * warp_size + shape::chunk;
   }
@@ -96,7 +97,8 @@ class tables_of_rows {
     for_each_index(ex, ends_of_rows_.size(), write_marks{marks.data(), n, ends_of_rows_.data()});
   }
 
-  /// For two kernels, of which the first reads slices in order.
+  /// Tables for a product of two kernels: the first reads x slice by slice and writes all tables,
+  /// the second adds rows.
   template <class S, class Column>
   void cut_in_order(executor const& ex, index_t n, index_t cols, S const& segments,
                     Column const* columns) {
@@ -111,8 +113,8 @@ class tables_of_rows {
     }
   }
 
-  /// For one kernel whose multiprocessors each keep a slice.  Returns whether they have room for
-  /// that.
+  /// Tables for a product of one kernel, which keeps a slice of x in each multiprocessor's shared
+  /// memory.  Returns false if that is too small.
   template <class S, class Column>
   bool cut_to_keep(executor const& ex, index_t n, index_t cols, S const& segments,
                    Column const* columns) {
@@ -184,7 +186,8 @@ class tables_of_rows {
                    write_every{in_tables.data(), columns_.slices, begins_.data()});
     write_ends(ex, in_slices.data());
     sectors_ = at_sync(ex, in_tables, parts);
-    if (n > policy::most_namings * sectors_ * shape::in_sector) {  // as in a grid
+    // elements of tables are reused so often that tables pay little, as in a grid
+    if (n > policy::most_namings * sectors_ * shape::in_sector) {
       *this = tables_of_rows{};
       return;
     }
@@ -217,7 +220,7 @@ class tables_of_rows {
     }
   }
 
-  /// The most sectors of so many consecutive tables.
+  /// The most sectors that any `tables` consecutive tables have together.
   index_t largest_of(executor const& ex, index_t tables) const {
     auto const largest = ex.scratch<index_t>(1);
     reduce_on(ex, div_up(columns_.blocks, tables),
@@ -259,7 +262,8 @@ class tables_of_rows {
            bytes_of(kept_);
   }
 
-  /// Returns false if fewer blocks would be resident than keep slices; nothing is done then.
+  /// Computes the product.  Returns false, with nothing done, if fewer blocks would be resident
+  /// than there are slices to keep.
   template <class A, class Add, class Multiply, class Visit>
   bool multiply(executor const& ex, A const& a, X const* x, Add add, Multiply multiply,
                 Visit visit) const {
@@ -340,7 +344,7 @@ class tables_of_rows {
 
 }  // namespace detail
 
-/// Overload of ravel::detail::cut_columns.
+/// Overload of ravel::detail::cut_columns for a device.
 template <class A, class X>
 auto cut_columns(executor const& ex, A const& a, std::type_identity<X> of_x) {
   if constexpr (detail::fits_tables<X>) {
@@ -350,7 +354,8 @@ auto cut_columns(executor const& ex, A const& a, std::type_identity<X> of_x) {
   }
 }
 
-/// Overload of ravel::detail::multiply_rows for a matrix whose columns have been cut.
+/// Overload of ravel::detail::multiply_rows for a matrix whose columns have been cut by
+/// cut_columns.
 template <class A, class P, class X, class Add, class Multiply, class Visit>
 void multiply_rows(executor const& ex,
                    ravel::detail::blocked_matrix<A, detail::tables_of_rows<P>> const& a, X const& x,

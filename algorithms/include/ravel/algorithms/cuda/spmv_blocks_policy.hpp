@@ -9,30 +9,37 @@
 
 namespace ravel::inline v0::gpu {
 
-/// The shapes of the kernels of products with blocks of columns, by the size of an element of x.
+/// The tuning constants of these kernels, by the size of an element of x in bytes.
 template <std::size_t Bytes>  // of an element of x
 struct spmv_blocks_policy {
-  // Blocks that read a slice of x, and write it to tables.
+  // The kernel that reads slices of x and writes their elements to tables.
   static constexpr std::size_t slice_bytes = 200 << 10;
   static constexpr int slice_threads = 1024;
-  static constexpr int at_once = 4;                     // vectors of 16 bytes for each thread
-  static constexpr index_t bytes_read_meanwhile = 128;  // of a slice, for each sector written
+  // 16-byte vectors that a thread writes at once
+  static constexpr int at_once = 4;
+  // reading so much of a slice takes as long as writing a sector
+  static constexpr index_t bytes_read_meanwhile = 128;
 
-  // Blocks that have a table, and add rows.
-  static constexpr int items = Bytes <= 8 ? 16 : 8;  // of a chunk, for each lane
-  static constexpr int windows = 4;                  // of 32 rows, loaded ahead
+  // The kernel whose blocks each load a table and add rows.
+  static constexpr int items = Bytes <= 8 ? 16 : 8;  // entries of a chunk, for each lane
+  // windows of 32 rows whose ends are prefetched to registers
+  static constexpr int windows = 4;
   static constexpr int warps = Bytes <= 4 ? 12 : 8;
-  static constexpr int blocks = 2;             // on a multiprocessor
-  static constexpr index_t most_chunks = 8;    // in a run
-  static constexpr index_t least_sectors = 2;  // of a table in a slice, on average
-  static constexpr index_t most_namings = 2;   // uses of an element of a table, on average
+  static constexpr int blocks = 2;             // thread blocks on a multiprocessor
+  static constexpr index_t most_chunks = 8;    // at most, in a run
+  static constexpr index_t least_sectors = 2;  // least average part of a table from one slice
+  // an element of a table with more uses on average: no tables
+  static constexpr index_t most_namings = 2;
 
-  // Blocks that keep a slice of x.
-  static constexpr std::size_t kept_bytes = 160 << 10;  // at most
-  static constexpr int granule = 32;                    // consecutive elements of x in a slice
-  static constexpr int warps_of_rounds = Bytes <= 4 ? 16 : 8;  // that add rows
-  static constexpr int spread_warps = 7;                       // with one more, a multiple of four
-  static constexpr index_t bytes_of_rooms = 24 << 20;          // for tables
+  // The single kernel whose multiprocessors each keep a slice of x.
+  static constexpr std::size_t kept_bytes = 160 << 10;  // most bytes of a slice
+  // consecutive used elements of x that go to the same slice
+  static constexpr int granule = 32;
+  static constexpr int warps_of_rounds = Bytes <= 4 ? 16 : 8;  // consumer warps, which add rows
+  // producer warps; with the copy's warp a multiple of four
+  static constexpr int spread_warps = 7;
+  // size of the buffer for the tables of some rounds
+  static constexpr index_t bytes_of_rooms = 24 << 20;
 };
 
 }  // namespace ravel::inline v0::gpu

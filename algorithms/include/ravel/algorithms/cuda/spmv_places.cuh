@@ -26,7 +26,7 @@ struct is_begun {
   stretch_of_run const* stretches;
   RAVEL_HD int operator()(index_t run) const { return stretches[run].begun ? 1 : 0; }
 };
-/// The first entry of each block of rows, which is that of its first run.
+/// The first entry of each block of rows: the first entry of its first run.
 struct write_first_entries {
   stretch_of_run const* stretches;
   index_t runs, runs_each, n;
@@ -59,12 +59,13 @@ struct write_marks {
   }
 };
 
-/// Keys of entries: block of rows, then column.
+/// The sort keys of entries: block of rows, then column.  A part is what one block's table has from
+/// one slice of x.
 struct columns_of_blocks {
-  index_t blocks;  // of rows
+  index_t blocks;  // number of blocks of rows
   int slices;
-  std::uint32_t columns;  // of a slice
-  int bits;               // of a column
+  std::uint32_t columns;  // number of columns of a slice
+  int bits;               // number of bits of a column
 
   RAVEL_HD index_t parts() const { return blocks * slices; }
   RAVEL_HD std::uint64_t first_key(index_t part) const {
@@ -75,7 +76,8 @@ struct columns_of_blocks {
   RAVEL_HD std::uint32_t column_of(std::uint64_t key) const {
     return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << bits) - 1));
   }
-  /// The number of a part counted slice by slice, from its number counted block by block, or back.
+  /// Parts are numbered block by block.  by_slices converts that number to a numbering slice by
+  /// slice, by_blocks back.
   RAVEL_HD index_t by_slices(index_t part) const { return part % slices * blocks + part / slices; }
   RAVEL_HD index_t by_blocks(index_t part) const { return part % blocks * slices + part / blocks; }
 };
@@ -95,10 +97,12 @@ struct write_ahead {
   RAVEL_HD void operator()(index_t i, std::uint32_t ahead, std::uint32_t) const { to[i] = ahead; }
 };
 
-/// Numbers columns slice by slice: unchanged, or the used ones distributed to slices round-robin in
-/// granules, so that frequently used elements are spread over all slices.
+/// Renumbers columns so that equal ranges of numbers are slices: unchanged; or the used columns
+/// only, dealt to slices round-robin in granules, so that frequently used elements are spread over
+/// all slices.
 struct numbered_columns {
-  std::uint32_t const* ranks = nullptr;  // among the columns that are used, if they are distributed
+  // rank of each column among the used ones; null if unchanged
+  std::uint32_t const* ranks = nullptr;
   std::uint32_t granule = 0, slices = 0, of_slice = 0;
   RAVEL_HD std::uint32_t operator()(std::uint32_t column) const {
     if (!ranks) return column;
@@ -136,12 +140,12 @@ struct is_first_of_key {
   }
 };
 
-/// The number of distinct keys before each part of a table.
+/// The number of distinct keys before each part.
 struct count_keys_ahead {
   columns_of_blocks shape;
   index_t n;
   std::uint64_t const* keys;
-  std::uint32_t const* different;  // distinct keys up to each
+  std::uint32_t const* different;  // number of distinct keys up to each key
   std::uint32_t* ahead;
   RAVEL_HD void operator()(index_t part) const {
     std::uint64_t const key = shape.first_key(part);
@@ -152,7 +156,7 @@ struct count_keys_ahead {
   }
 };
 
-/// The sectors of each part, block by block, or slice by slice; 0 past the last.
+/// The number of sectors of each part, in block order or in slice order; 0 after the last part.
 template <bool BySlices>
 struct sectors_of_part {
   columns_of_blocks shape;
@@ -170,7 +174,7 @@ struct write_every {
   std::uint32_t* to;
   RAVEL_HD void operator()(index_t i) const { to[i] = from[i * step]; }
 };
-/// The sectors of each group of tables.
+/// The number of sectors of each group of consecutive tables.
 struct size_of_tables {
   std::uint32_t const* begins;
   index_t count, at_once;
@@ -179,7 +183,7 @@ struct size_of_tables {
     return begins[end] - begins[i * at_once];
   }
 };
-/// The cumulative number of sectors of each slice in the tables of all rounds.
+/// The cumulative number of sectors that each slice writes, up to the begin of each round.
 struct write_ends_of_rounds {
   std::uint32_t const* in_slices;
   index_t blocks, slices, rounds;
@@ -190,14 +194,14 @@ struct write_ends_of_rounds {
   }
 };
 
-/// The place of an entry's element in its table, and the slice's element for the first entry of a
-/// column.
+/// Stores the index into its table for an entry; for the first entry of each distinct column in a
+/// block also which element of the slice goes to that place.
 struct place_entry {
   columns_of_blocks shape;
   std::uint32_t in_sector;
   std::uint64_t const* keys;
   std::uint32_t const *entries, *different, *ahead;
-  std::uint32_t const *in_tables, *in_slices;  // beginnings of parts, in sectors
+  std::uint32_t const *in_tables, *in_slices;  // where parts begin, in sectors
   place_in_table *of_entries, *wanted;
   std::uint32_t* places;
   RAVEL_HD void operator()(index_t i) const {

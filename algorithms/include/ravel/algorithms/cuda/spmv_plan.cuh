@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// The analysis of the rows of a matrix for products on a device: how warps share them.
+/// The plan of a product on a device: how the rows of a matrix are cut into equal runs for warps,
+/// computed once for many products.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/cuda/executor.cuh>
@@ -17,7 +18,8 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The length of a segment, or more than any valid one if its offsets do not ascend within [0, n].
+/// The length of a segment.  If its offsets descend or are out of [0, n], a value that exceeds any
+/// valid length.
 template <class S>
 struct length_of_segment {
   static constexpr index_t malformed = std::numeric_limits<index_t>::max();
@@ -30,7 +32,8 @@ struct length_of_segment {
   }
 };
 
-/// Runs for as many warps as are resident for values of up to 8 bytes, and the longest row.
+/// The plan: cuts of rows into runs, for as many warps as are resident with values of up to 8
+/// bytes, and the length of the longest row.
 class cut_rows {
   run_cuts cuts_;
   buffer<index_t> starts_;
@@ -66,7 +69,7 @@ class cut_rows {
 
 }  // namespace detail
 
-/// Overload of ravel::detail::look_at_rows.
+/// Overload of ravel::detail::look_at_rows for a device.
 template <class S>
 detail::cut_rows look_at_rows(executor const& ex, index_t n, S const& segments) {
   return {ex, n, segments};

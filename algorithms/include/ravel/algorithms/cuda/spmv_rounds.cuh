@@ -1,20 +1,20 @@
 #pragma once
 
 /// @file
-/// Products on a device whose multiprocessors together can hold x in shared memory.
+/// Sparse products on a device whose multiprocessors together can hold x in shared memory: one
+/// kernel with specialised warps.
 ///
-/// Each keeps a slice of x, and the tables of blocks of rows (cuda/spmv_tables.cuh) are written and
-/// added in rounds, of one table for each multiprocessor, by one kernel with specialised warps:
+/// Each multiprocessor keeps a slice of x.  Blocks of rows are processed in rounds, one block of
+/// rows for each multiprocessor; its table (cuda/spmv_tables.cuh) gets elements from all slices.
 ///
-/// 1. *Spread.*  Producer warps write the elements of their slice to the tables of a round.
+/// 1. *Spread.*  Producer warps write elements of their slice to the tables of a round, in device
+///    memory.
 /// 2. *Bring.*  One thread waits until all slices have been written to the tables of a round, and
-/// starts the
-///    bulk copy of its block's table to shared memory.
+///    then starts the bulk copy of its block's table to shared memory.
 /// 3. *Add up.*  Consumer warps add the rows of that table.
 ///
-/// The buffer holds the tables of a few rounds: those of a round are written once the tables before
-/// them in the buffer have been read.  So tables stay in the L2 cache, and DRAM traffic is the
-/// matrix and the elements of x in tables.
+/// The tables of a few rounds share a ring buffer: a slot is reused once its tables have been
+/// read.  So tables stay in L2, and DRAM traffic is the matrix and the elements of x in tables.
 
 #include <ravel/algorithms/cuda/spmv_tables.cuh>
 #include <ravel/core/cuda/bulk_copy.cuh>
@@ -45,15 +45,15 @@ struct multiply_in_rounds {
   Rows rows;
   X const* x;
   std::uint32_t const* kept;  // the columns of x in each slice
-  index_t columns;            // in a slice
-  std::size_t largest;        // table, in bytes
+  index_t columns;            // number of columns of a slice
+  std::size_t largest;        // bytes of the largest table
   wanted_of_slices<X> wanted;
   std::uint32_t const* ends;    // cumulative sectors of each slice in the tables of each round
-  std::uint32_t const* begins;  // of tables, in sectors
-  index_t count;                // of tables
-  int rounds, rooms;            // rounds in the buffer
-  std::uint32_t room;           // in sectors
-  unsigned *spread, *read;      // numbers of slices written and tables read, by round
+  std::uint32_t const* begins;  // where each table begins, in sectors
+  index_t count;                // number of tables
+  int rounds, rooms;            // rounds in all, and rounds that the ring buffer holds
+  std::uint32_t room;           // sectors of the ring buffer for a round
+  unsigned *spread, *read;      // for each round, how many slices are written and tables read
 
   __device__ index_t first_of(int round) const { return ::min(index_t{round} * gridDim.x, count); }
   __device__ std::uint32_t room_of(int round) const {
@@ -86,7 +86,7 @@ struct multiply_in_rounds {
     }
   }
 
-  /// Called by one thread.
+  /// The copy thread's loop: waits for producers, then copies this block's table to shared memory.
   __device__ void bring_tables(vector* table, barrier& landed, barrier const& added) const {
     for (int round = 0; round < rounds; ++round) {
       index_t const first = first_of(round), mine = first + blockIdx.x;
@@ -105,7 +105,7 @@ struct multiply_in_rounds {
     }
   }
 
-  /// Called by a warp.
+  /// A consumer warp's loop: adds the rows of one run in each round.
   __device__ void add_up(X const* table, typename Rows::shared& products, barrier const& landed,
                          barrier& added, int warp) const {
     for (int round = 0; round < rounds; ++round) {

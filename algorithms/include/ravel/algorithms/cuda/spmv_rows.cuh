@@ -1,14 +1,14 @@
 #pragma once
 
 /// @file
-/// Adds rows on a device that a plan has analysed, with the elements of x that they use
-/// in a table in shared memory.
+/// Adds up the rows of a sparse product on a device, by warps, with the elements of x that a
+/// block's rows use in a table in shared memory.
 ///
-/// A warp processes its run chunk by chunk.  Its lanes load coalesced entries, and store products
-/// to shared memory; then each lane adds consecutive products, with a bit for each that marks the
-/// last of its row, a warp scan gives lanes their prefixes, and each row reads its sum at its last
-/// entry.  So the time does not depend on the lengths of rows.  No warp waits for another: the
-/// partial sums of rows that are cut are joined by a following kernel.
+/// A warp processes its run of entries in chunks.  Its lanes load entries coalesced, and store
+/// products to shared memory.  Then each lane adds consecutive products; a bit for each entry marks
+/// the last of its row.  A segmented warp scan gives each lane its prefix, and each row reads its
+/// sum at its last entry.  So the time does not depend on the lengths of rows.  No warp waits for
+/// another: a following kernel joins the partial sums of rows that are cut.
 ///
 /// Source   Liu and Vinter, "CSR5: An Efficient Storage Format for Cross-Platform Sparse
 ///          Matrix-Vector Multiplication", ICS 2015: the bits.
@@ -30,16 +30,16 @@ namespace detail {
 
 using place_in_table = std::uint16_t;
 
-/// The index of value i of a chunk in shared memory.  A gap after each 128 bytes avoids bank
-/// conflicts between lanes that read 8 or 16 consecutive values each.
+/// The index of value i of a chunk in shared memory.  One element of padding after each 128 bytes
+/// avoids bank conflicts between lanes that read 8 or 16 consecutive values each.
 template <class T>
 RAVEL_HD constexpr int place_beside_gaps(int i) {
   constexpr unsigned between = sizeof(T) <= 4 ? 32 : 128 / sizeof(T);
   return i + static_cast<int>(static_cast<unsigned>(i) / between);
 }
 
-/// The partial sums of runs: of the row that continues after the run, and of the one begun before
-/// it.
+/// The partial sums that runs leave: `open` of the row that continues after the run, `head` of the
+/// row that began before it.
 template <class T>
 struct parts_of_rows {
   flagged<T>* open;
@@ -58,7 +58,7 @@ struct add_rows {
   using element = X;
   using shared = shared_array<T, place_beside_gaps<T>(chunk)>;
 
-  place_in_table const* places;  // of entries, padded by a chunk
+  place_in_table const* places;  // table index of each entry, padded by a chunk
   std::uint32_t const* ends_of_rows;
   A const* values;
   Segments rows;
@@ -70,30 +70,32 @@ struct add_rows {
   stretch_of_run const* stretches;
   parts_of_rows<T> parts;
 
-  /// A run, and the progress in it.
+  /// A warp's progress in its run.
   struct progress {
-    index_t first;                // row
-    int ending;                   // rows that end in the run
-    int row;                      // first row of a window of 32, counted from `first`
-    int done;                     // rows of the window that have ended
-    int begin;                    // of the next row, relative to the base
-    T open;                       // partial sum of the next row
+    index_t first;                // first row of the run
+    int ending;                   // number of rows that end in the run
+    int row;                      // first row of the current window of 32 rows, relative to `first`
+    int done;                     // number of rows of the window that have ended
+    int begin;                    // begin of the next row, relative to `base`
+    T open;                       // partial sum of the row that continues after the last chunk
     bool begun;                   // whether the first row began before the run
-    std::uint32_t base;           // the entry that indices are relative to
-    std::uint32_t ends[windows];  // of the rows of this window and the next ones
+    std::uint32_t base;           // the first entry of the run, to which indices are relative
+    std::uint32_t ends[windows];  // where rows end, for this window and the next ones
   };
 
   static __device__ T& at_place(T* products, int i) { return products[place_beside_gaps<T>(i)]; }
 
-  /// Adds entries [from, from + chunk) of a run, which has [start, size), and leaves sums where
-  /// rows end, and where the run does.
+  /// Adds the products of entries [from, from + chunk); the run has entries [start, size).  Leaves
+  /// the sum of each row at its last entry, and the partial sum of the row that continues in
+  /// at.open.
   __device__ void add_up(progress& at, T* products, unsigned ends, int start, int size,
                          int from) const {
     int const lane = threadIdx.x % warp_size, first = from + lane * items;
     T x[items];
 #pragma unroll
     for (int k = 0; k < items; ++k) x[k] = at_place(products, lane * items + k);
-    // Entries outside of the run are marked as ends, which keeps them out of its rows.
+    // Entries outside of the run are marked as ends of rows, which keeps them out of the run's
+    // sums.
     constexpr unsigned all = (1u << items) - 1;
     if (int const before = start - first; before > 0) {
       ends = before > items ? 0u : (ends & (all << before)) | 1u << (before - 1);
@@ -122,7 +124,7 @@ struct add_rows {
     __syncwarp();
   }
 
-  /// Visits the rows that have ended before `stop`.
+  /// Calls visit for the rows that end before `stop`, 32 at a time.
   __device__ void visit_rows(progress& at, T* products, index_t run, int from, int stop) const {
     int const lane = threadIdx.x % warp_size;
     for (;;) {
@@ -148,8 +150,8 @@ struct add_rows {
     }
   }
 
-  /// Processes a run with one warp, which calls `landed()` to wait for its table of so many
-  /// elements after it has issued the loads of its first chunk.
+  /// One warp processes a run.  It issues the loads of its first chunk and then calls `landed()`,
+  /// which waits for the table, of `elements` elements.
   template <class Landed>
   __device__ void work(index_t run, X const* table, int elements, T* products,
                        Landed landed) const {
@@ -171,7 +173,8 @@ struct add_rows {
       index_t const of_lane = base + from + lane * items;
       next_ends = read_once(ends_of_rows + of_lane / 32) >> of_lane % 32;
     };
-    // Products outside of the run use other entries: a branch would serialise the loads.
+    // Products outside of the run are computed from other entries: a branch would serialise the
+    // loads.
     auto const multiply_chunk = [&]<bool Whole>(std::bool_constant<Whole>, int from) {
       T x[items];
       auto const* const here = values + (base + from);
@@ -209,7 +212,8 @@ struct add_rows {
   }
 };
 
-/// The rows begun before a run that end in it: one warp for 32 runs.
+/// Joins rows that are cut: for each run in which a row begun earlier ends, adds up that row's
+/// partial sums. One warp handles 32 runs.
 template <class Rows>
 struct join_rows {
   static constexpr int threads = 128;

@@ -1,14 +1,14 @@
 #pragma once
 
 /// @file
-/// Products on a device where each block of rows has a table of the distinct elements of x that its
-/// entries use, ordered by columns.
+/// Sparse products on a device with a table for each block of rows: the distinct elements of x that
+/// its entries use, ordered by column.
 ///
-/// 1. *Spread.*  Each thread block handles its share of all tables, slice by slice of x: reads
-///    the elements of a slice from shared memory, and writes them to the tables in contiguous
-///    stretches.
-/// 2. *Add up.*  A thread block copies its table to shared memory, and its warps add rows:
-///    cuda/spmv_rows.cuh.
+/// 1. *Spread.*  Each thread block has a share of the elements of all tables, ordered by slices of
+///    x: it loads a slice to shared memory, and writes elements of it to tables in contiguous
+///    ranges.
+/// 2. *Add up.*  Each thread block copies its table to shared memory, and its warps add rows
+///    (cuda/spmv_rows.cuh).
 ///
 /// So all random accesses are to shared memory.
 
@@ -32,7 +32,7 @@ namespace detail {
 
 inline constexpr index_t most_places = index_t{1} << 16;
 
-/// 16 bytes of a table, a vectorised access, and their columns.
+/// A 16-byte vector of a table, the unit of accesses, and the columns of its elements.
 template <class X>
 struct alignas(16) vector_of_table {
   static constexpr int size = 16 / int{sizeof(X)};
@@ -49,7 +49,7 @@ struct block_shape {
   static constexpr int in_vector = vector_of_table<X>::size;
   static constexpr int in_sector = 2 * in_vector;
   static constexpr int chunk = policy::items * warp_size;
-  /// The shared memory for the products of so many warps.
+  /// The shared memory for the products of `warps` warps, in bytes.
   static constexpr std::size_t bytes_of_products(int warps) {
     return div_up(index_t{sizeof(X)} * place_beside_gaps<X>(chunk) * warps, 16) * 16;
   }
@@ -65,18 +65,18 @@ inline constexpr bool fits_tables =
 template <class T, class X>
 inline constexpr bool adds_beside_tables = reduced_in_runs<T> && sizeof(T) <= sizeof(X);
 
-/// The elements that tables need from slices of x, slice by slice, and their places in the tables.
+/// Which elements tables take from slices of x, ordered by slice, and where they go in the tables.
 template <class X>
 struct wanted_of_slices {
   using vector = vector_of_table<X>;
 
-  columns_of_vector<X> const* columns;  // by their places in the slice
+  columns_of_vector<X> const* columns;  // columns relative to their slice
   std::uint32_t const* places;          // of sectors, in all tables one after another
   vector* tables;
 
-  /// Writes vectors [first, last), by `Threads` threads; the tables begin with sector `begin` of
-  /// all.
-  /// The columns and places of the next iteration are loaded meanwhile.
+  /// Writes vectors [first, last), by `Threads` threads; the tables in `tables` begin with sector
+  /// `begin` of all tables.  The columns and places of the next iteration are loaded while this one
+  /// writes.
   template <int Threads>
   __device__ void spread(X const* slice, int thread, index_t first, index_t last,
                          std::uint32_t begin) const {
@@ -86,7 +86,7 @@ struct wanted_of_slices {
     auto const load_next = [&](index_t base) {
 #pragma unroll
       for (int u = 0; u < at_once; ++u) {
-        index_t const i = ::min(base + u * Threads, last - 1);  // branchless
+        index_t const i = ::min(base + u * Threads, last - 1);  // clamped: branchless
         columns_of[u] = read_once(columns + i);
         place[u] = read_once(places + i / 2);
       }
@@ -112,7 +112,7 @@ struct wanted_of_slices {
   }
 };
 
-/// Writes the elements of a slice of x to the tables.
+/// The first kernel: writes the elements of slices of x to the tables.
 template <class X>
 struct spread_slices {
   using shape = block_shape<X>;
@@ -121,8 +121,8 @@ struct spread_slices {
   static constexpr int threads = policy::slice_threads;
 
   X const* x;
-  index_t cols, columns;  // of x, of a slice
-  index_t of_slice;       // sectors that take as long as reading a slice
+  index_t cols, columns;  // number of columns of x, and of a slice
+  index_t of_slice;       // number of sectors whose writing takes as long as loading a slice
   int slices;
   std::uint32_t const* ends;  // cumulative sectors of slices in tables
   wanted_of_slices<X> wanted;
@@ -141,12 +141,12 @@ struct spread_slices {
     }
   }
 
-  /// A sector of a slice.
+  /// A position in the work of all blocks: a slice, and a sector that it writes.
   struct position {
     int slice;
     index_t sector;
   };
-  /// The sector at `p`, where reading a slice counts as `of_slice` sectors.
+  /// The position after work `p`, where loading a slice counts as `of_slice` sectors.
   __device__ position at(index_t p) const {
     int which = 0;
     for (int base = 0; base < slices; base += threads) {
@@ -157,7 +157,7 @@ struct spread_slices {
     return {which, ::max(begin, p - (which + 1) * of_slice)};
   }
 
-  /// The share of one thread block.
+  /// The share of one thread block: equal work for each block.
   __device__ void work() const {
     X* const slice = reinterpret_cast<X*>(shared_bytes());
     index_t const all = ends[slices - 1] + slices * of_slice;
@@ -190,7 +190,7 @@ struct until_landed {
   }
 };
 
-/// Adds rows with the table of their elements in shared memory.
+/// The second kernel: adds rows with the table of their elements in shared memory.
 template <class Rows>
 struct add_beside_tables {
   using X = typename Rows::element;
@@ -203,8 +203,8 @@ struct add_beside_tables {
 
   Rows rows;
   vector const* tables;
-  std::uint32_t const* begins;  // sectors
-  index_t count;                // blocks of rows
+  std::uint32_t const* begins;  // where tables begin, in sectors
+  index_t count;                // number of blocks of rows
 
   __device__ void work(index_t block) const {
     __shared__ barrier landed;
@@ -213,7 +213,7 @@ struct add_beside_tables {
     auto const begin_of = [&](index_t b) { return 2 * index_t{begins[b]}; };
     copy_range(table, tables, begin_of(count), begin_of(block), begin_of(block + 1), landed,
                threads);
-    __syncthreads();  // until the barrier is initialised
+    __syncthreads();  // makes the initialised barrier visible to all threads
     int const warp = static_cast<int>(threadIdx.x) / warp_size;
     index_t const run = block * warps + warp;
     if (run >= rows.runs) return;

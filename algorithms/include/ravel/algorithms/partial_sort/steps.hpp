@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Partial sort on any executor: moves the elements that a selection leaves out of the front.
+/// Partial sort on any executor: a selection finds the k least elements, and the elements that they
+/// displace from the front move to where they were.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/structure.hpp>
@@ -36,7 +37,8 @@ struct is_on_side {
   RAVEL_HD bool operator()(index_t i) const { return of(i) == side; }
 };
 
-/// Where the j-th chosen element is: first those before the bound, and then those equivalent to it.
+/// The position of the j-th selected element: elements before the bound first, then equivalent
+/// ones.
 struct find_chosen {
   index_t const *before, *equivalent, *count_before;
   index_t* chosen;
@@ -44,7 +46,7 @@ struct find_chosen {
     chosen[j] = j < *count_before ? before[j] : equivalent[j - *count_before];
   }
 };
-/// Marks the positions of the front that are chosen.
+/// Marks positions among the first k that are selected themselves: their elements need not move.
 struct mark_front {
   index_t const* chosen;
   std::uint8_t* stays;
@@ -67,7 +69,8 @@ struct write_chosen {
   index_t* to;
   RAVEL_HD void operator()(index_t j, index_t place) const { to[place] = chosen[j]; }
 };
-/// Moves elements of the front that are not chosen to where chosen ones were.
+/// Moves the elements of the front that are not selected to the places of selected ones outside of
+/// it.
 template <class T>
 struct move_from_front {
   T* data;
@@ -77,7 +80,8 @@ struct move_from_front {
   }
 };
 
-/// The k least of n elements in order, 0 < k < n, and, in any order, where they are.  `select` is top_k.
+/// Writes the k least of n elements, 0 < k < n, in order, and their positions in any order.
+/// `select` is top_k.
 template <class Ex, class T, class Order, class Select>
 void find_least(Ex const& ex, T const* data, index_t n, index_t k, Order order,
                 Select const& select, T* least, index_t* chosen) {
@@ -93,7 +97,7 @@ void find_least(Ex const& ex, T const* data, index_t n, index_t k, Order order,
   for_each_index(ex, k, find_chosen{lower.data(), equivalent.data(), count.data(), chosen});
 }
 
-/// The k least of n elements in order, 0 < k < n, and then the others.
+/// Rearranges n elements: the k least in order, 0 < k < n, and then the others.
 template <class Ex, class T, class Order, class Select>
 void partial_sort_on(Ex const& ex, T* data, index_t n, index_t k, Order order,
                      Select const& select) {

@@ -18,7 +18,7 @@
 
 namespace ravel::inline v0::detail {
 
-/// Moves row i to its place, or leaves its place to be i.
+/// The sink of a split: moves row i to its place.
 template <class K, class V>
 struct move_row {
   rows<K const, V const> from;
@@ -44,8 +44,8 @@ struct digit_of_row {
 
 inline constexpr int digit_width = 8;
 
-/// Rows between passes: each pass moves them to the other of `out` and `spare`, and the last one
-/// to `out`.
+/// The rows between passes.  Each pass moves them to the other one of `out` and `spare`
+/// (ping-pong), so that the last pass moves them to `out`.
 template <class K, class V>
 struct journey {
   rows<K const, V const> here;
@@ -55,8 +55,8 @@ struct journey {
   bool descending;
   std::optional<bit_range> range;
 
-  /// Sorts by the last key first, and by each key's lowest digit first: passes are stable, so that
-  /// a later pass takes precedence.
+  /// Sorts by the last key first, and by each key's lowest digit first: passes are stable, so the
+  /// first key's highest digit decides.
   template <class Ex, class Key, class... Lower>
   void sort_by(Ex const& ex, index_t n, Key key, Lower... lower) {
     if constexpr (sizeof...(Lower) > 0) sort_by(ex, n, lower...);
@@ -83,8 +83,8 @@ void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V>
     passes += static_cast<int>(div_up(end - begin, digit_width));
   }
 
-  // A pass cannot write over its input, so if `in` is `out` and passes are odd, the rows are copied
-  // first.
+  // A pass cannot write over its input.  If `in` is `out` and the number of passes is odd, the rows
+  // are copied first.
   bool const set_aside = share_memory(in, out) && passes % 2 == 1;
   index_t const room = spare.keys == nullptr && (passes > 1 || set_aside) ? n : 0;
   auto const spare_keys = ex.template scratch<K>(room);

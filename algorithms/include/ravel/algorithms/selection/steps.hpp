@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Selection on any executor by an order, and of segments: elements of the sorted input.
+/// Selection on any executor: elements of given ranks, of a sequence in any order or of each
+/// segment, from the sorted input.
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
@@ -13,7 +14,7 @@
 
 namespace ravel::inline v0::detail {
 
-/// The order of elements at positions.
+/// The order of positions by the elements there.
 template <class T, class Before>
 struct order_of_places {
   T const* all;
@@ -64,7 +65,7 @@ struct take_of_segment {
   }
 };
 
-/// Writes elements [first, first + each) of each sorted segment.
+/// Writes elements [first, first + each) of each segment once sorted, and `absent` beyond its end.
 template <class Ex, class View, class S, class Out>
 void select_of_segments(Ex const& ex, View in, S segments, index_t first, index_t each, Out absent,
                         Out* out, bool down) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// A sparse matrix times several vectors on any executor: segmented reductions of a few columns at
+/// A sparse matrix times several vectors on any executor: segmented reductions, of a few columns at
 /// a time.
 
 #include <ravel/algorithms/csr.hpp>
@@ -22,7 +22,7 @@ template <int W, class T, class Column, class A, class X, class Multiply>
 struct products_of_entry {
   Column const* columns;
   A const* values;
-  X const* x;  // the first of these columns, in row 0
+  X const* x;  // the first of the W columns, in row 0
   index_t k;
   Multiply multiply;
   RAVEL_HD side_by_side<T, W> operator()(index_t e) const {
@@ -44,14 +44,14 @@ struct store_row_of_each {
   }
 };
 
-/// The number of columns for which an entry is loaded once: on a device 16 bytes of them, which
-/// warps keep in shared memory while they work on a row.
+/// The number of columns that share one load of an entry.  On a device, 16 bytes of them: warps
+/// keep the partial results of a row in shared memory.
 template <class Space, class T>
 inline constexpr int columns_at_once = std::same_as<Space, host_space> || sizeof(T) > 16
                                            ? 8
                                            : std::bit_floor(16 / sizeof(T));
 
-/// Columns [first, k) of the product, W at a time, and the rest with W halved.
+/// Columns [first, k) of the product: W columns at a time, and the remaining ones with W halved.
 template <int W, class Ex, class A, class X, class Y, class Add, class Multiply>
 void multiply_columns(Ex const& ex, A const& a, index_t first, index_t k, X const* x, Y* y, Add add,
                       Multiply multiply) {
@@ -67,7 +67,7 @@ void multiply_columns(Ex const& ex, A const& a, index_t first, index_t k, X cons
   if constexpr (W > 1) multiply_columns<W / 2>(ex, a, first, k, x, y, add, multiply);
 }
 
-/// Y = A X for checked operands; executors may overload it.
+/// Y = A X for operands that have been checked.  Executors may overload it.
 template <class Ex, class A, class X, class Y, class Add, class Multiply>
 void multiply_vectors(Ex const& ex, A const& a, index_t k, X const* x, Y* y, Add add,
                       Multiply multiply) {

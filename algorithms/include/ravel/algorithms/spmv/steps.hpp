@@ -26,7 +26,8 @@ struct product_of_entry {
   }
   RAVEL_HD T operator()(index_t k) const { return load_at(k, load_index(k)); }
 
-  /// The same where one thread evaluates consecutive k, so that cache lines are reused.
+  /// As operator(), where one thread evaluates consecutive k: plain loads, so that cache lines are
+  /// reused.
   RAVEL_HD T in_turn(index_t k) const {
     return multiply(static_cast<T>(values[k]), static_cast<T>(x[columns[k]]));
   }
@@ -39,7 +40,7 @@ struct zero_of {
   RAVEL_HD auto operator()() const { return add.identity(); }
 };
 
-/// Visits each row with the sum of its products.
+/// Calls visit(r, sum of the products of row r) for each row r.
 template <class Ex, class A, class X, class Add, class Multiply, class Visit>
 void multiply_rows(Ex const& ex, A const& a, X const& x, Add add, Multiply multiply, Visit visit) {
   using T = carrier_t<Add>;

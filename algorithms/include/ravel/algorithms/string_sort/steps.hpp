@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// String sort on any executor: a segmented radix sort of seven bytes of each string at a time,
+/// String sort on any executor: a segmented radix sort by seven bytes of each string at a time,
 /// then a comparison sort.
 
 #include <ravel/algorithms/comparison_sort.hpp>
@@ -22,8 +22,8 @@
 
 namespace ravel::inline v0::detail {
 
-/// Seven bytes of a string from `from` on, and in the lowest byte the number of bytes: 0 to 7,
-/// or 8 if more follow.
+/// The sort key: the seven bytes of a string from `from` on, and in the lowest byte how many of
+/// them it has, or 8 if it goes on after them.
 template <class Strings>
 struct string_key {
   static constexpr index_t bytes = 7;
@@ -42,15 +42,15 @@ struct string_key {
   }
 };
 
-/// Strings that are equal in all bytes sorted so far form a group.  A group has consecutive places
-/// in the order, and the first of these is its number.
+/// Groups of strings that are equal in all bytes sorted so far.  A group has consecutive places in
+/// the order; its number is the first of these.
 struct string_groups {
   std::uint64_t const* keys;
   index_t* strings;
   index_t* places;
   index_t* groups;
 
-  /// Whether, in an old group now sorted by the keys, a new group begins at k.
+  /// Whether a new group begins at k, in an old group that is now sorted by the keys.
   RAVEL_HD bool begins(index_t k) const {
     return k == 0 || groups[k] != groups[k - 1] || keys[k] != keys[k - 1];
   }
@@ -73,7 +73,7 @@ struct place_string {
   }
 };
 
-/// Whether a string has more bytes and is not alone in its group.
+/// Whether a string has more bytes and its group has other strings: only these are sorted further.
 struct is_undecided {
   string_groups now;
   std::uint64_t and_more;
@@ -92,7 +92,8 @@ struct keep_string {
   }
 };
 
-/// A string that is still equal to others of its group after many bytes.
+/// A string that is still equal to others of its group after the bytes that are radix sorted, and
+/// the group.
 struct string_of_group {
   index_t group, string;
 };
@@ -121,7 +122,7 @@ struct place_compared {
   }
 };
 
-/// The number of bytes that are radix sorted; strings that are equal up to there are compared.
+/// The number of bytes that are radix sorted.  Strings that are equal in them are compared instead.
 inline constexpr index_t bytes_by_digits = 10 * string_key<int>::bytes;
 
 template <class Ex, class Strings, class Out, class... Options>

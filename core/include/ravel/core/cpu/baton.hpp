@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The prefix of a chained scan, passed from the thread of each tile to that of the next.
+/// Passes the prefix of a chained scan from the thread of each tile to the thread of the next.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
@@ -21,13 +21,15 @@ inline void pause() {
 #endif
 }
 
-/// The slots through which each tile's prefix is passed to the next tile's thread.
+/// The ring of slots through which a tile's thread passes the prefix to the next tile's thread.
 template <class T>
 class baton {
-  static constexpr index_t places = 16;  // so that waiting threads poll different cache lines
-  /// Polls before yielding, some microseconds: the awaited thread may need this core.  And before
-  /// sleeping, some hundred: if it waits for the core of another process, the system moves it only to a
-  /// core that is idle, and where all threads yield, none is.
+  // slots, in cache lines of their own: waiting threads poll different lines
+  static constexpr index_t places = 16;
+  /// Polls before the thread yields (some microseconds): the awaited thread may need this core.
+  /// Polls before it sleeps (some hundred microseconds): if the awaited thread waits for a core
+  /// that another process has, the system migrates it only to an idle core, and there is none while
+  /// all threads yield.
   static constexpr int patience = 64, most_patience = 512;
 
   struct alignas(64) place {
@@ -41,15 +43,15 @@ class baton {
   /// Publishes the prefix of the first tile to be passed on.
   baton(index_t tile, T const& ahead) { pass(tile, ahead); }
 
-  /// Publishes the prefix of tile t.  The slot is free: the receiver of tile t - places has passed
-  /// its prefix on since.
+  /// Publishes the prefix of tile t.  Its slot is free: the thread that received the prefix of tile
+  /// t - places from it has passed on its own since.
   void pass(index_t t, T const& ahead) {
     place& there = places_[t % places];
     there.ahead = ahead;
     there.tile.store(t, std::memory_order_release);
   }
 
-  /// Waits for the prefix of tile t; false if another thread has failed.
+  /// Waits for the prefix of tile t.  Returns false if another thread has failed.
   bool receive(index_t t, T& ahead) {
     place& there = places_[t % places];
     for (int looks = 0; there.tile.load(std::memory_order_acquire) != t; ++looks) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Host memory owned by the caller.
+/// A buffer: host memory that is owned by the caller.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/kept_memory.hpp>
@@ -19,18 +19,20 @@ namespace ravel::inline v0::cpu {
 /// `n` elements of host memory: uninitialised if T is trivial, otherwise default constructed.
 /// Move-only.
 ///
-/// From 64 KiB on, trivial elements are in memory that the process keeps when buffers end, for others, and in
-/// huge pages where the kernel grants them.  The threads that fill them first touch their pages.  So a call
-/// that returns a buffer takes as long as one that writes to memory of the caller's, once the process has had
-/// as much in buffers before.  Buffers and kept memory are at most one and a half times the most that buffers
-/// had at once.  Where memory runs short, the kernel takes kept pages; release_memory() frees them.
+/// Buffers of trivial elements from 64 KiB on come from a pool of the process, in huge pages where
+/// the kernel grants them: when a buffer ends, the pool keeps its memory for later buffers.  The
+/// threads that fill a buffer touch its pages first.  So once the process has had as much memory in
+/// buffers, a call that returns a buffer takes as long as one that writes to the caller's memory.
+/// Buffers and the pool together have at most one and a half times the peak of the buffers.  When
+/// the system is short of memory, the kernel reclaims pages of the pool; release_memory() frees
+/// them at once.
 ///
 /// Errors   allocation_error, which names the number of bytes requested.
 template <class T>
 class buffer {
   static_assert(std::is_default_constructible_v<T>,
                 "cpu::buffer<T>: T must be default constructible");
-#ifdef RAVEL_UNDER_ASAN  // which finds uses after the end in memory that is freed
+#ifdef RAVEL_UNDER_ASAN  // AddressSanitizer finds uses after the end only in freed memory
   static constexpr bool is_pooled = false;
 #else
   static constexpr bool is_pooled = std::is_trivial_v<T> && alignof(T) <= 64;
@@ -39,7 +41,7 @@ class buffer {
 
   T* data_ = nullptr;
   index_t size_ = 0;
-  std::size_t kept_ = 0;  // the bytes of a block of the pool, or 0
+  std::size_t kept_ = 0;  // bytes of the block of the pool, or 0
 
  public:
   using value_type = T;

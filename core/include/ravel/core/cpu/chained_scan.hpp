@@ -17,7 +17,7 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Visits a tile whose prefix this thread knows because it also had the tile before.
+/// Visits a tile whose prefix this thread has itself computed, as it also had the tile before.
 template <class Work, class T>
 auto visit_alone(Work& work, index_t t, T const& ahead, index_t next) {
   if constexpr (requires { work.visit_alone(t, ahead, next); }) {
@@ -29,24 +29,26 @@ auto visit_alone(Work& work, index_t t, T const& ahead, index_t next) {
 
 }  // namespace detail
 
-/// For each tile t of [0, count) calls total(t), and then visit(t, ahead), with
+/// Chained scan over tiles.  For each tile t of [0, count) calls total(t) and then visit(t, ahead),
+/// with
 ///
 ///     ahead = first * total(0) * ... * total(t - 1)          writing * for `m`
 ///
-/// grouped from the left, for any number of threads.  Both are members of `work`, which is copied
-/// for each thread: visit finds the tile in the thread's cache, and what total stored in the copy.
-/// visit(t, ahead, next) also receives the thread's next tile, to prefetch it.  total is not called
-/// for the last tile.
+/// grouped from the left, for any number of threads.  `total` and `visit` are members of `work`,
+/// which is copied for each thread: so visit finds the tile in the thread's cache, and what total
+/// stored in the copy. visit(t, ahead, next) also receives the thread's next tile, to prefetch it.
+/// total is not called for the last tile.
 ///
-/// Streaming stores of several visits are ordered before everything the caller does after the call.
+/// Streaming stores of all visits are ordered before everything that the caller does after the
+/// call.
 ///
-/// If a visit returns the inclusive prefix of its tile, that value may replace ahead * total(t), in
-/// another grouping.  A thread that works alone, because the others are not awake yet, then calls
-/// no total, and is as fast as a serial scan.  If returning the prefix slows visit down, `work`
-/// provides a visit_alone that returns it, and visit need not.
+/// If visit returns the inclusive prefix of its tile, that value may replace ahead * total(t), in
+/// another grouping.  A thread that works alone, because the others are not awake yet, then never
+/// calls total, and is as fast as a serial scan.  If returning the prefix slows visit down, `work`
+/// provides a second member for this case, visit_alone, which returns it.
 ///
-/// The calling thread begins alone (core/cpu/wake_up.hpp); `least` is a lower bound on the time of
-/// all tiles.
+/// The calling thread begins alone and wakes others (core/cpu/wake_up.hpp); `least` is a lower
+/// bound on the time that one thread takes for all tiles.
 template <class Ex, class T, class M, class Work>
 void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
   constexpr bool returns_through = requires(Work mine) {
@@ -59,8 +61,8 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
   if (share == 1) {
     do {
       if constexpr (returns_through) {
-        // No prefetch: hardware prefetches a sequential read, and prefetching lines that are cached
-        // already makes it a tenth to a quarter slower.
+        // No prefetch for the next tile: the hardware prefetches a sequential read, and software
+        // prefetches of lines that are already cached make it a tenth to a quarter slower.
         first = detail::visit_alone(work, begun, first, count);
       } else {
         bool const is_last = begun + 1 == count;
@@ -97,7 +99,7 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
         next = tickets++;
         mine.visit(t, ahead, next);
       }
-      stream_fence();  // once: it waits until all stores are complete
+      stream_fence();  // one fence for all tiles: it waits until all stores are complete
     } catch (...) {
       baton.drop();
       throw;

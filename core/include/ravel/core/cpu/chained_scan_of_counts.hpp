@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Chained scan of two values: the second is counted from the prefix of the first.
+/// Chained scan of two values, for a scan whose results are filtered: the prefix, and the number of
+/// elements kept, which is known only once the prefix is.
 
 #include <ravel/core/cpu/baton.hpp>
 #include <ravel/core/cpu/chained_scan.hpp>
@@ -14,18 +15,17 @@
 
 namespace ravel::inline v0::cpu {
 
-/// A chained scan of two values: processing a tile needs its prefix and yields a count, and the sum
-/// of the counts of all tiles before is needed next.
-///
-/// For each tile t of [0, count) calls total(t), keep(t, ahead), which returns a count, and then
-/// place(t, sum), with `ahead` as in relay and
+/// Chained scan of two values over tiles.  For each tile t of [0, count) calls total(t); then
+/// keep(t, ahead), which returns the number of elements that it keeps; then place(t, sum), with
+/// `ahead` as in relay and
 ///
 ///     sum = keep(0) + ... + keep(t - 1)
 ///
-/// All three are members of `work`, which is copied for each thread; keep(t, ahead, next) also
-/// receives the thread's next tile.  total is not called for the last tile.  The calling thread
-/// begins alone, as in relay; it calls no total if Work::leaves_ahead, in which case keep stores
-/// ahead * total(t) in `ahead`.
+/// All three are members of `work`, which is copied for each thread.  keep(t, ahead, next) also
+/// receives the thread's next tile.  total is not called for the last tile.
+///
+/// The calling thread begins alone, as in relay.  If Work::leaves_ahead, keep itself stores ahead *
+/// total(t) in `ahead`, and the calling thread alone never calls total.
 template <class Ex, class T, class M, class Work>
 void relay_twice(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
   auto const threads = [&] { return detail::threads_of(ex); };

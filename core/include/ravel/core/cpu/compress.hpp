@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Compress: the elements whose bits are set, contiguously.
+/// Compress: writes the elements whose bits are set contiguously.
 
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd_compress.hpp>
@@ -12,11 +12,11 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Number of elements after the last one kept that compress may overwrite.
+/// How many elements after the last one written compress may overwrite: it stores whole vectors.
 inline constexpr index_t compress_slack = 16;
 
-/// Writes in[k], for each k of [0, n) whose bit in `keep` is set, contiguously to `out`, and
-/// returns their number.  Reads nothing after in[n - 1].
+/// Writes each in[k], k in [0, n), whose bit in `keep` is set, contiguously to `out`.  Returns
+/// their number. Reads nothing after in[n - 1].
 template <class T>
 index_t compress(T const* in, index_t n, std::uint64_t const* keep, T* out,
                  prefetch_range const& upcoming = {}) {

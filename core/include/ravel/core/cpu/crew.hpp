@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// A crew: the threads that run a call, of oneTBB (tbb_threads.hpp), or std::thread
+/// A crew: the threads that run a call.  They are oneTBB's (tbb_threads.hpp) or std::threads
 /// (std_threads.hpp).
 ///
-/// Programs that link the archive of ravel find the crew of oneTBB there: its headers take longer to
-/// compile than a short program.  Others compile it themselves.
+/// Programs that link ravel's archive find the crew of oneTBB compiled there: oneTBB's headers take
+/// longer to compile than a short program.  Other programs compile it themselves.
 
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_memory.hpp>
@@ -21,8 +21,8 @@ int most_threads();
 
 namespace detail {
 
-/// `count` threads: oneTBB has an arena of their own for them, or, for 0, they are those of the
-/// caller's arena; std::thread starts them for each call.
+/// `count` threads.  With oneTBB they have an arena of their own; for `count` 0 they are those of
+/// the caller's arena.  Without oneTBB each call starts std::threads.
 class crew {
   struct threads;
   std::shared_ptr<threads> own_;
@@ -32,14 +32,15 @@ class crew {
 
   int size() const;
 
-  /// The number of the calling thread among those of its crew, which it keeps from call to call.
+  /// The index of the calling thread in its crew: the same in each call, so that a thread finds its
+  /// cached data.
   static int place();
 
-  /// Calls f() and g(), at the same time if a thread is free.
+  /// Calls f() and g(), concurrently if a thread is free.
   void call_both(ravel::detail::function_ref<void()> f,
                  ravel::detail::function_ref<void()> g) const;
 
-  /// Calls f() `count` times, on threads that are free.
+  /// Calls f() `count` times, concurrently on the threads that are free.
   void call(int count, ravel::detail::function_ref<void()> f) const;
 };
 

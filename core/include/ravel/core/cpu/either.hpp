@@ -4,7 +4,7 @@
 /// Branchless selection of one of two values.
 ///
 /// A branch on random data is mispredicted every second time, which costs as much as some dozen
-/// additions; a selection costs two or three.
+/// additions; a branchless selection costs two or three.
 
 #include <ravel/core/word.hpp>
 
@@ -13,12 +13,13 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Numbers, pointers and other types of the size of a word.
+/// Types that a selection handles as a word: trivially copyable, of 1, 2, 4 or 8 bytes.
 template <class T>
 concept word = std::is_trivially_copyable_v<T> &&
     (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
 
-/// yes ? a : b, without a branch: compilers may turn the conditional operator into one.
+/// yes ? a : b by a mask and exclusive-or.  Compilers may turn the conditional operator into a
+/// branch.
 template <word T>
 [[gnu::always_inline]] inline T either(bool yes, T a, T b) {
   using bits = ravel::detail::unsigned_of_t<T>;

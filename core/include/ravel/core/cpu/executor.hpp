@@ -21,13 +21,14 @@ namespace ravel::inline v0::cpu {
 
 namespace detail {
 
-/// A step that declares `static constexpr bool divisible = true`: it may be called with any
-/// intervals that together are [0, n), instead of the tiles.
+/// Steps that declare `static constexpr bool divisible = true`: such a step may be called with any
+/// intervals that together are [0, n), instead of with tiles.
 template <class F>
 concept divisible = bool{F::divisible};
 
-/// A step that declares `static constexpr bool ends_early = true`: what it does for the first tiles may
-/// make the others unnecessary, so all threads begin there.
+/// Steps that declare `static constexpr bool ends_early = true`: the result of the first tiles may
+/// make the others unnecessary, as in a search.  So all threads begin there instead of each with
+/// its own share.
 template <class F>
 concept ends_early = bool{F::ends_early};
 
@@ -42,10 +43,10 @@ concept ends_early = bool{F::ends_early};
 /// More threads than cores are accepted, and share the cores.  At most most_threads() are made:
 /// four for each core, and at least 16.  concurrency() returns their number.
 ///
-/// Work, not count, decides how many threads take part in a step over elements that do not depend
-/// on one another: the calling thread begins, and wakes others when the clock says that it pays
-/// (core/cpu/wake_up.hpp), or at once with a grain (core/grain.hpp).  Of a step over tiles the
-/// calling thread processes fewer than `serial_below` elements alone.
+/// In a step over independent elements, the work and not the number of elements decides how many
+/// threads take part.  The calling thread begins alone, and wakes others when the elapsed time
+/// shows that it pays (core/cpu/wake_up.hpp), or at once if a grain is set (core/grain.hpp).  In a
+/// step over tiles, the calling thread processes fewer than `serial_below` elements alone.
 ///
 /// An exception thrown by a user's operator propagates from the call that used it.  Copies of an
 /// executor share its threads; several threads may use one executor at once.
@@ -53,15 +54,15 @@ concept ends_early = bool{F::ends_early};
 /// Errors   contract_error if the number of threads is negative.
 class threads : public sequential {
   detail::team team_;
-  index_t grain_ = 0;  // elements that a thread takes at once; 0: the clock decides
-  index_t few_ = 1;    // elements that the calling thread always processes alone; 0 with a grain
+  index_t grain_ = 0;  // elements that a thread takes at once; 0: decided by elapsed time
+  index_t few_ = 1;    // up to so many elements the calling thread is alone; 0 with a grain
 
  public:
   static constexpr index_t serial_below = 4 * tile_width;
 
  private:
   static constexpr index_t all = std::numeric_limits<index_t>::max();
-  static constexpr index_t much = index_t{1} << 22;  // bytes: a thread copies so many in 0.2 ms
+  static constexpr index_t much = index_t{1} << 22;  // bytes that one thread copies in 0.2 ms
 
  public:
   explicit threads(int count = 0)
@@ -74,7 +75,8 @@ class threads : public sequential {
   /// The number of threads that can work at once.
   int concurrency() const { return team_.size(); }
 
-  /// From 4 MiB on all threads copy trivial elements, unless they overlap.
+  /// Copies elements; from 4 MiB on by all threads, if elements are trivial and the ranges do not
+  /// overlap.
   template <class T>
   void copy(T const* from, T* to, index_t n) const {
     bool constexpr is_trivial = std::is_trivially_copyable_v<T>;
@@ -85,7 +87,7 @@ class threads : public sequential {
     }
   }
 
-  /// Writes to each page of fresh memory; from 4 MiB on by all threads.
+  /// Writes to each page of fresh memory, so that the kernel maps it; from 4 MiB on by all threads.
   void touch(char* memory, index_t bytes) const;
 
   template <class F>
@@ -93,13 +95,13 @@ class threads : public sequential {
     team_.on_each(most, f);
   }
 
-  /// Calls f() and g(), at the same time if a thread is free: core/parallel.hpp.
+  /// Calls f() and g(), concurrently if a thread is free: core/parallel.hpp.
   void do_both(ravel::detail::function_ref<void()> f, ravel::detail::function_ref<void()> g) const {
     team_.do_both(f, g);
   }
 
-  /// This executor, whose threads take `grain` elements at a time in steps over elements, and are
-  /// woken at once if there are more: core/grain.hpp.
+  /// A copy of this executor with a grain: in steps over elements, threads take `grain` elements at
+  /// a time, and are woken at once if there are more (core/grain.hpp).
   threads with_grain(index_t grain) const {
     threads same = *this;
     same.grain_ = grain;
@@ -116,8 +118,9 @@ class threads : public sequential {
     }
   }
 
-  /// Calls f(worker, tile) for intervals of any size that together are [0, n), as the clock or the
-  /// grain decides.  A tile or less is one interval if elements of this type of step were cheap.
+  /// Calls f(worker, tile) for intervals of any size that together are [0, n).  Elapsed time or the
+  /// grain decides how many threads share them.  Up to a tile of elements is one interval if
+  /// earlier calls with this type of step were cheap.
   template <class F>
   void for_each_part(index_t n, F const& f) const {
     auto const is_cheap = [n] {
@@ -138,7 +141,8 @@ class threads : public sequential {
   void for_each_tile_of(index_t width, index_t n, F f) const {
     for_each_tile_by(width, n, f, [n] { return detail::at_least(n); });
   }
-  /// The same, with a lower bound, `least`, on the time that one thread takes for all tiles.
+  /// As for_each_tile_of, with a lower bound, `least`, on the time that one thread takes for all
+  /// tiles.
   template <class F>
   void for_each_tile_of(index_t width, index_t n, F f, detail::nanoseconds least) const {
     for_each_tile_by(width, n, f, [least] { return least; });

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Flags, 64 at once, as the bits of a word, lowest bit first.
+/// Flags as words of 64 bits, the lowest bit first: evaluates a predicate for 64 elements at once.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
@@ -18,7 +18,7 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Bit k is the lowest bit of byte k of 64; each byte is 0, 1 or 255.
+/// Packs 64 bytes, each of which is 0, 1 or 255, to a word: bit k is the lowest bit of byte k.
 inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
 #if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
   auto const all = _mm512_loadu_si512(bytes);
@@ -40,19 +40,19 @@ inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
   for (int k = 0; k < 64; k += 8) {
     std::uint64_t eight;
     std::memcpy(&eight, bytes + k, 8);
-    eight &= 0x0101010101010101u;  // the product gathers them in the highest eight bits
+    eight &= 0x0101010101010101u;  // the multiplication collects the eight bits in the highest byte
     word |= (eight * 0x0102040810204080u >> 56) << k;
   }
   return word;
 #endif
 }
 
-/// Bit k of flag_words<F>{f}(i, n) is f(i + k), for each k of [0, n) with n <= 64; all other bits
-/// are 0.
+/// A predicate's results as words.  Bit k of flag_words<F>{f}(i, n) is f(i + k), for each k of [0,
+/// n), where n <= 64; all other bits are 0.
 ///
-/// A flag may have several `steps`: f(i) is f.step<0>(i) && f.step<1>(i) && ..., with short-circuit
-/// evaluation.  Compilers cannot vectorise that, so the first step alone is evaluated for all 64
-/// elements.
+/// A predicate may have several `steps`: f(i) is f.step<0>(i) && f.step<1>(i) && ..., with
+/// short-circuit evaluation.  Compilers do not vectorise that.  So the first step is evaluated for
+/// all 64 elements, and the others only for those that passed.
 template <class F>
 struct flag_words {
   F flag;
@@ -70,8 +70,8 @@ struct flag_words {
   }
 
  private:
-  /// A loop of constant length, which compilers vectorise; later steps run for the elements that
-  /// passed.
+  /// Evaluates the first step in a loop of constant length, which compilers vectorise; later steps
+  /// for the elements that passed.
   template <int... S>
   std::uint64_t in_steps(index_t i, std::integer_sequence<int, S...>) const {
     unsigned char answers[64];
@@ -88,7 +88,8 @@ struct flag_words {
     }
   }
 
-  /// Elements of eight bytes: the narrowest vector holds two, and a scalar loop is as fast.
+  /// Whether the first step is evaluated in vectors.  Not for elements of eight bytes in vectors of
+  /// 16 bytes: a scalar loop is as fast.
   static constexpr bool evaluates_in_vectors = [] {
     if constexpr (requires(F f, index_t i) { f.in[i]; }) {
       return sizeof(*std::declval<F const&>().in) < 8 || simd::vector_bytes > 16;
@@ -101,15 +102,15 @@ struct flag_words {
   std::uint64_t eight(index_t i, std::integer_sequence<int, K...>) const {
     return ((std::uint64_t{static_cast<bool>(flag(i + K))} << K) | ...);
   }
-  /// The first step, 255 for true.  It is a product because g++ does not vectorise a bool that it
-  /// has rewritten as the negation of another, as in x % 2 == 0.
+  /// The first step's result as 0 or 255.  Computed as a product: g++ does not vectorise a bool
+  /// that it has rewritten as the negation of another, as in x % 2 == 0.
   unsigned char answer(index_t i) const {
     int const yes = ravel::detail::step_holds<0>(flag, i);
     return static_cast<unsigned char>(yes * 255);
   }
 };
 
-/// Flags of one byte each: memory need not hold 64 of them.
+/// Flags stored as one element each.  A copy is padded to 64 flags, as memory may end before.
 template <class T>
 requires(sizeof(T) == 1) struct flag_words<nonzero<T>> {
   nonzero<T> flag;
@@ -148,7 +149,8 @@ struct flag_words<head_segments<Begins, Space>> {
   std::uint64_t operator()(index_t i, index_t n) const {
     flag_words<Begins> const begins{segments.begins};
     if (i > 0 || n == 0) return begins(i, n);
-    // The predicate is not evaluated at index 0.  64 are evaluated at once if so many follow.
+    // The predicate is not evaluated at index 0, whose flag is always set.  64 flags are evaluated
+    // at once if the sequence has so many after it.
     return begins(1, n == 64 && segments.elements > 64 ? 64 : n - 1) << 1 | 1;
   }
 };
@@ -167,8 +169,8 @@ struct flag_words<uniform_segments> {
   }
 };
 
-/// The head flags of numbered segments on a tile: a walk over the segment begins, from the last
-/// position.
+/// The head flags of numbered segments on a tile, from their begins: a cursor walks over the
+/// segments, and continues where the previous word ended.
 template <class Cursor>
 requires requires(Cursor const& c) { c.segment(index_t{}), c.here, c.last; }
 struct flag_words<Cursor> {
@@ -189,8 +191,8 @@ struct flag_words<Cursor> {
 
 namespace detail {
 
-/// Storage for the flags of a tile.  Copies have separate, uninitialised storage: each thread fills
-/// its own.
+/// Storage for the flags of a tile.  A copy has its own, uninitialised storage, as each thread
+/// fills its own.
 template <index_t Words>
 struct stored_words {
   std::array<std::uint64_t, static_cast<std::size_t>(Words)> of;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Operands of a numeric loop besides its input: memory to prefetch, and the destination of its
-/// results.
+/// Operands of a numeric loop besides its input: memory to prefetch meanwhile, and where results
+/// go.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/std_algorithm.hpp>
@@ -13,24 +13,25 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Memory that a loop prefetches, a vector for each vector that it processes, so that memory is
-/// never idle: with element i it prefetches address from + i * step, as long as i < count.
-/// Addresses outside of the sequence are allowed.
+/// Memory that a loop prefetches while it processes other elements, which keeps memory bandwidth
+/// busy: with element i it prefetches address from + i * step, as long as i < count.  Addresses
+/// outside of the sequence are allowed.
 struct prefetch_range {
   char const* from = nullptr;
   index_t step = 0;
   index_t count = 0;
 
-  /// The prefetches that remain after i elements.
+  /// The prefetches that remain after the first i elements.
   prefetch_range after(index_t i) const {
     return {from + std::min(i, count) * step, step, count - std::min(i, count)};
   }
 };
 
-/// Whether the processor is of AMD, whose processors read sequences as fast without prefetches, and gather few
-/// elements at once, so that prefetching those pays; of Intel's the opposite holds (docs/decisions/0040).
+/// Whether the processor is AMD's.  These read sequences as fast without software prefetches, but
+/// keep few gathers outstanding, so prefetching gathered elements pays.  On Intel's processors both
+/// are the opposite (docs/decisions/0040).
 #ifdef RAVEL_CHOOSES_VECTORS
-bool on_amd();  // in the archive
+bool on_amd();  // defined in the archive
 #else
 inline bool on_amd() {
 #  ifdef RAVEL_X86
@@ -44,25 +45,25 @@ inline bool on_amd() {
 /// Prefetches a cache line to L2.
 [[gnu::always_inline]] inline void prefetch_line(char const* line) {
   __builtin_prefetch(line, 0, 2);
-  // g++ would otherwise deduce that functions that only prefetch have no effects, and drop calls to
-  // them.
+  // Without this, g++ would deduce that a function that only prefetches has no effect, and drop
+  // calls to it.
   asm volatile("");
 }
 
 /// The direction in which elements are read and results written.
 enum class direction { forward, backward };
 
-/// The destination of the results of consecutive loops: in ascending order from `to`, or, backward,
-/// in descending order down from `to`.
+/// Where consecutive loops write results: in ascending order from `to`, or backward, in descending
+/// order down from `to`.
 ///
-/// If `streaming`, results bypass the caches.  Streaming stores must be aligned, but results may
-/// begin anywhere: each stored vector combines two result vectors, and the last bytes reach memory
-/// only in finish().
+/// If `streaming`, results bypass the caches by non-temporal stores.  These must be aligned, but
+/// results may begin anywhere: each store combines the ends of two result vectors, and the last
+/// bytes reach memory only in finish().
 struct results {
   void* to;
   bool streaming;
   direction towards;
-  int waiting = 0;  ///< bytes before `to` that are not all in memory yet
+  int waiting = 0;  ///< bytes before `to` that are still in `last`
   alignas(64) std::byte last[64] = {};
 
   results(void* begin, bool past_caches, direction d = direction::forward)

@@ -1,11 +1,12 @@
 #pragma once
 
 /// @file
-/// Host memory that is kept for later: large blocks of scratch, by each thread, and of buffers, by the process.
+/// Freed host memory that is kept for reuse: large blocks of scratch by each thread, memory of
+/// buffers by the process.
 ///
 /// Fresh memory costs more than most calls: the kernel clears each page on first touch, which takes
 /// three times as long as copying to it.  So each thread keeps the large blocks that its calls
-/// freed, and the next call reuses pages that are mapped already.  They are huge pages, where the
+/// freed, and the next call finds pages that are already mapped.  They are huge pages where the
 /// kernel grants them.
 
 #include <ravel/core/config.hpp>
@@ -28,13 +29,13 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Returns to the system the memory that is kept for later calls: scratch of calls that have ended, of each
-/// thread at most eight blocks, each of which one call needed; and memory of buffers that have ended.
+/// Returns memory that is kept for later calls to the system: of each thread up to eight blocks of
+/// scratch, and of the process the memory of buffers that have ended.
 ///
 ///     radix_sort(ex, keys, sorted);      // keeps as much scratch as the keys take
 ///     cpu::release_memory();             // until here
 ///
-/// Any thread may call it at any time; later calls take fresh memory.
+/// Any thread may call it at any time; later calls allocate fresh memory.
 void release_memory();
 
 namespace detail {
@@ -44,23 +45,24 @@ struct kept_block {
   std::size_t bytes = 0;
 };
 
-/// A block of at least `bytes` bytes: one that the calling thread keeps, or a new one; an empty block if
-/// there is no more memory.
+/// A block of at least `bytes` bytes: one that the calling thread keeps, or a new one.  An empty
+/// block if memory is exhausted.
 kept_block take_scratch(std::size_t bytes);
 /// Keeps a block for later calls of the calling thread.
 void give_back_scratch(kept_block given);
 
-/// At least so many bytes that the process keeps, or new ones.
+/// Memory of at least `bytes` bytes for a buffer: kept by the process, or fresh.
 ///
 /// Errors   allocation_error
 kept_block take_for_buffer(std::size_t bytes);
-/// Keeps a block for later buffers, until the kernel wants its pages.
+/// Keeps a block for later buffers; the kernel may reclaim its pages meanwhile.
 void give_back_of_buffer(kept_block given) noexcept;
 
 #ifdef RAVEL_DEFINES_ARCHIVED
 
-/// The large blocks that the calls of one thread freed: a few, used by that thread only.  Its functions are
-/// compiled for size, as a call that needs such a block takes much longer than they do.
+/// The blocks of scratch that one thread keeps.  Only this thread uses them; others may free them.
+/// Its functions are compiled for size: a call that needs such a block takes much longer than they
+/// do.
 class kept_blocks {
  public:
   using block = kept_block;
@@ -74,7 +76,7 @@ class kept_blocks {
         if (each.bytes >= bytes && (!best || each.bytes < best->bytes)) best = &each;
       }
       if (best) return std::exchange(*best, {});
-      spare_ = {};  // all are too small; the new block replaces them
+      spare_ = {};  // all kept blocks are too small: the new one will replace them
     }
     if (bytes > ~std::size_t{0} - huge_page) return {};
     if (bytes <= huge_page / 2) {
@@ -85,7 +87,7 @@ class kept_blocks {
     return {huge_pages(rounded), rounded};
   }
 
-  /// Keeps a block, replacing the smallest if all places are taken.
+  /// Keeps a block; if all places are taken, frees the smallest.
   [[gnu::cold]] void give_back(block given) {
     std::lock_guard const lock(busy_);
     auto const smaller = [](block const& x, block const& y) { return x.bytes < y.bytes; };
@@ -121,7 +123,7 @@ class kept_blocks {
     std::vector<kept_blocks*> all;
   };
   std::mutex busy_;             // another thread may free the blocks
-  std::array<block, 8> spare_;  // more than one call uses at once
+  std::array<block, 8> spare_;  // more blocks than one call uses at once
 
   [[gnu::cold]] kept_blocks() {
     auto& [busy, all] = of_all_threads();
@@ -135,7 +137,8 @@ class kept_blocks {
   }
 };
 
-/// The pool of the process for results: cpu::buffer.  Never destroyed: buffers may be static objects.
+/// The pool of the process for results: cpu::buffer.  Never destroyed: buffers may be static
+/// objects.
 inline memory_pool& results_pool() {
   static auto* const pool = new memory_pool;
   return *pool;

@@ -1,10 +1,8 @@
 #pragma once
 
 /// @file
-/// Loops over numbers, in vector registers: reduce, scan, segmented scan, tuple and higher-order
-/// prefix sums, compress, and the rows of sparse products.
-///
-/// Here is which monoids have loops; each loop is in core/cpu/simd_*.hpp, with its call below it.
+/// This file states which monoids have vector loops.  Each loop is in core/cpu/simd_*.hpp, together
+/// with the function that calls it.
 ///
 /// Programs linked with the library ravel::vectors (CMake target ravel::ravel links it) contain
 /// each loop for vectors of 16, 32 and 64 bytes, and select by the processor at run time.  Without
@@ -45,20 +43,20 @@ namespace ravel::inline v0::cpu {
 
 namespace loops {
 
-/// Whether there are loops for this monoid.
+/// Whether there are vector loops for this monoid.
 template <class M>
 inline constexpr bool known = false;
-/// ... that support segments.
+/// Whether there are vector loops of segmented scans for this monoid.
 template <class M, bool = known<M>>
 inline constexpr bool known_of_segments = false;
 template <class M>
 inline constexpr bool known_of_segments<M, true> = sizeof(carrier_t<M>) >= 4;
 
-/// ... that support strides and rounds.
+/// Whether there are vector loops of strided scans and scans of higher order for this monoid.
 template <class M>
 inline constexpr bool known_of_strides = false;
 
-/// ... for sparse rows of gathered products, where `adds_up_rows`.
+/// Whether there is a vector loop for rows of sparse products of T, used where `adds_up_rows`.
 template <class T>
 inline constexpr bool known_of_rows = false;
 
@@ -91,7 +89,7 @@ inline constexpr bool known<flipped<M>> = known<M>;
 
 #endif
 
-/// Elements of a block.  Fewer are scanned serially.
+/// Elements of a block of 64 bytes.  Shorter sequences are scanned serially.
 template <class T>
 inline constexpr index_t block_width = 64 / index_t{sizeof(T)};
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// The loops of core/cpu/loops.hpp in the library ravel::vectors, which selects the width of
-/// vectors at run time.
+/// The loops of core/cpu/loops.hpp compiled for several widths of vectors, in the library
+/// ravel::vectors, which selects one at run time.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -41,8 +41,8 @@ vector_width vectors_of_processor();
 /// Errors   contract_error if the processor does not support it.
 void use_vectors(vector_width width);
 
-/// Loops of the width in use (core/cpu/simd_*.hpp), of which the library has those of each monoid
-/// of `of_library`.
+/// The loops of the width in use (core/cpu/simd_*.hpp).  The library contains them for the monoids
+/// that `of_library` maps to.
 template <class M, class T = carrier_t<M>>
 struct reduce_loop {
   static T run(T const* in, index_t n, T carry, prefetch_range const& upcoming);
@@ -88,7 +88,7 @@ struct rows_loop {
 
 namespace detail {
 
-/// The representative number type of each size and kind.
+/// The number type that represents all of one size and kind in the library.
 template <class T, bool Signed = std::is_signed_v<T>>
 struct plain_of : ravel::detail::unsigned_of<sizeof(T)> {};
 template <std::signed_integral T>
@@ -100,7 +100,7 @@ using plain = typename plain_of<T>::type;
 template <class T>
 using plain_bits = typename plain_of<T, false>::type;
 
-/// The monoid whose library loops serve this one.
+/// The monoid whose loops in the library serve this one: it has the same results on the bits.
 template <class M>
 struct of_library;
 template <class T>
@@ -115,7 +115,8 @@ template <class T>
 struct of_library<bit_or<T>> : std::type_identity<bit_or<plain_bits<T>>> {};
 template <class T>
 struct of_library<bit_xor<T>> : std::type_identity<bit_xor<plain_bits<T>>> {};
-/// Results may differ in which of two equal operands is returned, such as -0.0 and 0.0.
+/// A flipped minimum or maximum has the results of the plain one, except that of two equal operands
+/// (-0.0 and 0.0) the other may be returned.
 template <class M>
 struct of_library<flipped<M>> : of_library<M> {};
 template <std::floating_point T>
@@ -138,7 +139,7 @@ using bytes_of = ravel::detail::unsigned_of_t<T>;
 
 namespace loops::detail {
 
-/// Without the library, the loops of a monoid are its own.
+/// Without the library, each monoid has loops of its own.
 template <class M>
 using form = M;
 

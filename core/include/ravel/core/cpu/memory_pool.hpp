@@ -4,7 +4,7 @@
 /// A pool of host memory: freed blocks are reused.
 ///
 /// Fresh memory costs more than most steps that fill it, since the kernel clears each page first.
-/// Scratch (cpu/scratch.hpp) lasts for one call; a pool serves values that outlive calls.
+/// Scratch (cpu/scratch.hpp) lasts for one call; a pool serves results that outlive the call.
 
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/error.hpp>
@@ -20,7 +20,7 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Blocks of host memory; keeps as many freed ones as spare_blocks does.
+/// A pool of blocks of host memory.  It keeps as many freed blocks as spare_blocks does.
 ///
 ///     auto const pool = std::make_shared<memory_pool>();
 ///     memory_pool::block const x(pool, 1 << 20);      // x.data(), until x ends
@@ -30,7 +30,7 @@ class memory_pool {
   using memory = detail::c_memory;
 
  public:
-  /// A block of a pool, which it keeps alive.  Move-only.
+  /// A block of a pool.  It owns a share of the pool, which so lives at least as long.  Move-only.
   class block {
     std::shared_ptr<memory_pool> pool_;
     memory data_;
@@ -69,13 +69,13 @@ class memory_pool {
   }
 
  public:
-  /// A block of at least so many bytes, and its size.
+  /// A block of at least `wanted` bytes, and its size.
   std::pair<memory, std::size_t> take(std::size_t wanted) {
     if (wanted < detail::least_kept) return {fresh(wanted), wanted};
     std::lock_guard const lock(busy_);
     return spare_.take(wanted, fresh);
   }
-  /// Keeps a block of take, of the size that it returned.
+  /// Keeps a block that `take` returned with this size.
   void give_back(memory given, std::size_t bytes) noexcept {
     if (bytes < detail::least_kept) return;
     std::lock_guard const lock(busy_);

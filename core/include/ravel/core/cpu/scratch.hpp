@@ -21,15 +21,17 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Memory of no type, from a stack, the C library or the large blocks of the thread.  Move-only.
+/// Untyped scratch memory, from a stack, from the C library, or one of the large blocks that the
+/// thread keeps.  Move-only.
 class scratch_memory {
   scratch_piece piece_;
   c_memory small_;
   kept_block large_;
 
  public:
-  /// In bytes.  The C library keeps smaller blocks itself: it returns the end of the heap to the
-  /// system when 128 KiB there are free, and each call would touch its pages first again.
+  /// Bytes from which on the thread keeps blocks.  The C library reuses smaller ones itself, but
+  /// gives the end of the heap back to the system once 128 KiB there are free: each call would
+  /// touch its pages first again.
   static constexpr index_t large = index_t{1} << 15;
 
   scratch_memory() = default;
@@ -41,7 +43,8 @@ class scratch_memory {
     if (large_.memory) give_back_scratch(std::move(large_));
   }
 
-  /// n elements of `size` bytes each from a stack; null if it only counts.
+  /// n elements of `size` bytes each from a stack; null if the stack only measures how much is
+  /// needed.
   void* take(std::shared_ptr<scratch_stack> const& stack, index_t n, std::size_t size) {
     piece_ = scratch_piece(stack, static_cast<std::size_t>(n) * size);
     return piece_.memory();
@@ -74,12 +77,13 @@ class scratch_memory {
 /// `n` elements of host memory for the duration of one call: uninitialised if T is trivial,
 /// otherwise default constructed.  Move-only.
 ///
-/// Above `large` bytes it is a block that the thread keeps for later calls, until it ends or a thread calls
-/// release_memory(); up to `little` bytes it is inside the scratch_buffer itself.  If the executor
-/// has a stack, it is memory of that stack.
+/// Where the memory is depends on its size: up to `little` bytes inside the scratch_buffer itself;
+/// above `large` bytes in a block that the thread keeps for later calls, until the thread ends or
+/// release_memory() is called; else from the C library.  If the executor has a stack
+/// (core/plan.hpp), it is there.
 ///
 /// Errors   allocation_error, which names the number of bytes requested; contract_error if the
-///          stack has no room.
+///   stack has no room.
 template <class T>
 class scratch_buffer {
   static_assert(alignof(T) <= scratch_stack::alignment, "scratch: T is aligned too far");
@@ -88,7 +92,8 @@ class scratch_buffer {
 
  public:
   static constexpr index_t large = detail::scratch_memory::large;
-  /// In bytes.  Calling malloc takes longer than most work on so few bytes.
+  /// Bytes up to which scratch is inside the object: malloc takes longer than most work on so few
+  /// bytes.
   static constexpr index_t little = 512;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The executor of a single host thread, by which the results of all others are defined.
+/// The executor of a single host thread, whose results define those of all other executors.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/buffer.hpp>
@@ -19,21 +19,21 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Elements per tile: 4096 four-byte elements are half of a 32 KiB L1 cache.
+/// Elements per tile: 4096 elements of four bytes are half of a 32 KiB L1 cache.
 inline constexpr index_t tile_width = 4096;
 
 namespace detail {
 
-/// Whether n elements are exactly one tile (n > 0), by one comparison.  The one-tile path is
-/// inlined into the caller, before any code for several tiles; those run in separate functions on a
-/// copy of the work, so that the original can stay in registers.
+/// Whether n elements are exactly one tile (n > 0), by one comparison.  Callers inline the path for
+/// one tile.  The code for several tiles is in separate functions that take a copy of the work, so
+/// that the original can stay in registers.
 constexpr bool are_one_tile(index_t n, index_t width) {
   return static_cast<std::uint64_t>(n) - 1 < static_cast<std::uint64_t>(width);
 }
 
 }  // namespace detail
 
-/// Runs the tiles one after another.  It defines the correct results.
+/// Runs the tiles one after another.  Its results define those of all executors.
 class sequential {
   std::shared_ptr<scratch_stack> stack_;  // null: thread-local scratch
 
@@ -50,8 +50,8 @@ class sequential {
     return scratch_buffer<T>(n, stack_);
   }
 
-  /// Takes the scratch of its calls, and of calls on copies made from now on, from a stack:
-  /// core/plan.hpp.
+  /// Sets the stack from which its later calls, and those of copies made from now on, take scratch
+  /// (core/plan.hpp).
   void lay_scratch(std::shared_ptr<scratch_stack> stack) { stack_ = std::move(stack); }
 
   template <class T>
@@ -77,7 +77,8 @@ class sequential {
     }
   }
 
-  /// Calls f() on each of its threads at most once, and at most `most` times in total.
+  /// Calls f() at most once on each of the executor's threads, and at most `most` times in total:
+  /// here once.
   template <class F>
   static void on_each_thread(index_t, F const& f) {
     f();

@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Vector registers of numbers, and blocks of them: types and shuffles.
+/// Vector registers of numbers, and blocks of several: types and shuffles.
 ///
-/// Written in the vector types that g++ and clang++ have in common, so that one source serves every
-/// processor.  A vector is as wide as the compiler may use: 64 bytes with -march=x86-64-v4, 32 with
-/// x86-64-v3, and otherwise 16.  Each width has its own namespace, so that code for several widths
-/// can be linked into one program.
+/// Written in the vector extensions that g++ and clang++ have in common, so that one source serves
+/// every processor.  A vector is as wide as the compiler may use: 64 bytes with -march=x86-64-v4,
+/// 32 with x86-64-v3, and otherwise 16.  Each width has its own namespace, so that code for several
+/// widths can be linked into one program.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
@@ -60,19 +60,19 @@ struct vector_of {
   using type [[gnu::vector_size(vector_bytes)]] = T;
 };
 
-/// The integer of a mask's lane, all ones for true.
+/// The type of a lane of a mask: an integer of the number's size, all ones for true.
 template <class T>
 using mask_lane = std::conditional_t<
     sizeof(T) == 1, signed char,
     std::conditional_t<sizeof(T) == 2, short, std::conditional_t<sizeof(T) == 4, int, long long>>>;
 
-/// 0, 1, 2, ...
+/// The vector 0, 1, 2, ...
 template <class T, int... L>
 [[gnu::always_inline]] inline typename vector_of<T>::type counted(
     std::integer_sequence<int, L...>) {
   return typename vector_of<T>::type{static_cast<T>(L)...};
 }
-/// 1, 2, 4, ...
+/// The vector 1, 2, 4, ...
 template <class T, int... L>
 [[gnu::always_inline]] inline typename vector_of<T>::type powers(std::integer_sequence<int, L...>) {
   return typename vector_of<T>::type{static_cast<T>(T{1} << L)...};
@@ -80,7 +80,7 @@ template <class T, int... L>
 
 }  // namespace detail
 
-/// A vector register of numbers, and a mask of its lanes.
+/// A vector register of numbers, and the type of a mask of its lanes.
 template <number T>
 using vector = typename detail::vector_of<T>::type;
 template <number T>
@@ -94,7 +94,7 @@ template <number T>
 
 namespace detail {
 
-/// Shifts lanes up by `By`; the lowest lanes come from the highest of `below`.
+/// Shifts lanes up by `By`; the vacated lowest lanes get the highest lanes of `below`.
 template <int By, class T, int... L>
 [[gnu::always_inline]] inline vector<T> shift_up(vector<T> const& x, vector<T> const& below,
                                                  std::integer_sequence<int, L...>) {
@@ -112,7 +112,7 @@ template <class T, int... L>
 
 }  // namespace detail
 
-/// Shifts the lanes of x up by `By`; the lowest lanes come from the highest of `below`.
+/// Shifts the lanes of x up by `By`; the vacated lowest lanes get the highest lanes of `below`.
 template <int By, number T>
 [[gnu::always_inline]] inline vector<T> shift_up(vector<T> const& x, vector<T> const& below) {
   return detail::shift_up<By, T>(x, below, std::make_integer_sequence<int, lanes<T>>());
@@ -139,13 +139,14 @@ template <int Count, class F>
   }
 }
 
-/// Adjacent vectors whose lanes are scanned together.
+/// A block: adjacent vectors whose lanes are scanned together.
 template <number T, int Count>
 struct block {
   static constexpr int width = Count * lanes<T>;
   vector<T> at[Count];
 
-  /// For each lane of vector K, the value `By` lanes below; `none` where there is no such lane.
+  /// For each lane of vector K of the block, the value `By` lanes below it in the block; `none`
+  /// where there is no such lane.
   template <int By, int K>
   [[gnu::always_inline]] inline vector<T> below(vector<T> const& none) const {
     constexpr int vectors = By / lanes<T>, rest = By % lanes<T>;

@@ -5,7 +5,7 @@
 ///
 /// A branch for each element would be mispredicted every second time.  AVX-512 has a compress
 /// instruction; AVX2 uses a permutation for each of the 256 patterns of eight bits; the fallback
-/// stores each number and advances only if it is kept.
+/// stores every number and advances the output only if the number is kept.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -24,14 +24,14 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
-/// Elements of up to four bytes that are compressed at once.
+/// Elements of up to four bytes that one step compresses.
 #  if RAVEL_VECTOR_BYTES >= 64
 inline constexpr index_t most_together = 16;
 #  else
 inline constexpr index_t most_together = 8;
 #  endif
 
-/// Elements of type T that are compressed at once; 0 if there is no vector form.
+/// Elements of type T that one step compresses; 0 if there is no vector form.
 template <class T>
 inline constexpr index_t together = [] {
   constexpr bool is_word = sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8;
@@ -39,17 +39,17 @@ inline constexpr index_t together = [] {
   return sizeof(T) == 8 ? most_together / 2 : most_together;
 }();
 
-/// One bit per element.
+/// A bit for each element of a step.
 template <class T>
 using pattern = std::conditional_t<together<T> <= 8, std::uint8_t, std::uint16_t>;
 
 #  if RAVEL_VECTOR_BYTES >= 64
 
-/// Writes the elements of `in` whose bits are set to `to`, followed by unspecified values.  Elements of
-/// less than four bytes are widened in between.
+/// Writes the elements of `in` whose bits are set contiguously to `to`, and unspecified values
+/// after them. Elements of less than four bytes are widened for the instruction.
 template <class T>
 [[gnu::always_inline]] inline void compress_together(T const* in, pattern<T> bits, T* to) {
-  // A mask of all lanes: GCC 12 warns of uninitialised reads in the unmasked intrinsics.
+  // Masked with all lanes: GCC 12 warns of uninitialised reads in the unmasked intrinsics.
   [[maybe_unused]] constexpr __mmask16 all = 0xffff;
   if constexpr (sizeof(T) == 8) {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(bits, _mm512_loadu_si512(in)));
@@ -68,7 +68,7 @@ template <class T>
 
 #  else
 
-/// For each pattern of eight bits, the positions of the set bits, a byte each.
+/// For each pattern of eight bits, the positions of its set bits, a byte each.
 inline constexpr auto places_of_bits = [] {
   std::array<std::uint64_t, 256> places{};
   for (unsigned pattern = 0; pattern < 256; ++pattern) {
@@ -80,7 +80,8 @@ inline constexpr auto places_of_bits = [] {
   return places;
 }();
 
-/// The same for each pattern of four bits, each of which stands for two adjacent words.
+/// For each pattern of four bits, the positions of the words to keep, where a bit stands for two
+/// adjacent words.
 inline constexpr auto places_of_pairs = [] {
   std::array<std::uint64_t, 16> places{};
   for (unsigned pattern = 0; pattern < 16; ++pattern) {
@@ -95,7 +96,8 @@ inline constexpr auto places_of_pairs = [] {
   return places;
 }();
 
-/// Writes the elements of `in` whose bits are set to `to`, followed by unspecified values.
+/// Writes the elements of `in` whose bits are set contiguously to `to`, and unspecified values
+/// after them.
 template <class T>
 [[gnu::always_inline]] inline void compress_together(T const* in, pattern<T> bits, T* to) {
   auto const found = sizeof(T) == 8 ? places_of_pairs[bits] : places_of_bits[bits];
@@ -104,7 +106,7 @@ template <class T>
     auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
                         _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(places)));
-  } else if constexpr (sizeof(T) == 2) {  // a position is two bytes
+  } else if constexpr (sizeof(T) == 2) {  // the positions are in bytes, two for each element
     auto const low = _mm_add_epi8(places, places);
     auto const both = _mm_unpacklo_epi8(low, _mm_add_epi8(low, _mm_set1_epi8(1)));
     auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(in));
@@ -121,7 +123,8 @@ template <class T>
 
 #endif
 
-/// Writes those of the first n of 64 elements whose bits are set to `out`; returns their number.
+/// Compresses one word of flags: writes those of the first n of 64 elements whose bits are set to
+/// `out`. Returns their number.
 template <class T>
 [[gnu::always_inline]] inline index_t compress_word(T const* in, index_t n, std::uint64_t keep,
                                                     T* out) {
@@ -143,7 +146,8 @@ template <class T>
   return to - out;
 }
 
-/// The same for n elements, 64 for each word of `keep`, while prefetching.
+/// Compresses n elements, a word of `keep` for each 64 of them, and prefetches other memory
+/// meanwhile.
 template <class T>
 struct compress_loop {
   static index_t run(T const* in, index_t n, std::uint64_t const* keep, T* out,

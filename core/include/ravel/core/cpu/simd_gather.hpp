@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Sums of gathered products, in vectors of 64 bytes.
+/// Rows of sparse products in vectors of 64 bytes: sums of products with gathered elements of x.
 ///
 /// The exit branch of a loop over a short row is mispredicted, which discards the loads already
-/// issued for the next rows.  Here a row is a few masked vectors: a row of up to 8 doubles has no
+/// issued for the next rows.  Here a row is a few masked vectors: a row of up to 8 doubles needs no
 /// loop.
 
 #include <ravel/core/config.hpp>
@@ -25,7 +25,7 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
-/// sum + values * x[columns], in the lanes of `mask`.
+/// Returns sum + values * x[columns] in the lanes of `mask`.
 [[gnu::always_inline]] inline __m512d add_products(__m512d sum, __mmask8 mask, double const* values,
                                                    std::int32_t const* columns, double const* x) {
   __m512d const none = _mm512_setzero_pd();
@@ -43,7 +43,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// See cpu::loops::add_up_rows.
+/// The loop of cpu::loops::add_up_rows.
 template <class T>
 struct rows_loop {
   static void run(index_t const* begins, index_t rows, std::int32_t const* columns, T const* values,
@@ -51,7 +51,7 @@ struct rows_loop {
     constexpr index_t width = lanes<T>, distance = 1024, x_distance = 64, together = 16;
     using mask = std::conditional_t<width == 8, __mmask8, __mmask16>;
     bool const prefetches_x = on_amd();
-    index_t prefetched = begins[0];  // the next entry whose prefetch, `distance` further on, is due
+    index_t prefetched = begins[0];  // the next entry for which later entries are to be prefetched
     for (index_t r = 0; r < rows; ++r) {
       index_t k = begins[r];
       index_t const end = begins[r + 1];
@@ -63,7 +63,7 @@ struct rows_loop {
             cpu::prefetch_line(from + byte);
           }
           cpu::prefetch_line(reinterpret_cast<char const*>(columns + prefetched + distance));
-          if (prefetches_x) {  // other processors keep enough gathers in flight
+          if (prefetches_x) {  // other processors keep enough gathers outstanding by themselves
             auto const* const near =
                 columns + std::min(prefetched + x_distance, entries - together);
             for (index_t i = 0; i < together; ++i) __builtin_prefetch(x + near[i]);

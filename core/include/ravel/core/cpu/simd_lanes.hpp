@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Monoids on the lanes of vector registers: combine, scan and total.
+/// Monoids on the lanes of vector registers: combine lane by lane, scan the lanes, combine all
+/// lanes.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
@@ -15,7 +16,7 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD
 
-/// Monoids on all lanes at once:  of<M>::combine(x, y)[l] is m(x[l], y[l]).
+/// The monoid M on all lanes at once: of<M>::combine(x, y)[l] is m(x[l], y[l]).
 template <class M>
 struct of;
 
@@ -42,7 +43,7 @@ struct of<minimum<T>> {
     if constexpr (std::integral<T>) {
       return y < x ? y : x;
     } else {
-      return x == x && !(x <= y) ? y : x;  // a NaN on either side wins
+      return x == x && !(x <= y) ? y : x;  // NaN if either operand is NaN
     }
   }
 };
@@ -82,8 +83,8 @@ struct of<flipped<M>> {
   }
 };
 
-/// Hides the value of x from the optimiser: clang turns shuffles with known zeros into AVX-512
-/// instructions that take five times as long as other shuffles.
+/// Hides the value of x from the optimiser: clang turns shuffles that involve known zeros into
+/// AVX-512 instructions that take five times as long as other shuffles.
 template <number T>
 [[gnu::always_inline]] inline vector<T> unknown(vector<T> x) {
 #  if defined(RAVEL_CLANG) && RAVEL_VECTOR_BYTES >= 64
@@ -92,8 +93,9 @@ template <number T>
   return x;
 }
 
-/// Vectors per block.  Where grouping changes the result, a block is 64 bytes, so that the order of
-/// combination does not depend on the vector width.
+/// The number of vectors in a block.  Where grouping changes the result (floating-point sums), a
+/// block is 64 bytes for all vector widths, so that the order of combination does not depend on the
+/// width.
 template <class M>
 inline constexpr int vectors_in_block = 1;
 template <std::floating_point T>
@@ -116,7 +118,7 @@ template <class M, int By = 1, number T, int Count>
   }
 }
 
-/// All lanes combined, as a tree.
+/// Combines all lanes, as a tree.
 template <class M, number T>
 [[gnu::always_inline]] inline T total(vector<T> const& x, vector<T> const& identity) {
   return scan_lanes<M>(block<T, 1>{{x}}, identity).at[0][lanes<T> - 1];

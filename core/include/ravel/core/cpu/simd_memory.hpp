@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Loads and stores of vector registers, through the caches or non-temporal, and prefetches.
+/// Loads and stores of vector registers, cached or non-temporal, and prefetches.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -13,7 +13,7 @@
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
-/// The prefetch that belongs to element i.
+/// Issues the prefetch that belongs to element i.
 [[gnu::always_inline]] inline void prefetch(prefetch_range const& upcoming, index_t i) {
   if (i < upcoming.count) __builtin_prefetch(upcoming.from + i * upcoming.step, 0, 2);
 }
@@ -35,7 +35,7 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD
 
-/// Reads and writes unaligned memory.
+/// Loads a vector from an address of any alignment.
 template <number T>
 [[gnu::always_inline]] inline vector<T> load(T const* from) {
   vector<T> x;
@@ -61,26 +61,26 @@ template <number T, direction Towards, int... K>
 
 }  // namespace detail
 
-/// Loads the block that begins at `from`, or, backward, the one that ends there, with its lanes
-/// reversed.
+/// Loads a block.  Forward it begins at `from`; backward it ends there, and its lanes are reversed.
 template <number T, int Count, direction Towards = direction::forward>
 [[gnu::always_inline]] inline block<T, Count> load_block(T const* from) {
   return detail::load_block<T, Towards>(from, std::make_integer_sequence<int, Count>());
 }
 
-/// Stores vectors at the destination of `results`; backward, with reversed lanes.
+/// Stores vectors at the destination of `results`, which need not be aligned; backward, with
+/// reversed lanes.
 ///
 ///     for each vector or block x:  put(x)
 ///     leave(out)
 ///
-/// Realigning the vectors through memory takes a third of the time of a scan (the loads cannot
-/// forward from the stores), so it is done in registers.  Where the processor cannot do that,
-/// unaligned vectors are stored through the caches.
+/// Non-temporal stores are aligned, so each combines two vectors.  That is done in registers:
+/// through memory it takes a third of the time of a scan, as loads cannot forward from the stores.
+/// Where the processor has no such shuffle, unaligned vectors are stored through the caches.
 template <number T, direction Towards = direction::forward>
 class vectors_out {
   static constexpr bool back = Towards == direction::backward;
 #  if RAVEL_VECTOR_BYTES >= 32
-  static constexpr int realigned_by = 4;  // the alignment of a stream, in bytes
+  static constexpr int realigned_by = 4;  // the alignment in bytes that non-temporal stores need
 #  else
   static constexpr int realigned_by = vector_bytes;
 #  endif
@@ -119,7 +119,7 @@ class vectors_out {
         stream_vector(to_ - past_, reinterpret_cast<char const*>(&across));
       } else {
         std::memcpy(at, &x,
-                    vector_bytes);  // keeps the bytes of the cache line that precede the results
+                    vector_bytes);  // keeps the bytes before the results in their cache line
         begun_ = true;
       }
       before_ = x;
@@ -129,7 +129,7 @@ class vectors_out {
     to_ = back ? at : at + vector_bytes;
   }
 
-  /// The vectors of a block, from the first.
+  /// Stores the vectors of a block, the first vector first.
   template <int Count>
   [[gnu::always_inline]] void put(block<T, Count> const& x) {
     put_each(x, std::make_integer_sequence<int, Count>());
@@ -147,7 +147,7 @@ class vectors_out {
     (put(x.at[K]), ...);
   }
 
-  /// The last `past_` bytes of x, followed by the first of y.
+  /// The last `past_` bytes of x, followed by the first bytes of y.
   [[gnu::always_inline]] vector<T> joined(vector<T> const& x, vector<T> const& y) const {
 #  if RAVEL_VECTOR_BYTES >= 32
     using places = vector<int>;

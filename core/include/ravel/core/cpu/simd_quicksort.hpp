@@ -3,12 +3,13 @@
 /// @file
 /// Quicksort in vector registers of 64 bytes, which have a compress instruction.
 ///
-/// A partition reads from the end where fewer places are free, four registers at a time, so that what it
-/// stores never meets what it has still to read.  No branch depends on single keys.
+/// A partition works in place: it always reads four registers at the end of the unread range where
+/// fewer places are free, so that stores never overwrite unread keys.  No branch depends on single
+/// keys.
 ///
-/// Source   Gueron and Krasnov, "Fast Quicksort Implementation Using AVX Instructions", The Computer
-///          Journal 59(1), 2016; Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using
-///          AVX-512 on Intel Skylake", IJACSA 8(10), 2017.
+/// Source   Gueron and Krasnov, "Fast Quicksort Implementation Using AVX Instructions", The
+///          Computer Journal 59(1), 2016; Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized
+///          using AVX-512 on Intel Skylake", IJACSA 8(10), 2017.
 
 #include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/cpu/simd_sort.hpp>
@@ -26,7 +27,8 @@ namespace detail {
 
 #  if RAVEL_VECTOR_BYTES >= 64
 
-/// A partition of keys in place: those less than the pivot from `low` on, others up to `high`.
+/// Partitions keys in place: writes those less than the pivot upwards from `low`, the others
+/// downwards from `high`.
 template <number T>
 struct partition {
   using mask = std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>;
@@ -37,13 +39,13 @@ struct partition {
   T* low;
   T* high;
 
-  /// The lanes of `which` whose keys are less.
+  /// The lanes of `which` whose keys are less than `than`.
   [[gnu::always_inline]] static inline mask less(mask which, __m512i keys, __m512i than) {
     if constexpr (sizeof(T) == 4) return _mm512_mask_cmplt_epu32_mask(which, keys, than);
     if constexpr (sizeof(T) == 8) return _mm512_mask_cmplt_epu64_mask(which, keys, than);
   }
-  /// Stores the keys in the lanes of `which` contiguously: in registers first, as a compress to memory
-  /// takes many times as long on AMD's processors.
+  /// Stores the keys in the lanes of `which` contiguously.  It compresses them in registers first:
+  /// a compress to memory takes many times as long on AMD's processors.
   [[gnu::always_inline]] static inline void store_some(T* to, mask which, __m512i keys) {
     auto const first = static_cast<mask>((1u << std::popcount(which)) - 1);
     if constexpr (sizeof(T) == 4) {
@@ -52,7 +54,7 @@ struct partition {
       _mm512_mask_storeu_epi64(to, first, _mm512_maskz_compress_epi64(which, keys));
     }
   }
-  /// Puts the keys in the lanes of `which` where they belong.
+  /// Stores the keys in the lanes of `which` to their sides of the partition.
   [[gnu::always_inline]] inline void put(vector<T> const& x, mask which) {
     auto const keys = reinterpret_cast<__m512i>(x);
     mask const lower = less(which, keys, reinterpret_cast<__m512i>(pivot));
@@ -68,7 +70,7 @@ struct partition {
     unrolled<4>([&](auto k) __attribute__((always_inline)) { put(x[k], all); });
   }
 
-  /// Moves the keys less than `than` before the others; returns their number.  n >= 2 at_once.
+  /// Partitions n >= 2 at_once keys in place: those less than `than` first.  Returns their number.
   static index_t of(T* keys, index_t n, T than) {
     T ends[2 * at_once], middle[at_once];
     constexpr auto bytes = static_cast<std::size_t>(at_once) * sizeof(T);
@@ -96,7 +98,7 @@ struct partition {
   }
 };
 
-/// The median of keys at even distances.
+/// The pivot: the median of keys at equal distances.
 template <number T>
 T sampled_median(T const* keys, index_t n) {
   constexpr index_t most = sort_loop<T>::most;
@@ -107,7 +109,8 @@ T sampled_median(T const* keys, index_t n) {
   return some[many / 2];
 }
 
-/// Sorts n keys, with at most `depth` partitions one within another.
+/// Sorts n keys, with a recursion depth of at most `depth` partitions.  Returns false if that is
+/// exceeded.
 template <number T>
 bool quicksort(T* keys, index_t n, int depth) {
   constexpr index_t most = sort_loop<T>::most;
@@ -119,7 +122,7 @@ bool quicksort(T* keys, index_t n, int depth) {
       if (!quicksort(keys, less, depth)) return false;
       keys += less;
       n -= less;
-    } else {  // the pivot is the least
+    } else {  // the pivot is the least key: removes all keys equal to it
       if (pivot == std::numeric_limits<T>::max()) return true;
       index_t const equal = partition<T>::of(keys, n, pivot + 1);
       keys += equal;
@@ -138,8 +141,8 @@ bool quicksort(T* keys, index_t n, int depth) {
 
 }  // namespace detail
 
-/// Sorts n keys in place.  Returns false, with the keys in any order, if vectors are shorter, or if pivots
-/// divided too unevenly.
+/// Sorts n keys in place.  Returns false, with the keys in any order, if vectors have less than 64
+/// bytes, or if pivots divided too unevenly.
 template <class T>
 struct quicksort_loop {
   static bool run([[maybe_unused]] T* keys, [[maybe_unused]] index_t n) {

@@ -23,15 +23,17 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
-/// Lanes across which shuffles are cheap: half a vector in AVX2, otherwise all.
+/// The number of lanes across which shuffles are cheap: half a vector in AVX2, otherwise all.
 template <class T>
 inline constexpr int near_lanes = vector_bytes == 32 ? lanes<T> / 2 : lanes<T>;
 
-/// Levels of a tree that stay within near lanes, before the level that crosses the halves.
+/// Levels of a reduction tree that stay within near lanes, before the level that crosses the halves
+/// of a register.
 template <class T>
 inline constexpr int near_levels = std::countr_zero(static_cast<unsigned>(near_lanes<T>));
 
-/// In each half, combines adjacent lanes of x, then those of y.
+/// Combines adjacent lanes of x and y: within each half of the register, first those of x, then
+/// those of y.
 template <class M, class T, int... L>
 [[gnu::always_inline]] inline vector<T> near_neighbours(vector<T> const& x, vector<T> const& y,
                                                         std::integer_sequence<int, L...>) {
@@ -44,7 +46,7 @@ template <class M, class T, int... L>
                         __builtin_shufflevector(x, y, (even(L) + 1)...));
 }
 
-/// Combines the low half of x with its high half, and the same for y.
+/// Combines the low half of x with its high half, and the low half of y with its high half.
 template <class M, class T, int... L>
 [[gnu::always_inline]] inline vector<T> halves(vector<T> const& x, vector<T> const& y,
                                                std::integer_sequence<int, L...>) {
@@ -53,18 +55,18 @@ template <class M, class T, int... L>
                         __builtin_shufflevector(x, y, (L < near ? near + L : lanes<T> + L)...));
 }
 
-/// Restores memory order after a tree over halves.
+/// Restores the memory order of lanes after tree levels that stayed within halves.
 template <class T, int... L>
 [[gnu::always_inline]] inline vector<T> in_order(vector<T> const& x,
                                                  std::integer_sequence<int, L...>) {
   return __builtin_shufflevector(x, x, (L / 2 + L % 2 * near_lanes<T>)...);
 }
 
-/// Combines Count vectors to one, as a tree: each lane combines Count adjacent elements.  Memory is
-/// read, and prefetched, from the left.
+/// Combines Count adjacent vectors to one by a tree: each lane combines Count adjacent elements.
+/// Memory is read, and prefetched, from the left.
 ///
-/// In AVX2, shuffles across the halves of a register are slow.  There the levels of the tree stay
-/// within halves, and one level in every few combines the halves and restores the order of lanes.
+/// In AVX2, shuffles across the halves of a register are slow.  So most levels of the tree stay
+/// within halves; every few levels, one combines the halves and restores the order of lanes.
 template <class M, int Count, bool Prefetches, number T>
 [[gnu::always_inline]] inline vector<T> tree(T const* in, index_t i,
                                              prefetch_range const& upcoming) {
@@ -84,7 +86,7 @@ template <class M, int Count, bool Prefetches, number T>
   }
 }
 
-/// The lanes of such a tree combined.
+/// Combines all lanes of the result of `tree`.
 template <class M, int Count, number T>
 [[gnu::always_inline]] inline T total_of_tree(vector<T> const& x, vector<T> const& identity) {
   constexpr int level = std::countr_zero(static_cast<unsigned>(Count));
@@ -96,8 +98,8 @@ template <class M, int Count, number T>
   }
 }
 
-/// Reduces as many whole groups of `Bytes` bytes from i on as there are, from the left; returns
-/// where it stopped.
+/// Reduces the whole groups of `Bytes` bytes from index i on, from the left.  Returns the index
+/// after them.
 template <class M, int Bytes, bool Prefetches, number T>
 [[gnu::always_inline]] inline index_t reduce_groups(T const* in, index_t i, index_t n, T& carry,
                                                     prefetch_range const& upcoming) {
@@ -111,7 +113,7 @@ template <class M, int Bytes, bool Prefetches, number T>
   return i;
 }
 
-/// Elements before the first that is aligned to a vector.
+/// The number of elements before the first one at a vector-aligned address.
 template <class T>
 [[gnu::always_inline]] inline index_t until_aligned(T const* in) {
   auto const past = reinterpret_cast<std::uintptr_t>(in) % vector_bytes;
@@ -128,8 +130,8 @@ template <number T>
 
 }  // namespace detail
 
-/// The carry combined with n numbers lane by lane, where the order of operands does not matter: by
-/// aligned vectors, which cross no cache line, and an unaligned vector at each end.
+/// Combines the carry with n numbers lane by lane, where the order of operands does not matter.  It
+/// loads aligned vectors, which never straddle cache lines, and an unaligned vector at each end.
 template <class M, bool Prefetches, number T>
 [[gnu::always_inline]] inline T reduce_lanes(T const* in, index_t n, T carry,
                                              prefetch_range const& upcoming) {
@@ -153,14 +155,14 @@ template <class M, bool Prefetches, number T>
   return m(carry, total<M, T>(of<M>::combine(even, odd), identity));
 }
 
-/// The loop of a reduction: carry combined with n numbers, integers lane by lane, since their order does not matter;
-/// floating-point numbers in groups of 1024 bytes from the left, then groups of 128, each a tree
-/// over adjacent elements, and the rest serially.
+/// The loop of a reduction: combines the carry with n numbers.  Integers are combined lane by lane,
+/// since their order does not matter.  Floating-point numbers are combined in groups of 1024 bytes
+/// from the left, then groups of 128, each a tree over adjacent elements, and the rest serially.
 template <class M, number T = carrier_t<M>>
 struct reduce_loop {
   static T run(T const* in, index_t n, T carry, prefetch_range const& ahead) {
     M const m{};
-    prefetch_range const upcoming = ahead;  // a copy that stays in registers
+    prefetch_range const upcoming = ahead;  // a local copy, which stays in registers
     index_t i = 0;
     if constexpr (std::integral<T>) {
       if (n >= lanes<T>) {
@@ -192,7 +194,7 @@ namespace ravel::inline v0::cpu::loops {
 using simd::reduce_loop;
 #endif
 
-/// Elements combined as one tree: in the large groups, and in the small ones.
+/// Elements of a large group, combined as one tree, and of a small group.
 template <class T>
 inline constexpr index_t group_width = 1024 / index_t{sizeof(T)};
 template <class T>
@@ -202,7 +204,7 @@ inline constexpr index_t small_group_width = 128 / index_t{sizeof(T)};
 template <class M, class T = carrier_t<M>>
 T reduce(T const* in, index_t n, T carry, prefetch_range const& upcoming = {}) {
 #if defined(RAVEL_CHOOSES_VECTORS) && defined(RAVEL_SIMD)
-  if (n <= group_width<T>) {  // selecting the width costs more than wider vectors gain
+  if (n <= group_width<T>) {  // choosing the width at run time costs more than wider vectors gain
     return simd::reduce_loop<M>::run(in, n, carry, upcoming);
   }
 #endif

@@ -20,7 +20,7 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
-/// Four vectors combined, as a tree over adjacent ones.
+/// Combines four vectors by a tree over adjacent ones.
 template <class M, number T>
 [[gnu::always_inline]] inline vector<T> total_of_four(vector<T> const (&x)[4]) {
   return of<M>::combine(of<M>::combine(x[0], x[1]), of<M>::combine(x[2], x[3]));
@@ -28,12 +28,11 @@ template <class M, number T>
 
 }  // namespace detail
 
-/// The loop of loops::scan below, in vectors of one width: in blocks, and the last few numbers
+/// The loop of loops::scan below, in vectors of one width: whole blocks, then the last few numbers
 /// serially.
 ///
-/// The total of a block is a tree over adjacent elements, and that of many blocks is what reduce
-/// computes: if `total` is not null, it continues as reduce would, by groups of 16 blocks, without
-/// reading anything again.
+/// The total of a block is a tree over adjacent elements, as in reduce.  If `total` is not null,
+/// the scan also computes what reduce would, by groups of 16 blocks, from the same loads.
 template <class M, scanned What, direction Towards, number T = carrier_t<M>>
 struct scan_loop {
   static T run(T const* in, index_t n, T carry, results& out, prefetch_range const& range,
@@ -42,7 +41,7 @@ struct scan_loop {
     constexpr int count = vectors_in_block<M>;
     constexpr index_t width = block<T, count>::width;
     constexpr bool back = Towards == direction::backward;
-    prefetch_range const upcoming = range;  // a copy that stays in registers
+    prefetch_range const upcoming = range;  // a local copy, which stays in registers
     vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
     vector<T> ahead = broadcast<T>(carry);
     vectors_out<T, Towards> to(out);
@@ -61,7 +60,7 @@ struct scan_loop {
       });
       to.put(written);
       vector<T> const all = last<T>(x.at[count - 1]);
-      // The dependency chain is one operation per block, not a scan.
+      // The dependency chain between blocks is one operation, not the scan of a block.
       ahead = of<M>::combine(ahead, all);
       return all;
     };
@@ -110,12 +109,12 @@ namespace ravel::inline v0::cpu::loops {
 using simd::scan_loop;
 #endif
 
-/// Writes to `out` the inclusive or exclusive prefix of each of n numbers, starting from `carry`,
+/// Writes the inclusive or exclusive prefix of each of n numbers to `out`, starting from `carry`,
 /// and returns the last inclusive prefix.  Backward, it reads the numbers before `in` in descending
 /// order and writes results in descending order.
 ///
-/// For floating-point numbers, if `total` is not null, it also continues as reduce would, with the
-/// same bits, by as many whole groups as there are.
+/// If `total` is not null (floating-point numbers only), it also combines as many whole groups as
+/// there are into *total, as reduce would, with the same bits.
 template <scanned What, class M, direction Towards = direction::forward, class T = carrier_t<M>>
 T scan(T const* in, index_t n, T carry, results& out, prefetch_range const& upcoming = {},
        T* total = nullptr) {

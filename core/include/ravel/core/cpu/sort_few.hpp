@@ -43,8 +43,8 @@ void sort_few(U* keys, index_t n) {
 #endif
 }
 
-/// Sorts n keys, of 4 or 8 bytes, in place: O(n log n) work.  Returns false, with the keys in any order, if
-/// vectors here have less than 64 bytes, or if keys divided too unevenly.
+/// Sorts n keys, of 4 or 8 bytes, in place: O(n log n) work.  Returns false, with the keys in any
+/// order, if vectors here have less than 64 bytes, or if keys divided too unevenly.
 template <std::unsigned_integral U>
 bool quicksort_keys(U* keys, index_t n) {
 #if defined(RAVEL_CHOOSES_VECTORS)

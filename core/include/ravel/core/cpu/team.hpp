@@ -23,8 +23,8 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Where threads begin: each with indices of its own, or all with the first ones, as searches do that
-/// end at the first match.
+/// Where threads begin: each with indices of its own, or all with the first ones, as searches do
+/// that end at the first match.
 enum class beginning { apart, together };
 
 /// The threads of cpu::threads.  Each begins with indices of its own, the same in all calls of one

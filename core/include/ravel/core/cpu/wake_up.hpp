@@ -88,10 +88,10 @@ nanoseconds assumed_cost();
 /// Call when other threads have worked.
 void have_worked();
 
-/// Call when the calling thread works alone, since the others sleep, for `alone`, which `threads` that
-/// are awake would share.  Returns whether to wake them nevertheless: calls that follow one another
-/// would have gained as much as that costs.  So a sequence of short calls takes at most twice as
-/// long as with the better choice.
+/// Call when the calling thread works alone, since the others sleep, for `alone`, which `threads`
+/// that are awake would share.  Returns whether to wake them nevertheless: calls that follow one
+/// another would have gained as much as that costs.  So a sequence of short calls takes at most
+/// twice as long as with the better choice.
 bool have_missed(int threads, nanoseconds alone, stopwatch::time_point now);
 
 /// A lower bound on the time that n elements take, on any machine.

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Owners of memory of a gpu::executor: buffers, pinned host memory, and, for single calls, scratch and
-/// tile states.
+/// Owners of memory of a gpu::executor: buffers, pinned host memory, and, for single calls, scratch
+/// and tile states.
 
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>

@@ -7,9 +7,9 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// Measured by ravel-tune on an H200: examples/tune/tunings/sm_90.json.  Comparison sorts of more than
-/// sampled_bytes of keys distribute them by samples, into 1 << sampled_bits parts at a time; measured on
-/// an H100.
+/// Measured by ravel-tune on an H200: examples/tune/tunings/sm_90.json.  Comparison sorts of more
+/// than sampled_bytes of keys distribute them by samples, into 1 << sampled_bits parts at a time;
+/// measured on an H100.
 struct cut_offs {
   static constexpr index_t streamed_bytes = index_t{24} << 20;
   static constexpr index_t most_streamed_bytes = index_t{32} << 20;

@@ -94,8 +94,9 @@ struct stream_control {
   shared_array<state, Flow::groups * 2 * stream_stages<Flow>::group_warps> warp_total;
 };
 
-/// The roles that core/cuda/pack_stream.cuh has too: the warps that draw and load tiles, publish their
-/// totals, and look ahead.  Layout defines the number of warps of each role, and their shared state.
+/// The roles that core/cuda/pack_stream.cuh has too: the warps that draw and load tiles, publish
+/// their totals, and look ahead.  Layout defines the number of warps of each role, and their shared
+/// state.
 template <class Flow, class Layout>
 struct stream_roles {
   using layout = Layout;

@@ -18,8 +18,8 @@ namespace ravel::inline v0::gpu {
 /// Results do not depend on them, except that another form may round floating-point sums
 /// differently.  ravel-tune measures them for a device.
 struct tuning {
-  /// Scans of contiguous sequences: streamed; below that in one wave of blocks, which supports no more
-  /// than most_streamed_bytes.
+  /// Scans of contiguous sequences: streamed; below that in one wave of blocks, which supports no
+  /// more than most_streamed_bytes.
   index_t streamed_bytes = detail::cut_offs::streamed_bytes;
   static constexpr index_t most_streamed_bytes = detail::cut_offs::most_streamed_bytes;
 

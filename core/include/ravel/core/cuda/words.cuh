@@ -55,9 +55,9 @@ __device__ inline void add_release(unsigned* to, unsigned x) {
 
 }  // namespace detail
 
-/// The index of the thread's block.  Blocks of lower index have begun before it, so the block may wait
-/// for them: devices start blocks in the order of their indices, and CUB relies on that too.  Where
-/// blocks process more than one tile, tickets are needed.
+/// The index of the thread's block.  Blocks of lower index have begun before it, so the block may
+/// wait for them: devices start blocks in the order of their indices, and CUB relies on that too.
+/// Where blocks process more than one tile, tickets are needed.
 __device__ inline unsigned block_in_order() { return blockIdx.x; }
 
 }  // namespace ravel::inline v0::gpu

@@ -5,8 +5,8 @@
 /// recurrences with constant coefficients.
 ///
 /// A thread computes the result of a tile from a zero carry, combines it with the tile's carry and
-/// passes the result on, and then runs the recurrence itself, from the cache.  Only tiles are joined, and
-/// all have the same length, so that one power of the recurrence's matrix suffices.
+/// passes the result on, and then runs the recurrence itself, from the cache.  Only tiles are
+/// joined, and all have the same length, so that one power of the recurrence's matrix suffices.
 
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/executor.hpp>

@@ -183,10 +183,10 @@ class combine_in_order {
     sure_ = tested_;
   }
 
-  /// carry * get(begin) * ... * get(end - 1).  Eight adjacent elements form a tree for floating-point
-  /// minima and maxima, and for sums unless Few; shorter segments, and the rest, are reduced serially:
-  /// the reductions of consecutive segments overlap in the pipeline, and a simple loop has the fewest
-  /// branch mispredictions.
+  /// carry * get(begin) * ... * get(end - 1).  Eight adjacent elements form a tree for
+  /// floating-point minima and maxima, and for sums unless Few; shorter segments, and the rest, are
+  /// reduced serially: the reductions of consecutive segments overlap in the pipeline, and a simple
+  /// loop has the fewest branch mispredictions.
   template <class M, class T, class Get>
   [[gnu::always_inline]] static inline T fold(index_t i, index_t end, M const& m, T carry,
                                               Get const& get) {

@@ -38,8 +38,9 @@ inline constexpr bool counts_flags =
     std::same_as<M, plus<T>> &&
     std::same_as<std::remove_cvref_t<std::invoke_result_t<Load const&, index_t>>, bool>;
 
-/// Combines flags of consecutive segments as combine_in_order does values: flags are evaluated to words of bits, many at once however short
-/// segments are, and the bits are counted by popcount, 64 at a time.
+/// Combines flags of consecutive segments as combine_in_order does values: flags are evaluated to
+/// words of bits, many at once however short segments are, and the bits are counted by popcount, 64
+/// at a time.
 template <class Load>
 class count_in_order {
   static constexpr index_t counted_together = 4096;

@@ -18,9 +18,9 @@ void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_
   flag_words<Segments> const words{segments};
   for (index_t k = 0; k < n; k += 64) heads[k / 64] = words(i + k, std::min<index_t>(64, n - k));
 }
-/// The same for numbered segments, in one loop over the segments, whose end is mispredicted once; a loop
-/// for each word would be mispredicted once per word.  A single word is made in a register, several from a
-/// byte for each element.
+/// The same for numbered segments, in one loop over the segments, whose end is mispredicted once; a
+/// loop for each word would be mispredicted once per word.  A single word is made in a register,
+/// several from a byte for each element.
 template <index_t Most, class Segments>
 requires requires(Segments const& s) { s.here, s.last; }
 void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_t* heads) {

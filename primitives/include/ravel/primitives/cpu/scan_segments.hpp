@@ -124,7 +124,8 @@ struct scan_of_segments {
           load(ravel::detail::on_tile(call.load, in_memory(t, call.n))),
           segments(ravel::detail::on_tile(call.segments, in_memory(t, call.n))) {}
 
-    /// Of the elements of a batch: the values in place, or in `room`, that of a head after the seed.
+    /// Of the elements of a batch: the values in place, or in `room`, that of a head after the
+    /// seed.
     T const* operator()(tile t, T* room, std::uint64_t* heads) const {
       index_t const first = in_memory(t, c.n).begin, n = t.end - t.begin;
       T const* values = loaded<T>(load, first, n, room);

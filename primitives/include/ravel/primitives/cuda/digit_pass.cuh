@@ -85,7 +85,8 @@ struct known_digit {
   unsigned char value;
 };
 
-/// A tile of rows, which a block distributes by their digits, as the group of tiles that it is of says:
+/// A tile of rows, which a block distributes by their digits, as the group of tiles that it is of
+/// says:
 ///
 ///     group.from(tile)       its rows
 ///     group.to()             where rows of the group go,
@@ -93,8 +94,9 @@ struct known_digit {
 ///     group.digit()          a function of keys, which is called several times
 ///     group.first_tile, group.pass, group.states
 ///
-/// Whole tiles and others each read these where they need them.  In a pass whose pointers were known before,
-/// 200 bytes of a thread's registers were spilled, for 7 % of the time of a transpose.
+/// Whole tiles and others each read these where they need them.  In a pass whose pointers were
+/// known before, 200 bytes of a thread's registers were spilled, for 7 % of the time of a
+/// transpose.
 template <class K, class V, class Group>
 struct digit_tile {
   using shape = pass_shape<K, V>;

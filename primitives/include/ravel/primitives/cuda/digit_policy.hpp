@@ -12,8 +12,8 @@ namespace ravel::inline v0::gpu {
 /// Measured on an H200.
 struct digit_policy {
   /// A stable pass over long sequences: threads of a block, and rows per thread when the staged
-  /// columns of a row have `bytes` together.  Measured on an H100, 2^28 keys of 32 bits, 2^27 of 64, and
-  /// 2^28 pairs of 32 and 32, all passes, ms:
+  /// columns of a row have `bytes` together.  Measured on an H100, 2^28 keys of 32 bits, 2^27 of
+  /// 64, and 2^28 pairs of 32 and 32, all passes, ms:
   ///
   ///     threads by rows, blocks    512 x 21, 2    512 x 25, 2    384 x 30, 2    384 x 34, 2    384 x 19, 3
   ///     keys of 32 bits                   5.26           5.04           5.02           4.76           5.32
@@ -33,8 +33,8 @@ struct digit_policy {
     }
   };
 
-  /// Other kernels whose blocks rank or part a tile: threads, blocks of a multiprocessor, and rows of
-  /// 8 bytes of a thread.
+  /// Other kernels whose blocks rank or part a tile: threads, blocks of a multiprocessor, and rows
+  /// of 8 bytes of a thread.
   static constexpr int threads = 512;
   static constexpr int blocks = 2;
   static constexpr int items = 16;
@@ -85,8 +85,8 @@ struct digit_policy {
   struct large_pair_bucket {
     static constexpr int threads = 1024, items = bytes <= 4 ? 18 : 9, bin_bits = 15, blocks = 1;
   };
-  /// The number of elements and segments, together, of the short segments that a block sorts; elements
-  /// have `bytes` bytes in shared memory.
+  /// The number of elements and segments, together, of the short segments that a block sorts;
+  /// elements have `bytes` bytes in shared memory.
   static constexpr int segment_window(std::size_t bytes) { return bytes <= 4 ? 8192 : 4096; }
   static constexpr int segment_threads = 256;
   static constexpr int segment_blocks = 4;  // per multiprocessor

@@ -35,7 +35,8 @@ struct together_shape {
   static constexpr int items = digit_policy::together_items(bytes);
   static constexpr int ways = 256;
 
-  /// Counts are summed two digits at once, by groups of `adders` threads, each over a part of the blocks.
+  /// Counts are summed two digits at once, by groups of `adders` threads, each over a part of the
+  /// blocks.
   static constexpr int pairs = ways / 2;
   static constexpr int adders = digit_policy::together_adders;
   static constexpr int groups = threads / adders;

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Find first on a device: warps take tiles in order, and end at the first that begins after a match.
+/// Find first on a device: warps take tiles in order, and end at the first that begins after a
+/// match.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -20,7 +21,8 @@ struct first_match {
   word64 finished;  // blocks
 };
 
-/// The least match i in [begin, begin + rounds * warp_size) and before n, or n; by all lanes of a warp.
+/// The least match i in [begin, begin + rounds * warp_size) and before n, or n; by all lanes of a
+/// warp.
 template <class Holds>
 __device__ index_t first_of_tile(index_t begin, index_t n, Holds const& holds) {
   constexpr int rounds = find_first_policy::rounds;

@@ -75,8 +75,8 @@ __device__ void for_each_key(K const* keys, index_t n, F f, After after) {
   }
 }
 
-/// The same for keys of 1, 2, 4 or 8 bytes, of which the next are loaded before the present ones are
-/// used; f(key, times) for the equal keys of a 16-byte vector at once, or for each key of it.
+/// The same for keys of 1, 2, 4 or 8 bytes, of which the next are loaded before the present ones
+/// are used; f(key, times) for the equal keys of a 16-byte vector at once, or for each key of it.
 template <int Threads, int Each, class K, class F, class After>
 __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
   constexpr int width = static_cast<int>(sizeof(K));
@@ -135,9 +135,9 @@ __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
   }
 }
 
-/// Calls f(x, i, exist) for vectors of keys x[0] = keys[i], x[1] = keys[i + 1], ..., of which `exist`
-/// are keys, or none, so that whole warps call it together.  This is block `block` of `blocks`, whose
-/// threads issue `Each` loads of 16 bytes before they use the first.
+/// Calls f(x, i, exist) for vectors of keys x[0] = keys[i], x[1] = keys[i + 1], ..., of which
+/// `exist` are keys, or none, so that whole warps call it together.  This is block `block` of
+/// `blocks`, whose threads issue `Each` loads of 16 bytes before they use the first.
 template <int Threads, int Each, class K, class F>
 __device__ void for_each_vector(K const* keys, index_t n, F f, unsigned block = blockIdx.x,
                                 unsigned blocks = gridDim.x) {

@@ -54,8 +54,8 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
     await();
     no_marks<Items>(to);
     while (from < last) {
-      // 32-bit arithmetic suffices: `from` is at most a vector before `first`, and the bits above do
-      // not matter to offsets of this tile.  Without branches, two comparisons for each offset.
+      // 32-bit arithmetic suffices: `from` is at most a vector before `first`, and the bits above
+      // do not matter to offsets of this tile.  Without branches, two comparisons for each offset.
       int const skipped = static_cast<int>(::max(first - from, index_t{0}));
       int const end = static_cast<int>(::min(last - from, index_t{loaded_together}));
       auto const count = static_cast<unsigned>(::max(end - skipped, 0));

@@ -38,8 +38,8 @@ __global__ void tile_searches_kernel(index_t n, F f) {
   if (k < n) f.template find<Lanes>(k);
 }
 
-/// merge_path_point, by one thread or by a warp, whose lanes probe 5 levels of the search at once: of 25
-/// levels, 5 loads depend on one another.
+/// merge_path_point, by one thread or by a warp, whose lanes probe 5 levels of the search at once:
+/// of 25 levels, 5 loads depend on one another.
 template <int Lanes, class A, class B, class Before>
 __device__ index_t merge_path_point_by(A const& a, B const& b, index_t diagonal,
                                        Before const& before) {
@@ -227,8 +227,8 @@ void for_each_search(executor const& ex, index_t n, F f) {
   constexpr int threads = 64;
   if (n > 0) ex.launch({div_up(n, index_t{threads}), threads}, detail::searches_kernel<F>, n, f);
 }
-/// Where tiles begin.  A warp searches for each of a few, which would wait for their loads; for many,
-/// memory would be busy with a warp's.
+/// Where tiles begin.  A warp searches for each of a few, which would wait for their loads; for
+/// many, memory would be busy with a warp's.
 template <class F>
 void for_each_tile_search(executor const& ex, index_t n, F f) {
   constexpr int threads = 64;

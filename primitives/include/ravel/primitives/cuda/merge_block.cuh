@@ -16,8 +16,8 @@ struct shared_run {
   int count;
 };
 
-/// A block of `Threads`, each of which has `Items` consecutive keys of the result: an odd number, so
-/// that their accesses have no bank conflicts.  With sources, each key has a number beside it.
+/// A block of `Threads`, each of which has `Items` consecutive keys of the result: an odd number,
+/// so that their accesses have no bank conflicts.  With sources, each key has a number beside it.
 template <class K, bool HasSources, int Threads, int Items, class Before>
 struct merging_block {
   static constexpr int threads = Threads, items = Items, width = threads * items;

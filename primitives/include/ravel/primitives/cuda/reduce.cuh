@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Reduce on a device: each block combines a stretch, by tiles or by vectors of 16 bytes for each lane, in
-/// order, and one block the totals.
+/// Reduce on a device: each block combines a stretch, by tiles or by vectors of 16 bytes for each
+/// lane, in order, and one block the totals.
 ///
-/// The grouping of operands depends on n, the types, and whether elements of memory begin at a multiple of 16
-/// bytes, as vectors do.
+/// The grouping of operands depends on n, the types, and whether elements of memory begin at a
+/// multiple of 16 bytes, as vectors do.
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>

@@ -141,8 +141,8 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
             neighbours<Value, Shape.vectors>::read(values + k * base::bytes_of_thread),
             ::max(0, ::min(rest, count))};
   }
-  /// Combines a part with what is open before it.  Calls close(i, total) where a head i ends a run, and
-  /// returns the total of the last run, which is still open.
+  /// Combines a part with what is open before it.  Calls close(i, total) where a head i ends a run,
+  /// and returns the total of the last run, which is still open.
   template <class Close>
   __device__ T combine(part const& p, T open, Close close) const {
 #pragma unroll

@@ -34,9 +34,9 @@ struct short_segment_policy {
   static constexpr int piece = 2048;        // elements of a longer segment that a warp reduces
   static constexpr index_t piece_blocks = 6;  // per multiprocessor
 
-  /// The most elements of a segment that one lane reduces.  Neighbouring lanes read addresses that are a
-  /// segment apart: with rows of 8 values of 8 bytes, products take twice the time of those in runs, and
-  /// with rows of 5 a tenth less.
+  /// The most elements of a segment that one lane reduces.  Neighbouring lanes read addresses that
+  /// are a segment apart: with rows of 8 values of 8 bytes, products take twice the time of those
+  /// in runs, and with rows of 5 a tenth less.
   static constexpr index_t most(std::size_t value_bytes) {
     return value_bytes <= 5 ? of_lane : 40 / static_cast<index_t>(value_bytes);
   }

@@ -52,8 +52,8 @@ void const* address_of_ends(offset_segments<O, Space> const& segments) {
 }
 inline void const* address_of_ends(uniform_segments const&) { return nullptr; }
 
-/// load(i), by a thread that reads consecutive elements, so that L1 should hold their cache lines.  Loads
-/// that bypass L1 have a member in_turn(i), which does not.
+/// load(i), by a thread that reads consecutive elements, so that L1 should hold their cache lines.
+/// Loads that bypass L1 have a member in_turn(i), which does not.
 template <class Load>
 RAVEL_HD auto load_in_turn(Load const& load, index_t i) {
   if constexpr (requires { load.in_turn(i); }) {

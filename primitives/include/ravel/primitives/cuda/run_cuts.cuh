@@ -86,8 +86,8 @@ __global__ void __launch_bounds__(pass_ends::threads)
   pass_ends::work(segments, cuts, per_length, starts);
 }
 
-/// More ends than this are searched: 2^24 are read in 48 us, and searched in 8 to 30 us, as lengths vary;
-/// 2^20 are read in 9 us, and searched in 12.
+/// More ends than this are searched: 2^24 are read in 48 us, and searched in 8 to 30 us, as lengths
+/// vary; 2^20 are read in 9 us, and searched in 12.
 inline constexpr index_t most_ends_read = index_t{1} << 21;
 
 /// Finds the start of each run.

@@ -47,8 +47,8 @@ struct scan_policy {
     return carried > 24 ? shape{160, 9, 2} : streamed(bytes);
   }
 
-  /// Orders so high that the reducers store the sums of threads: order 8 of 2^27 int64 takes 598 us on an
-  /// H200 instead of 1050, and order 5 596 instead of 563.
+  /// Orders so high that the reducers store the sums of threads: order 8 of 2^27 int64 takes 598 us
+  /// on an H200 instead of 1050, and order 5 596 instead of 563.
   static constexpr bool is_high_order(std::size_t carried) { return carried > 40; }
   static constexpr shape streamed_high_orders{32, 33, 4, 4};
 
@@ -72,8 +72,8 @@ struct scan_policy {
     return bytes_of_end > bytes ? shape{384, 3, 2} : shape{384, 7, 2};
   }
 
-  /// Packs.  288 threads would be 1.7 % faster, but bits beside 8-byte elements must fill whole vectors,
-  /// which those of 288 threads do not.
+  /// Packs.  288 threads would be 1.7 % faster, but bits beside 8-byte elements must fill whole
+  /// vectors, which those of 288 threads do not.
   static constexpr shape packed{256, 7, 2};
   static constexpr shape packed_wide{224, 5, 2};
   static constexpr shape unique{256, 7, 2};

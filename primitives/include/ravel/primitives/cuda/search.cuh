@@ -4,10 +4,11 @@
 /// Sorted search on a device: each needle is searched in a directory of the haystack first.
 ///
 /// The directory has the last element of each group of the haystack, and its own directory, which
-/// every block has in shared memory.  So of 26 probes of 2^26 elements, 15 are in shared memory, and
-/// most others in the L2 cache.
+/// every block has in shared memory.  So of 26 probes of 2^26 elements, 15 are in shared memory,
+/// and most others in the L2 cache.
 ///
-/// Source   Rao and Ross, "Cache Conscious Indexing for Decision-Support in Main Memory", VLDB 1999.
+/// Source   Rao and Ross, "Cache Conscious Indexing for Decision-Support in Main Memory", VLDB
+///          1999.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>

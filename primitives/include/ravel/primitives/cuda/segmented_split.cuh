@@ -41,8 +41,8 @@ struct add_few_digits {
   }
 };
 
-/// For each digit but the first: which of 32 elements have it, as bits, and how many elements before
-/// these have it.
+/// For each digit but the first: which of 32 elements have it, as bits, and how many elements
+/// before these have it.
 template <int Many>
 struct alignas(Many == 2 ? 16 : 8) digit_votes {
   std::uint32_t with[Many];

@@ -112,7 +112,8 @@ using in_thread = typename in_thread_form<In, Out, M, Vectors>::type;
 /// Sums of halves, two per instruction: a word (a, b) is scanned by two packed additions, of (0, a)
 /// and of the prefix in both halves.  Scanning half by half wastes half of each packed addition and
 /// doubles the dependency chain: 0.80 of copy speed for 2^28 halves on an H200, and 0.96 in pairs.
-/// Its types are parameters, so that a program without halves does not parse <cuda_fp16.h>, 0.2 s in each pass.
+/// Its types are parameters, so that a program without halves does not parse <cuda_fp16.h>, 0.2 s
+/// in each pass.
 template <class Half, class Half2, int Vectors>
 struct pairs_of_halves {
   using values = neighbours<Half, Vectors>;

@@ -8,10 +8,10 @@
 namespace ravel::inline v0::gpu::detail {
 
 /// A load in two dependent steps: load_index(i) loads an index, and load_at(i, index) returns
-/// load(i) from it.  Indices are loaded one chunk early.  If an index may be invalid, valid(i, index)
-/// tests it; where it is false, load(i) is called, to report the error.  So that no branch stands
-/// between two loads, load_at() is called for any index, and its result is discarded if invalid,
-/// unless can_load() is false: then there is nothing that load_at() may read.
+/// load(i) from it.  Indices are loaded one chunk early.  If an index may be invalid, valid(i,
+/// index) tests it; where it is false, load(i) is called, to report the error.  So that no branch
+/// stands between two loads, load_at() is called for any index, and its result is discarded if
+/// invalid, unless can_load() is false: then there is nothing that load_at() may read.
 template <class Load>
 concept two_step_load = requires(Load const& load, index_t i) {
   load.load_at(i, load.load_index(i));

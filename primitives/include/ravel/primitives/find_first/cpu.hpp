@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Find first on the host: its table of forms.  The predicate is evaluated for 64 elements at once, and
-/// tiles after the first match are skipped.
+/// Find first on the host: its table of forms.  The predicate is evaluated for 64 elements at once,
+/// and tiles after the first match are skipped.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
@@ -38,8 +38,8 @@ index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, ind
   return n;
 }
 
-/// The same, one by one.  Not inlined, where g++ would know that elements are few, and make a copy of the
-/// predicate for each.
+/// The same, one by one.  Not inlined, where g++ would know that elements are few, and make a copy
+/// of the predicate for each.
 template <class Holds>
 [[gnu::noinline]] index_t first_in_turn(Holds const& holds, index_t n) {
   index_t i = 0;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Find first on a device: its table of forms.  A host compiler can read it; the form is implemented in
-/// cuda/find_first.cuh.
+/// Find first on a device: its table of forms.  A host compiler can read it; the form is
+/// implemented in cuda/find_first.cuh.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/run_call.hpp>

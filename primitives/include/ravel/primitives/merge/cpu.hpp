@@ -1,11 +1,13 @@
 #pragma once
 
 /// @file
-/// Merges on the host: the table of forms.  A walk along the path of a merge keeps its position in registers.
+/// Merges on the host: the table of forms.  A walk along the path of a merge keeps its position in
+/// registers.
 ///
 /// A branch on which of two sequences has the next element would be mispredicted every second time.
-/// The merge is branchless: the comparison's result is added to the indices that are read next.  Each
-/// step so waits for the loads of the step before, and two halves of a tile are merged in turns.
+/// The merge is branchless: the comparison's result is added to the indices that are read next.
+/// Each step so waits for the loads of the step before, and two halves of a tile are merged in
+/// turns.
 
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -128,9 +130,9 @@ struct walk_and_record {
   }
 };
 
-/// Merges several tiles.  If they do not meet, because the sequences are not sorted by a strict weak
-/// order, one thread merges again, so that each element is still taken once.  Not inlined, so that
-/// the merge of one tile is.
+/// Merges several tiles.  If they do not meet, because the sequences are not sorted by a strict
+/// weak order, one thread merges again, so that each element is still taken once.  Not inlined, so
+/// that the merge of one tile is.
 template <class Ex, class Walk>
 [[gnu::noinline]] void merge_tiles(Ex const& ex, index_t n, Walk const& walk) {
   index_t const tiles = ex.tile_count(n);

@@ -17,8 +17,8 @@
 namespace ravel::inline v0 {
 namespace gpu {
 
-/// The block that merges a tile: threads, and keys of `bytes` for each, an odd number.  Measured on an
-/// H200, uniform keys, microseconds:
+/// The block that merges a tile: threads, and keys of `bytes` for each, an odd number.  Measured on
+/// an H200, uniform keys, microseconds:
 ///
 ///     threads by keys of 4 / 8 bytes    256 x 17 / 11   256 x 19 / 13   256 x 23 / 17   128 x 31 / 15
 ///     2^28 u32                                    665             646             650             648

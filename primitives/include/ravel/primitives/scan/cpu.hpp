@@ -11,7 +11,8 @@
 /// The grouping of operands is fixed by n, so a floating-point result is the same for any number of
 /// threads, and on all processors.
 ///
-/// Source   Zhang, Wang and Ross, "Parallel Prefix Sum with SIMD", 2023, for tiles of the cache's size;
+/// Source   Zhang, Wang and Ross, "Parallel Prefix Sum with SIMD", 2023, for tiles of the cache's
+///          size;
 ///          docs/decisions/0008 and 0017.
 
 #include <ravel/core/cpu/chained_scan.hpp>

@@ -18,8 +18,8 @@
 
 namespace ravel::inline v0::gpu {
 
-/// Replaces the totals of Warps warps by their exclusive prefixes, from ahead(total), the tile's, and
-/// stores the last inclusive one.  The first warp calls it, with all its lanes.
+/// Replaces the totals of Warps warps by their exclusive prefixes, from ahead(total), the tile's,
+/// and stores the last inclusive one.  The first warp calls it, with all its lanes.
 template <int Warps, class Totals, class Through, class M, class Ahead>
 __device__ void scan_totals_of_warps(Totals& totals, Through& through, M m, Ahead ahead) {
   using sum = carrier_t<M>;

@@ -5,8 +5,8 @@
 /// transposition through shared memory.
 ///
 /// A warp has K adjacent rows, and a lane one element of each.  It scans a row by shuffles,
-/// broadcasts the last lane's prefix, and the next row begins there (Algorithm 2 of the paper).  The
-/// totals of the warps are scanned by the first warp, of as many lanes.
+/// broadcasts the last lane's prefix, and the next row begins there (Algorithm 2 of the paper).
+/// The totals of the warps are scanned by the first warp, of as many lanes.
 ///
 ///     row 0     x0  x1 ... x31    --- last prefix --+
 ///     row 1    x32 x33 ... x63    <-----------------+
