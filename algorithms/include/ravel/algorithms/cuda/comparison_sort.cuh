@@ -30,9 +30,13 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
                                     static_cast<int>(::min(n - begin, index_t{block_t::width})));
 }
 
+/// Thread blocks of a multiprocessor that merge keys at the same time: five have 48 registers for each thread.
+template <class K, class V>
+inline constexpr int merging_blocks = rows<K, V>::has_values || sizeof(K) > 8 ? 1 : 5;
+
 /// One block merges one tile of the result, which lies within one pair of runs.
 template <class K, class V, class Runs, class Before>
-__global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
+__global__ void __launch_bounds__(merge_block<K, V, Before>::threads, merging_blocks<K, V>)
     merge_tiles_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Runs runs,
                        Before before, index_t const* of_tiles, ravel::detail::merge_pass pass) {
   using block_t = merge_block<K, V, Before>;

@@ -131,9 +131,13 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
   template <class At>
   __device__ void write(rows<K const, V const> const& rows_in, rows<K, V> const& out, index_t begin,
                         int count, At at) const {
-    for (int i = threadIdx.x; i < count; i += threads) {
-      out.keys[begin + i] = keys()[i];
-      if constexpr (has_values) out.values[begin + i] = rows_in.values[at(in.source[i])];
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      int const i = k * threads + static_cast<int>(threadIdx.x);
+      if (count == width || i < count) {
+        out.keys[begin + i] = keys()[i];
+        if constexpr (has_values) out.values[begin + i] = rows_in.values[at(in.source[i])];
+      }
     }
   }
 
