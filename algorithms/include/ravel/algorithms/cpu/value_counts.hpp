@@ -13,8 +13,8 @@
 namespace ravel::inline v0::cpu::detail {
 
 /// Counts values by open addressing.  A free slot holds the first value ever added instead of an
-/// empty mark; that value's own slot is reserved for it.  So one comparison of a
-/// slot's value is enough for a search.
+/// empty mark; that value's own slot is reserved for it.  So a search compares each slot with one
+/// value only.
 template <class U>
 class value_counts {
   U first_;

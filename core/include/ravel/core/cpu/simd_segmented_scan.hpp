@@ -21,7 +21,7 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD
 
-/// The lowest lanes<T> bits, as a mask.
+/// Expands the lowest lanes<T> bits to a mask of lanes.
 template <number T>
 [[gnu::always_inline]] inline mask<T> spread(std::uint64_t bits) {
   using bit = typename detail::wrapping<detail::mask_lane<T>>::type;
@@ -29,7 +29,7 @@ template <number T>
   return (broadcast<bit>(static_cast<bit>(bits)) & each) != vector<bit>{};
 }
 
-/// Selects lanes of `yes` where the bit is set, and of `no` elsewhere.
+/// Selects `yes` in the lanes whose bit is set, and `no` in the others.
 template <number T>
 [[gnu::always_inline]] inline vector<T> choose(std::uint64_t bits, vector<T> const& yes,
                                                vector<T> const& no) {
@@ -46,8 +46,8 @@ template <number T>
   }
 }
 
-/// Which lanes take part in the steps of a segmented scan, for the consecutive blocks of 64 head
-/// flags.
+/// Which lanes take part in each step of a segmented scan.  One object covers 64 head flags, of
+/// several consecutive blocks.
 template <int Width>
 class lanes_inside {
   static constexpr int steps = std::countr_zero(static_cast<unsigned>(Width));
@@ -67,12 +67,12 @@ class lanes_inside {
     heads_ >>= Width;
     for (std::uint64_t& each : taking_) each >>= Width;
   }
-  /// The lanes that combine with the lane `By` below.
+  /// The lanes that combine with the lane `By` below them: those in the same segment.
   template <int By>
   [[gnu::always_inline]] std::uint64_t taking() const {
     return taking_[std::countr_zero(static_cast<unsigned>(By))];
   }
-  /// The lanes before the first head.
+  /// The lanes before the first head, which continue the segment of the previous block.
   [[gnu::always_inline]] std::uint64_t open() const {
     std::uint64_t const heads = heads_ & all;
     return ~heads & (heads - 1);
@@ -81,13 +81,13 @@ class lanes_inside {
 
 #  if RAVEL_VECTOR_BYTES >= 64
 
-/// The same, from the distance of each lane to the head of its segment, computed for all steps at
-/// once: the lanes of a step are one comparison, without converting bits to masks.
+/// As lanes_inside, from the distance of each lane to the head of its segment, computed once for
+/// all steps. The lanes of a step are then one comparison, with no conversion of bits to masks.
 template <number T>
 class lanes_counted {
   using lane = detail::mask_lane<T>;
   std::uint64_t heads_;
-  vector<lane> below_;  // lanes of the same segment below each lane
+  vector<lane> below_;  // for each lane, the number of lanes below it in its segment
   std::uint64_t open_;
 
   [[gnu::always_inline]] static vector<lane> leading_zeros(vector<lane> const& x) {
@@ -125,7 +125,8 @@ class lanes_counted {
   }
   [[gnu::always_inline]] std::uint64_t open() const { return open_; }
 };
-/// Which lanes of a vector start a segment: counted, or inside of the vector.
+/// The class that finds the lanes inside of segments: lanes_counted where a block is one AVX-512
+/// vector.
 template <number T, int Width>
 using lanes_of = std::conditional_t<vector_bytes == 64, lanes_counted<T>, lanes_inside<Width>>;
 
@@ -136,7 +137,7 @@ using lanes_of = lanes_inside<Width>;
 
 #  endif
 
-/// Segmented scan of the lanes.
+/// Inclusive segmented scan of the lanes of a block, by steps at doubling distance.
 template <class M, int By = 1, number T, int Count, class Inside>
 [[gnu::always_inline]] inline block<T, Count> scan_lanes_inside(block<T, Count> const& x,
                                                                 Inside const& inside) {
@@ -144,7 +145,8 @@ template <class M, int By = 1, number T, int Count, class Inside>
     block<T, Count> y;
     unrolled<Count>([&](auto k) __attribute__((always_inline)) {
       if constexpr (k * lanes<T> + lanes<T> <= By) {
-        y.at[k] = x.at[k];  // no lane is that far below
+        // every lane of this vector is less than `By` lanes from the block's begin
+        y.at[k] = x.at[k];
       } else {
         vector<T> const through = of<M>::combine(x.template below<By, k>(x.at[k]), x.at[k]);
         y.at[k] = choose<T>(inside.template taking<By>() >> k * lanes<T>, through, x.at[k]);
@@ -156,8 +158,8 @@ template <class M, int By = 1, number T, int Count, class Inside>
   }
 }
 
-/// The loop of loops::scan_segments below, in vectors of one width.  A number has at least as many
-/// bits as a block has lanes.
+/// The loop of loops::scan_segments below, in vectors of one width.  The number type has at least
+/// as many bits as a block has lanes.
 template <class M, number T = carrier_t<M>>
 struct segmented_scan_loop {
   static T run(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
@@ -215,8 +217,8 @@ namespace ravel::inline v0::cpu::loops {
 using simd::segmented_scan_loop;
 #endif
 
-/// The segmented scan: a segment begins at each number whose bit in `heads` is set; the part before
-/// the first head continues from `carry`.
+/// Inclusive segmented scan of n numbers.  A segment begins at each number whose bit in `heads` is
+/// set; the numbers before the first head continue from `carry`.  Returns the last result.
 template <class M, class T = carrier_t<M>>
 T scan_segments(T const* in, std::uint64_t const* heads, index_t n, T carry, results& out,
                 prefetch_range const& upcoming = {}) {

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// A sort of as many keys as the vector registers hold.
+/// Sort of as many keys as the vector registers hold.
 ///
-/// Each lane sorts its keys of all registers by a sorting network.  Then sequences of lanes are
-/// merged in pairs until there is one, which is transposed so that adjacent keys are in one
-/// register.  No branch depends on the keys.
+/// Each lane sorts its keys across all registers by a sorting network.  Then the sequences of
+/// neighbouring lanes are merged in pairs until one is left.  Finally the registers are transposed,
+/// so that adjacent keys are in one register.  No branch depends on the keys.
 ///
 /// Source   Batcher, "Sorting Networks and their Applications", AFIPS 1968: the odd-even merge sort
 ///          within lanes, and bitonic merges between them.  Sorting registers by columns before
@@ -31,7 +31,7 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
-/// Registers to compare and exchange, in sequence.
+/// The comparators of the sorting network, as pairs of registers in sequence.
 struct exchange {
   int first, second;
 };
@@ -56,20 +56,20 @@ inline constexpr auto exchanges = [] {
   return all;
 }();
 
-/// Lane l of the result is lane l ^ By of x.
+/// Permutes lanes: lane l of the result is lane l ^ By of x.
 template <int By, class T, int... L>
 [[gnu::always_inline]] inline vector<T> crossed(vector<T> const& x,
                                                 std::integer_sequence<int, L...>) {
   return __builtin_shufflevector(x, x, (L ^ By)...);
 }
-/// Blends by a bit of the lane index: y where it is set, x where not.
+/// Blends by a bit of the lane index: takes y where the bit is set, x where it is clear.
 template <int Bit, class T, int... L>
 [[gnu::always_inline]] inline vector<T> parted(vector<T> const& x, vector<T> const& y,
                                                std::integer_sequence<int, L...>) {
   return __builtin_shufflevector(x, y, ((L & Bit) != 0 ? lanes<T> + L : L)...);
 }
-/// The lanes whose index has this bit clear, of x and then of y, contiguously; and those where it
-/// is set.
+/// `without` takes the lanes of x and then of y whose index has this bit clear, contiguously;
+/// `with` takes those where it is set.
 template <int Bit, class T, int... L>
 [[gnu::always_inline]] inline vector<T> without(vector<T> const& x, vector<T> const& y,
                                                 std::integer_sequence<int, L...>) {
@@ -80,7 +80,7 @@ template <int Bit, class T, int... L>
                                              std::integer_sequence<int, L...>) {
   return __builtin_shufflevector(x, y, ((L & Bit) != 0 ? lanes<T> + L : L ^ Bit)...);
 }
-/// Lane l moves to the index that rotates its lowest `Bits` bits to the top.
+/// Permutes lanes: rotates the lane index so that its lowest `Bits` bits become its highest.
 template <int Bits, class T, int... L>
 [[gnu::always_inline]] inline vector<T> rotated(vector<T> const& x,
                                                 std::integer_sequence<int, L...>) {
@@ -88,7 +88,7 @@ template <int Bits, class T, int... L>
   return __builtin_shufflevector(x, x, ((L >> Bits) | (L & ((1 << Bits) - 1)) << kept)...);
 }
 
-/// x, with the greatest key in all lanes from n on.
+/// Replaces the lanes from n on by the greatest key, which sorts last.
 template <class T>
 [[gnu::always_inline]] inline vector<T> filled_up(vector<T> const& x, index_t n) {
   vector<T> const lane = counted<T>(std::make_integer_sequence<int, lanes<T>>());
@@ -104,7 +104,7 @@ struct sorter {
   static constexpr int lane_bits = std::countr_zero(static_cast<unsigned>(lanes<T>));
   vector<T> at[Rows];
 
-  /// Sorts the first n keys; n is more than half of the capacity.
+  /// Loads, sorts and stores the first n keys; n is more than half of the capacity.
   [[gnu::always_inline]] inline void sort(T* keys, index_t n) {
     unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
       at[r] = load(keys + r * lanes<T>);
@@ -126,7 +126,7 @@ struct sorter {
     at[First] = least;
   }
 
-  /// Merges sequences of `Many` lanes in pairs until one is left.
+  /// Merges the sequences of `Many` lanes in pairs until one sequence is left.
   template <int Many>
   [[gnu::always_inline]] inline void merge_lanes() {
     if constexpr (Many < lanes<T>) {
@@ -170,7 +170,7 @@ struct sorter {
     }
   }
 
-  /// Exchanges bits of the register index with bits of the lane index (a transpose).
+  /// Transposes: exchanges bits of the register index with bits of the lane index.
   template <int Bit = 0>
   [[gnu::always_inline]] inline void turn() {
     constexpr int bits = row_bits < lane_bits ? row_bits : lane_bits;
@@ -220,7 +220,7 @@ struct sort_loop {
   static void run(T* keys, index_t n) {
     if constexpr (vector_bytes > 16) {
       detail::sort_few<int{most / lanes<T>}>(keys, n);
-    } else {  // too few registers, or no vector minimum of this type
+    } else {  // too few registers, or no vector minimum for this type
       std::sort(keys, keys + n);
     }
   }

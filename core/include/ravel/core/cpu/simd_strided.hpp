@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Prefix sums of every S-th number, and repeated ones, in vector registers.
+/// Prefix sums of every S-th number (tuples), and prefix sums of prefix sums (higher order), in
+/// vector registers.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -21,8 +22,9 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
-/// Lane L of vector K becomes lane width - S + j % S of the block if that lane lies in vector V,
-/// where j is the position of L in the block; other lanes keep the value of `others`.
+/// The lanes of vector K of a block that continues the last S lanes of block x periodically: lane
+/// L, at position j of the block, becomes lane width - S + j % S of x if that lane lies in vector
+/// V; other lanes are those of `others`.
 template <int S, int K, int V, class T, int Count, int... L>
 [[gnu::always_inline]] inline vector<T> repeated_from(vector<T> const& others,
                                                       block<T, Count> const& x,
@@ -41,7 +43,7 @@ template <int S, int K, int V, class T, int Count, int... L>
 
 }  // namespace detail
 
-/// The last S lanes of a block, repeated, as vector K of another block.
+/// Vector K of a block in which the last S lanes of block x are repeated periodically.
 template <int S, int K, number T, int Count>
 [[gnu::always_inline]] inline vector<T> repeated(block<T, Count> const& x) {
   constexpr int first = (Count * lanes<T> - S) / lanes<T>;
@@ -49,7 +51,7 @@ template <int S, int K, number T, int Count>
                                                std::make_integer_sequence<int, lanes<T>>());
 }
 
-/// For each lane of vector K, the value S lanes below, which may be in the block before.
+/// For each lane of vector K, the value S lanes below it, which may be in the previous block.
 template <int S, int K, number T, int Count>
 [[gnu::always_inline]] inline vector<T> below_across(block<T, Count> const& x,
                                                      block<T, Count> const& before) {
@@ -69,11 +71,11 @@ template <int S, int K, number T, int Count>
   }
 }
 
-/// Scans every S-th of n numbers, S times, in Q rounds, each over the result of the round before,
-/// and writes the inclusive or exclusive prefixes of the last round; nothing if out.to is null.
-/// carried[q * S + s] holds the prefix of residue s in round q on entry, and after the last number
-/// on return.  The dependency chain from one block of 64 bytes to the next is one shuffle and one
-/// sum per round.
+/// Scans every S-th of n numbers, for each of the S residues, in Q rounds, each over the result of
+/// the round before.  Writes the inclusive or exclusive prefixes of the last round, or nothing if
+/// out.to is null. carried[q * S + s] is the prefix of residue s in round q: before the numbers on
+/// entry, after them on return.  The dependency chain from one block of 64 bytes to the next is one
+/// shuffle and one sum per round.
 template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
 [[gnu::always_inline]] inline void scan_strided(T const* in, index_t n, T* carried, int rounds,
                                                 results& out, prefetch_range const& range) {
@@ -82,8 +84,8 @@ template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
   using numbers = block<T, count>;
   constexpr index_t width = numbers::width;
   static_assert(S <= width);
-  constexpr int in_registers = 3;         // rounds
-  prefetch_range const upcoming = range;  // a copy that stays in registers
+  constexpr int in_registers = 3;         // the number of rounds whose carries stay in registers
+  prefetch_range const upcoming = range;  // a local copy, which stays in registers
   vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
   bool const leaves = out.to != nullptr;
   numbers before[Q];  // the previous block of each round
@@ -141,7 +143,8 @@ template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
     place = place + 1 == S ? 0 : place + 1;
   }
   if (leaves) out.to = single;
-  for (int q = 0; place > 0 && q < rounds; ++q) {  // rotate so that the next number comes first
+  // rotates carries so that the next number's comes first
+  for (int q = 0; place > 0 && q < rounds; ++q) {
     T room[S];
     for (int k = 0; k < S; ++k) room[k] = carried[q * S + (place + k) % S];
     for (int k = 0; k < S; ++k) carried[q * S + k] = room[k];
@@ -161,7 +164,7 @@ struct strided_scan_loop {
   static void run_by(T const* in, index_t n, int stride, int rounds, T* carried, results& out,
                      prefetch_range const& upcoming) {
     if constexpr (Stride == 1) {
-      switch (rounds) {  // with few rounds the carries stay in registers
+      switch (rounds) {  // few rounds are compiled apart: their carries stay in registers
         case 2:
           return scan_strided<What, M, 1, 2>(in, n, carried, 2, out, upcoming);
         case 3:

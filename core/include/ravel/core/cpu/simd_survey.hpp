@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// A survey of keys in vector registers: what a radix sort reads of all before it moves any.
+/// A survey of keys in vector registers, which a radix sort makes before it moves any: bounds, bits
+/// that differ, and order.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
@@ -14,14 +15,15 @@
 
 namespace ravel::inline v0::cpu {
 
-/// What is known of some keys, of which U are the radix bits: their bounds, the bits set in any and
-/// in all of them, and which order some adjacent pair has.
+/// The result of a survey.  U is the type of the keys' radix bits.  Has the bounds of the keys, the
+/// bits that are set in any of them and in all of them, and whether some adjacent pair rises or
+/// falls.
 template <class U>
 struct key_survey {
   U least = static_cast<U>(~U{0}), greatest = 0;
   U any = 0, all = static_cast<U>(~U{0});
   bool rises = false, falls = false;
-  bool are_ambiguous = false;  ///< keys of other bits equal some key, as -0.0 equals 0.0
+  bool are_ambiguous = false;  ///< some key equals a key with other bits, as -0.0 equals 0.0
 
   void add(U x) {
     least = x < least ? x : least;
@@ -33,7 +35,7 @@ struct key_survey {
     rises |= x < next;
     falls |= next < x;
   }
-  /// Of the same keys in descending order, in which all bits are inverted.
+  /// The survey of the same keys in descending order, for which all bits are inverted.
   key_survey reversed() const {
     auto const inverted = [](U x) { return static_cast<U>(~x); };
     return {inverted(greatest), inverted(least), inverted(all), inverted(any), falls, rises,
@@ -92,7 +94,8 @@ struct survey_loop {
     }
   }
 
-  /// Surveys whole vectors that are followed by another key; returns how many keys that are.
+  /// Surveys as many whole vectors as are followed by another key, for the last pair.  Returns the
+  /// number of keys surveyed.
   [[gnu::always_inline]] static index_t in_vectors(T const* keys, index_t n, key_survey<U>& seen) {
     bits least = ~bits{}, greatest{}, any{}, all = ~bits{};
     mask<U> rises{}, falls{}, ambiguous{};

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Sort of at most as many keys as the vector registers hold, and of more by quicksort to as many.
+/// Sort of at most as many keys as the vector registers hold; and quicksort of more keys, which
+/// partitions down to so many.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/loops.hpp>
@@ -14,7 +15,7 @@
 
 namespace ravel::inline v0::cpu {
 
-/// The most keys that sort_few sorts, and the capacity that its array needs.
+/// The greatest number of keys that sort_few sorts, and the capacity that its array must have.
 template <std::unsigned_integral U>
 inline constexpr index_t most_few = 1024 / index_t{sizeof(U)};
 
@@ -57,7 +58,7 @@ bool quicksort_keys(U* keys, index_t n) {
 #endif
 }
 
-/// Whether quicksort_keys sorts here, unless keys divide too unevenly.
+/// Whether quicksort_keys sorts on this machine, unless keys divide too unevenly.
 inline bool quicksorts_keys() {
 #if defined(RAVEL_CHOOSES_VECTORS)
   return loops::vectors_in_use() == vector_width::of_64_bytes;

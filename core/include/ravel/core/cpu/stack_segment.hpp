@@ -26,7 +26,7 @@
 
 namespace ravel::inline v0::cpu {
 
-/// About the lowest address of the caller's frame: stacks grow downwards.
+/// Roughly the lowest address of the caller's frame: stacks grow downwards.
 inline std::uintptr_t stack_position() {
   return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
 }
@@ -88,8 +88,8 @@ class stack_segment {
 #  endif
       setcontext(&from);
     }
-    /// The entry point for makecontext, which passes ints: the address of a `switched` comes in two
-    /// halves.
+    /// The entry point for makecontext, which passes only ints: the address of a `switched` comes
+    /// as two halves.
     static void entry(unsigned high, unsigned low) {
       auto const address = static_cast<std::uint64_t>(high) << 32 | low;
       // NOLINTNEXTLINE(performance-no-int-to-ptr)
@@ -97,7 +97,7 @@ class stack_segment {
     }
   };
 
-  /// run(argument), which must not throw, on this stack.
+  /// Calls run(argument), which must not throw, on this stack.
   void switch_to(void (*run)(void*), void* argument) const {
     switched now{*this, run, argument, {}, {}};
     getcontext(&now.to);
@@ -133,7 +133,7 @@ class stack_segment {
   char* lowest() const { return memory_ + guard_; }
   std::size_t size() const { return bytes_ - guard_; }
 
-  /// f(), on this stack.
+  /// Calls f() on this stack and returns its result.
   template <class F>
   auto call(F const& f) const {
     struct called {

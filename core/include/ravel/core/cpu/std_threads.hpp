@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// The threads of a crew as std::thread, where RAVEL_CPU_STD_THREADS is defined, because
-/// ThreadSanitizer cannot see into oneTBB.
+/// A crew of std::thread, used if RAVEL_CPU_STD_THREADS is defined: ThreadSanitizer cannot follow
+/// the synchronisation inside oneTBB.
 
 #ifdef RAVEL_CPU_STD_THREADS
 #  include <ravel/core/config.hpp>
@@ -65,7 +65,8 @@ RAVEL_ARCHIVED void crew::call(int count, ravel::detail::function_ref<void()> f)
   if (thrown) std::rethrow_exception(thrown);
 }
 
-/// At the same time if fewer than all threads have been started for such calls.
+/// Runs f and g concurrently, unless calls like this one have already started as many threads as
+/// the crew has.
 RAVEL_ARCHIVED void crew::call_both(ravel::detail::function_ref<void()> f,
                                     ravel::detail::function_ref<void()> g) const {
   if (++own_->forked >= own_->count) {

@@ -1,11 +1,9 @@
 #pragma once
 
 /// @file
-/// Non-temporal stores.
-///
-/// A store to memory that is in no cache first fetches the cache line that it overwrites, so that
-/// writing n bytes moves 2 n.  A streaming store does not, and keeps other data in the caches:
-/// right for outputs larger than the caches, and wrong for what is read again soon.
+/// A normal store to memory that is not cached first fetches the cache line that it overwrites, so
+/// writing n bytes moves 2 n.  A non-temporal store does not, and leaves other data in the caches.
+/// That is right for outputs larger than the caches, and wrong for data that is read again soon.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
@@ -19,11 +17,11 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Bytes of a sequence that is larger than any cache.
+/// A sequence of so many bytes exceeds any cache: 32 MiB.
 inline constexpr index_t beyond_caches = index_t{1} << 25;
 
-/// Copies n numbers by streaming stores.  Before another thread reads them, a stream_fence() is
-/// needed.
+/// Copies n numbers by non-temporal stores.  A stream_fence() must follow before another thread
+/// reads them.
 template <simd::number T>
 void stream(T const* from, T* to, index_t n) {
   constexpr index_t line = 64;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// The threads of a crew by oneTBB.
+/// A crew of oneTBB's threads.
 
 #ifndef RAVEL_CPU_STD_THREADS
 #  include <ravel/core/config.hpp>
@@ -30,9 +30,10 @@ RAVEL_ARCHIVED int most_threads() {
 
 namespace detail {
 
-/// oneTBB makes no more threads than the machine has cores, whatever the size of an arena, unless a
-/// global_control allows it; and the least of several allowances applies.  So the process has one,
-/// for the greatest number requested so far.
+/// Makes oneTBB create up to `count` threads.  Whatever the size of an arena, oneTBB creates no
+/// more threads than the machine has cores, unless a global_control allows it.  Of several such
+/// objects the least allowance applies, so the process has one, for the greatest number requested
+/// so far.
 inline void allow_threads(int count) {
   static std::mutex guard;
   static int most = 0;
@@ -75,8 +76,8 @@ RAVEL_ARCHIVED void crew::call_both(ravel::detail::function_ref<void()> f,
   }
 }
 
-/// Each call is isolated: while its thread waits for parallel work of its own, it does not begin
-/// another call, which might wait for this one.
+/// Each call is isolated: a thread that waits inside it for nested parallel work does not begin
+/// another call, which might wait for this one (a deadlock).
 RAVEL_ARCHIVED void crew::call(int count, ravel::detail::function_ref<void()> f) const {
   auto const all = [=] {
     tbb::parallel_for(

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// The threads of cpu::threads, and how they share work.
+/// The threads of cpu::threads, and the scheduling of work on them: static shares, then work
+/// stealing.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/crew.hpp>
@@ -23,13 +24,14 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Where threads begin: each with indices of its own, or all with the first ones, as searches do
-/// that end at the first match.
+/// Which indices threads begin with: each with its own share, or all with the first ones, as in a
+/// search that ends at the first match.
 enum class beginning { apart, together };
 
-/// The threads of cpu::threads.  Each begins with indices of its own, the same in all calls of one
-/// length, and then helps with those of the others: so the data of successive calls stay in its
-/// cache, and pages belong to the memory of the thread that touches them first.
+/// The threads of cpu::threads.  Each thread begins with its own share of indices, which is the
+/// same in all calls of one length, and then takes indices of others.  So the data of successive
+/// calls stay in its cache, and pages are in the memory of the NUMA node of the thread that touches
+/// them first.
 class team {
   crew crew_;
 
@@ -39,28 +41,28 @@ class team {
   /// The number of threads.
   int size() const { return crew_.size(); }
 
-  /// Calls f() on each thread at most once, and at most `most` times in total.  A call may find all
-  /// work done: some threads start late, or never.
+  /// Calls f() on each thread at most once, and at most `most` times in total.  Some threads start
+  /// late or never, so f must allow that all work is already done.
   void on_each(index_t most, ravel::detail::function_ref<void()> f) const;
 
-  /// Calls f() and g(), at the same time if a thread is free.
+  /// Calls f() and g(), concurrently if a thread is free.
   void do_both(ravel::detail::function_ref<void()> f, ravel::detail::function_ref<void()> g) const {
     crew_.call_both(f, g);
   }
 
-  /// Calls f(k) for each k of [0, n); `least` is a lower bound on the time that one thread needs
-  /// for all.  With very many indices, a thread takes several at once, to reduce contention on
-  /// counters.
+  /// Calls f(k) for each k of [0, n).  `least` is a lower bound on the time that one thread takes
+  /// for all of them.  If there are very many indices, a thread takes several at once, to reduce
+  /// contention on counters.
   void run(index_t n, nanoseconds least, beginning where,
            ravel::detail::function_ref<void(index_t)> f) const;
 
   /// Calls f(begin, end) for intervals that together are [0, n), in any order.  The calling thread
-  /// begins with a single index, and processes more and more of them until the clock says whether
-  /// and how many others help.  Returns how many indices like these may be processed
-  /// without looking at the clock.
+  /// begins with a single index, and processes more and more at a time until the elapsed time shows
+  /// whether, and how many, other threads should help.  Returns how many indices of this kind a
+  /// later call may process without reading the clock.
   ///
-  /// Shared intervals take about `worth_a_look` each, and are of at most `width` indices, unless
-  /// there are very many.
+  /// Intervals shared between threads take about `worth_a_look` each, and have at most `width`
+  /// indices, unless there are very many indices.
   index_t divide(index_t n, index_t width, nanoseconds least,
                  ravel::detail::function_ref<void(index_t, index_t)> f) const;
 
@@ -70,7 +72,7 @@ class team {
                    ravel::detail::function_ref<void(index_t, index_t)> f) const;
 
  private:
-  /// The number of n parts that a thread takes at once.
+  /// The number of indices, of n, that a thread takes at once.
   index_t at_once(index_t n) const {
     return std::clamp<index_t>(n / (index_t{64} * size()), 1, 16);
   }
@@ -109,7 +111,7 @@ RAVEL_ARCHIVED index_t team::divide(index_t n, index_t width, nanoseconds least,
   index_t done = 0;
   int share = 1;
   while (done < n && (share = self.share(done, n - done)) == 1) {
-    // three looks for 64 indices, five for 4096, unless they are heavy
+    // The clock is read three times for 64 indices and five times for 4096, unless they take long.
     index_t const growth = self.is_slow() ? 2 : 8;
     index_t const some = std::clamp<index_t>((growth - 1) * done, 1, width);
     index_t const end = std::min(n, done + some);
@@ -117,7 +119,8 @@ RAVEL_ARCHIVED index_t team::divide(index_t n, index_t width, nanoseconds least,
     done = end;
   }
   if (done == n) return self.cheap_of_all(n);
-  constexpr index_t parts = 8;  // for each thread, so that all end at about the same time
+  // intervals for each thread, so that all threads end at about the same time
+  constexpr index_t parts = 8;
   index_t const evenly = (n - done) / (parts * share);
   index_t const known = done > 0 ? std::min(self.cheap(), evenly) : evenly;
   share_parts(done, n, std::clamp<index_t>(known, 1, width * at_once(n / width)), share,
@@ -128,11 +131,11 @@ RAVEL_ARCHIVED index_t team::divide(index_t n, index_t width, nanoseconds least,
 RAVEL_ARCHIVED void team::share_parts(index_t first, index_t n, index_t width, index_t share,
                                       beginning where,
                                       ravel::detail::function_ref<void(index_t, index_t)> f) const {
-  struct alignas(64) interval {  // a cache line each
+  struct alignas(64) interval {  // in a cache line of its own
     std::atomic<index_t> next;
     index_t end;
   };
-  constexpr index_t most = 64;  // more threads share intervals
+  constexpr index_t most = 64;  // if there are more threads, some share an interval
   interval own[most];
   index_t const parts = div_up_of_any(n - first, width);
   share = std::min(share, parts);

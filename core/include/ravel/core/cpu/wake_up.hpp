@@ -1,15 +1,15 @@
 #pragma once
 
 /// @file
-/// When a thread that works alone wakes others, and how many.
+/// Decides when a thread that works alone wakes others, and how many.
 ///
 /// A sleeping thread takes some tens of microseconds to wake.  Work shorter than that is faster on
-/// one thread; how long it takes depends on the user's function and on the machine: of two machines
-/// measured, one needed eight times as long for the same scan.  So a call wakes others at once only
-/// if its work is long on any machine.  Otherwise the calling thread begins alone, reads the clock
-/// now and then, and wakes others for the rest if that pays.
+/// one thread.  How long work takes depends on the user's function and on the machine: of two
+/// machines measured, one needed eight times as long for the same scan.  So a call wakes others at
+/// once only if its work is long on any machine.  Otherwise the calling thread begins alone, reads
+/// the clock now and then, and wakes others for the rest if that pays.
 ///
-/// The grouping of operands does not depend on it.
+/// The grouping of operands does not depend on this decision.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/function_ref.hpp>
@@ -22,9 +22,9 @@
 
 namespace ravel::inline v0::cpu {
 
-/// The assumed delay until other threads work too: if they sleep, and if they have worked within
-/// the last `until_asleep`, since they spin for new work then.  Measured on 16 cores of an Intel
-/// Xeon and on two of an AMD EPYC (docs/decisions/0041).
+/// The assumed delays until other threads take part: if they sleep, and if they have worked within
+/// the last `until_asleep` and so still spin for new work.  Measured on 16 cores of an Intel Xeon
+/// and on two of an AMD EPYC (docs/decisions/0041).
 struct waking_costs {
   std::chrono::nanoseconds asleep{40'000}, awake{8'000};
 };
@@ -35,7 +35,7 @@ namespace detail {
 using nanoseconds = std::chrono::nanoseconds;
 using stopwatch = std::chrono::steady_clock;
 
-/// A cost of waking: as assumed, or as measured where that is less.
+/// The cost of waking threads: the measured delay, but no more than the assumed one.
 struct waking_cost {
   std::atomic<nanoseconds> assumed, measured;
   constexpr explicit waking_cost(nanoseconds cost) : waking_cost(cost, cost) {}
@@ -43,7 +43,8 @@ struct waking_cost {
   void assume(nanoseconds cost) { assumed = measured = cost; }
   nanoseconds get() const { return measured.load(std::memory_order_relaxed); }
 
-  /// Adds a delay to the moving average.  Those of several threads may replace one another.
+  /// Adds a measured delay to the moving average.  Concurrent updates may be lost, which does no
+  /// harm.
   void add(nanoseconds delay) {
     constexpr nanoseconds least{1'000};
     auto const most = assumed.load(std::memory_order_relaxed);
@@ -61,17 +62,9 @@ struct waking_cost {
 ///     cpu::assume({});                the measured costs
 void assume(waking_costs costs);
 
-/// The number of `threads` to use for work that takes one thread `alone`, if waking the others
-/// costs `cost`: 1 unless more threads gain more than the cost.
-///
-///     threads_worth(16, 40us, 30us) == 1        as 30 / 12 + 40 > 30
-///     threads_worth(16, 40us, 48us) == 4        as 16 * 48 < 25 * 40
-///     threads_worth(2, 40us, 48us) == 1         as 48 / 1.5 + 40 > 48
-///     threads_worth(2, 40us, 120us) == 2
-///
-/// k threads are modelled as 3/4 k as fast as one, since two may share a core, and each is assumed
-/// to wake a twelfth of the cost after the one before: the best k minimises alone / (3/4 k) + k
-/// cost / 12.
+/// The model: k threads are 3/4 k times as fast as one, since two may share a core, and each is
+/// assumed to wake a twelfth of the cost after the one before.  The best k minimises alone / (3/4
+/// k) + k cost / 12.
 constexpr int threads_worth(int threads, std::chrono::nanoseconds cost,
                             std::chrono::nanoseconds alone) {
   if (threads < 2 || 4 * alone > 3 * threads * (alone - cost)) return 1;
@@ -85,30 +78,30 @@ namespace detail {
 /// The assumed cost of waking threads that sleep.
 nanoseconds assumed_cost();
 
-/// Call when other threads have worked.
+/// Must be called after other threads have worked, as they then spin for a while.
 void have_worked();
 
-/// Call when the calling thread works alone, since the others sleep, for `alone`, which `threads`
-/// that are awake would share.  Returns whether to wake them nevertheless: calls that follow one
-/// another would have gained as much as that costs.  So a sequence of short calls takes at most
-/// twice as long as with the better choice.
+/// Must be called when the calling thread has worked alone for `alone`, because the others sleep;
+/// awake, `threads` of them would have shared the work.  Returns whether to wake them now: when the
+/// time that a sequence of such calls has lost adds up to the cost of waking.  So a sequence of
+/// short calls takes at most twice as long as with the better choice.
 bool have_missed(int threads, nanoseconds alone, stopwatch::time_point now);
 
 /// A lower bound on the time that n elements take, on any machine.
 constexpr nanoseconds at_least(index_t n) { return nanoseconds{n / 16}; }
 
-/// Work of this duration pays for the looks at the clock of one call: they take about 0.2 us.
+/// The clock may be read in work of this duration: the readings of one call take about 0.2 us.
 inline constexpr nanoseconds worth_a_look{20'000};
 
-/// Elements of steps of type F that the calling thread may still process without a look at the
-/// clock, as those that it timed last were cheap: as many as took `worth_a_look`.
+/// How many more elements, in steps of type F, the calling thread may process without reading the
+/// clock. Set when elements were cheap, to the number that took `worth_a_look`.
 template <class F>
 index_t& known_cheap() {
   static constinit thread_local index_t elements = 0;
   return elements;
 }
 
-/// A thread that works alone, part after part, until it pays to wake others.
+/// The state of a thread that works alone, part after part, until it pays to wake others.
 class alone {
   ravel::detail::function_ref<int()> threads_of_;
   int threads_ = 1;
@@ -119,32 +112,33 @@ class alone {
   stopwatch::time_point begin_{}, last_look_{};
   index_t last_done_ = 0, cheap_ = 0;
 
-  /// Of the parts since the last look, how many take `worth_a_look`.
+  /// Computes how many parts take `worth_a_look`, from those since the last reading of the clock.
   void take_pace(index_t done, stopwatch::time_point now);
 
  public:
-  /// `least` is a lower bound on the time of the work, which may take much longer.  threads()
-  /// returns the number of threads: querying a oneTBB arena takes as long as some small calls, so
-  /// it is not evaluated for a single part.  It must live as long as this.
+  /// `least` is a lower bound on the time that all work takes; it may take much longer.  threads()
+  /// returns the number of threads and must live as long as this object.  It is not called for a
+  /// single part: querying a oneTBB arena takes as long as some small calls.
   alone(ravel::detail::function_ref<int()> threads, nanoseconds least)
       : threads_of_(threads), least_(least) {}
 
-  /// The number of threads for the parts that are left after `done`: 1 to continue alone.
+  /// Call before the part after `done`, when `left` parts are left.  Returns how many threads
+  /// should do the rest; 1 to continue alone.
   int share(index_t done, index_t left);
 
-  /// Whether the next look should be soon, as the work so far took much of the cost of waking.
+  /// Whether to read the clock again soon, because the work so far took much of the cost of waking.
   bool is_slow() const { return 16 * spent_ > cost_; }
 
-  /// How many parts like the latest take `worth_a_look`; 0 if none were timed.
+  /// The number of parts like the latest that take `worth_a_look`; 0 if none were timed.
   index_t cheap() const { return cheap_; }
 
-  /// The same, after all `n` parts.
+  /// As `cheap`, once all `n` parts are done.
   index_t cheap_of_all(index_t n);
 };
 
-/// The number of threads() to use for work of at least `least`, assuming that they sleep.  It does
-/// not vary from call to call, since the scratch of a call may depend on it, and a plan determines
-/// that before the call.
+/// The number of threads() to use for work of at least `least`, under the assumption that they
+/// sleep.  It does not vary from call to call: the scratch of a call may depend on it, and a plan
+/// determines the scratch before the call.
 template <class Threads>
 int threads_worth_waking(Threads threads, nanoseconds least) {
   auto const cost = assumed_cost();
@@ -157,10 +151,11 @@ bool worth_sharing(Threads threads, nanoseconds least) {
 
 #ifdef RAVEL_DEFINES_ARCHIVED
 
-/// Written by several threads.
+/// State of the process, written by several threads.
 struct waking_state {
   waking_cost asleep{waking_costs{}.asleep};
-  // what threads that are never awake would cost is never measured, so the first estimate is low
+  // If this estimate were too high, awake threads would never be used, and their cost never be
+  // measured: so the first estimate is low.
   waking_cost awake{waking_costs{}.awake, nanoseconds{2'000}};
   std::atomic<stopwatch::time_point> last_worked = stopwatch::time_point{};
   std::atomic<stopwatch::time_point> last_missed = stopwatch::time_point{};
@@ -170,7 +165,7 @@ struct waking_state {
     return now - last_worked.load(std::memory_order_relaxed) < until_asleep;
   }
 };
-inline constinit waking_state waking;  // before any initialiser that assumes costs
+inline constinit waking_state waking;  // constant-initialised: other initialisers may call assume()
 
 RAVEL_ARCHIVED nanoseconds assumed_cost() {
   return waking.asleep.assumed.load(std::memory_order_relaxed);
@@ -190,20 +185,20 @@ RAVEL_ARCHIVED bool have_missed(int threads, nanoseconds alone, stopwatch::time_
   return wakes;
 }
 
-/// Measures how long other threads take to begin.
+/// Measures how long other threads take to start, for one call.
 class wake_up_timer {
   stopwatch::time_point begin_ = stopwatch::now();
   bool are_awake_ = waking.are_awake(begin_);
   void const* caller_ = mark();
 
-  /// An address for each thread.
+  /// An address that identifies the calling thread.
   static void const* mark() {
     static constinit thread_local char here = 0;
     return &here;
   }
 
  public:
-  /// Call on each thread when it begins.
+  /// Call on each thread when it starts.
   void arrive() const {
     if (mark() == caller_) return;
     (are_awake_ ? waking.awake : waking.asleep).add(stopwatch::now() - begin_);
@@ -234,7 +229,8 @@ RAVEL_ARCHIVED int alone::share(index_t done, index_t left) {
   next_look_ = 2 * done;
   take_pace(done, now);
   spent_ = now - begin_;
-  if (8 * spent_ < cost_) return 1;  // the first elements are slow, and do not predict the rest
+  // too early: the first elements, with cold caches, do not predict the rest
+  if (8 * spent_ < cost_) return 1;
   double const rest =
       static_cast<double>(spent_.count()) * static_cast<double>(left) / static_cast<double>(done);
   constexpr double long_enough = 1e15;

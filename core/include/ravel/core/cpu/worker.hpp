@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// The team of one thread that works on a tile on the host.
+/// The team that works on a tile on the host: one thread.
 ///
-/// These loops define what a team does; gpu::block does the same in parallel.
+/// Its loops define the operations of a team; gpu::block implements the same in parallel.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
@@ -16,14 +16,14 @@ namespace ravel::inline v0::cpu {
 class sequential;
 class threads;
 
-/// One of the two host executors, and not a class derived from one: forms written for exactly these
-/// test it.
+/// One of the two host executors itself, not a class derived from one: the constraint of forms that
+/// are written for exactly these two.
 template <class Ex>
 concept host_executor = executor<Ex> &&(std::same_as<Ex, sequential> || std::same_as<Ex, threads>);
 
 namespace detail {
 
-/// The number of threads that can work at once.
+/// The number of threads of an executor that can work at once.
 template <host_executor Ex>
 index_t threads_of(Ex const& ex) {
   if constexpr (std::same_as<Ex, sequential>) {
@@ -35,7 +35,7 @@ index_t threads_of(Ex const& ex) {
 
 }  // namespace detail
 
-/// Values private to a worker.
+/// Storage for N values, private to a worker.
 template <class T, int N>
 struct values_of_one {
   T values[N];
@@ -63,15 +63,15 @@ struct worker {
     for (index_t i = t.begin; i < t.end; ++i) f(i);
   }
 
-  /// Calls visit(i, load(i)) for each i of `t`.  A team of several threads loads several elements
-  /// before it visits the first of them.
+  /// Calls visit(i, load(i)) for each i of `t`.  A team of several threads issues several loads
+  /// before it visits the first element.
   RAVEL_MAY_CALL_HOST
   template <class Load, class Visit>
   RAVEL_HD static void map(tile t, Load load, Visit visit) {
     for (index_t i = t.begin; i < t.end; ++i) visit(i, load(i));
   }
 
-  /// carry * load(begin) * ... * load(end - 1)
+  /// Returns carry * load(begin) * ... * load(end - 1).
   template <class Load, class M, class T>
   RAVEL_HD static T reduce(tile t, Load load, M m, T carry) {
     for (index_t i = t.begin; i < t.end; ++i) carry = m(carry, T(load(i)));

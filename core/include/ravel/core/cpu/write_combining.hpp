@@ -1,15 +1,17 @@
 #pragma once
 
 /// @file
-/// Software write-combining: rows scattered to many destinations, two cache lines at a time.
+/// Software write-combining: scatters rows to many destinations, each through a buffer of two cache
+/// lines.
 ///
-/// Writing a row to a line that is in no cache first fetches that line, and each of the many
-/// destinations needs a TLB entry.  Here the rows of a destination collect in a buffer of two lines
-/// in L1 or L2, which is streamed out when it is full.  Every time the branch is mispredicted: with
-/// one line the scatter of 2^26 rows of 8 bytes takes a seventh longer, with four it gains little.
+/// A store to a line that is not cached first fetches that line, and each of the many destinations
+/// needs a TLB entry.  Here the rows of a destination collect in a buffer of two lines, which stays
+/// in L1 or L2 and is written by non-temporal stores when it is full.  The branch on a full buffer
+/// is mispredicted each time it is: with one line the scatter of 2^26 rows of 8 bytes takes a
+/// seventh longer, with four it gains little.
 ///
-/// Source   Wassenberg and Sanders, "Engineering a Multi-core Radix Sort", Euro-Par
-///          2011: software write-combining.
+/// Source   Wassenberg and Sanders, "Engineering a Multi-core Radix Sort", Euro-Par 2011: software
+///          write-combining.
 
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/stream.hpp>
@@ -29,20 +31,20 @@ template <class Row>
 inline constexpr bool fills_lines =
     std::is_trivially_copyable_v<Row>&& bytes_at_once % index_t{sizeof(Row)} == 0;
 
-/// The memory of two cache lines, of rows of any type.
+/// A buffer of two cache lines, for rows of any type.
 struct alignas(bytes_at_once) lines {
   std::byte bytes[bytes_at_once];
 };
 
-/// Streaming store of two cache lines.
+/// Writes two cache lines by non-temporal stores.
 [[gnu::always_inline]] inline void stream_lines(void* to, void const* from) {
   for (index_t k = 0; k < bytes_at_once; k += simd::vector_bytes) {
     simd::stream_vector(static_cast<char*>(to) + k, static_cast<char const*>(from) + k);
   }
 }
 
-/// The same by streaming stores only.  Positions are counted from the beginning of the two lines
-/// that contain to(d), some rows before it.
+/// The form of scatter_rows_to with buffers and non-temporal stores.  Within it, the positions of
+/// destination d are counted from the 128-byte boundary before to(d).
 template <class Row, class From, class Digit, class To>
 void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, To to) {
   constexpr index_t width = bytes_at_once / index_t{sizeof(Row)};
@@ -65,7 +67,7 @@ void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restr
     index_t const begin = place - (width - 1);
     if (begin >= first[d]) {
       stream_lines(to(d) + (begin - phase(d)), mine);
-    } else {  // the beginning of these lines belongs to another destination
+    } else {  // these lines begin with rows of another destination
       for (index_t k = first[d]; k <= place; ++k) to(d)[k - phase(d)] = mine[k % width];
     }
   }
@@ -81,12 +83,12 @@ void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restr
 
 }  // namespace detail
 
-/// For each i of `t`, in order:
+/// Scatters rows.  For each i of `t`, in order:
 ///
 ///     to(d)[next[d]++] = row(i)            with d = digit(i) in [0, ways)
 ///
-/// Other threads may write other places meanwhile.  If `far`, the rows fit in no cache and are not
-/// read soon: they are written by streaming stores.
+/// Other threads may write other places meanwhile.  `far` means that the rows fit in no cache and
+/// are not read soon: then they are written by non-temporal stores.
 template <class From, class Digit, class To>
 void scatter_rows_to(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, To to,
                      bool far) {
@@ -103,7 +105,7 @@ void scatter_rows_to(tile t, From row, Digit digit, index_t ways, index_t* __res
   }
 }
 
-/// The same with one output sequence:  to[next[digit(i)]++] = row(i).
+/// Scatters rows to one output sequence:  to[next[digit(i)]++] = row(i).
 template <class Row, class From, class Digit>
 void scatter_rows(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, Row* to,
                   bool far) {

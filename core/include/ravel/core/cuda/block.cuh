@@ -10,17 +10,17 @@
 
 namespace ravel::inline v0::gpu {
 
-/// Shared memory for N values of a type that may have a constructor, which __shared__ itself does
-/// not allow.
+/// Shared memory for N values of a type that may have a constructor; __shared__ itself does not
+/// allow such types.
 template <class T, int N>
 struct shared_array {
   alignas(T) unsigned char bytes[N * sizeof(T)];
   __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
 };
 
-/// A thread block, with the operations of cpu::worker.
+/// A thread block as a team, with the operations of cpu::worker.
 ///
-/// The tile is walked in rounds of `threads` consecutive elements, so that every load and store is
+/// It processes a tile in rounds of `threads` consecutive elements, so that every load and store is
 /// coalesced; the carry stays in a register.  Every thread of the block must call an operation, and
 /// every thread gets its result.
 template <int Threads>
@@ -29,7 +29,7 @@ struct block_of {
                 "a block is whole warps, and as many as one warp can scan");
   static constexpr int threads = Threads;
   static constexpr int warps = threads / warp_size;
-  static constexpr int rounds = 8;  // rounds in which a tile is walked
+  static constexpr int rounds = 8;  // rounds for a whole tile
   static constexpr index_t tile_width = index_t{rounds} * threads;
 
   __device__ static bool leads() { return threadIdx.x == 0; }
@@ -59,8 +59,8 @@ struct block_of {
     }
   }
 
-  /// A tile of small values is transposed in shared memory, so that each thread combines adjacent
-  /// values in registers and a warp shuffles once.
+  /// A tile of small values is transposed in shared memory: then each thread combines adjacent
+  /// values in registers, and a warp needs one round of shuffles.
   template <class Load, class M, class T>
   __device__ static T reduce(tile t, Load load, M m, T carry) {
     if constexpr (sizeof(T) <= 16) {
@@ -72,7 +72,7 @@ struct block_of {
 
   template <class Load, class Visit, class M, class T>
   __device__ static T scan(tile t, Load load, Visit visit, M m, T carry) {
-    __shared__ shared_array<T, warps> warp_through;  // the inclusive scan of the warp totals
+    __shared__ shared_array<T, warps> warp_through;  // the inclusive scan of the warps' totals
     int const lane = threadIdx.x % warp_size;
     int const warp = threadIdx.x / warp_size;
 
@@ -117,7 +117,9 @@ struct block_of {
   __device__ static void rank(tile t, Digit digit, Start start, Visit visit) {
     __shared__ index_t next[Ways];  // the position of the next element of each digit
     __shared__ unsigned ahead[warps]
-                             [Ways + 1];  // per digit, the elements of earlier warps in this round
+                             // for each digit, how many elements of earlier warps in this round
+                             // have it
+                             [Ways + 1];
     int const lane = threadIdx.x % warp_size;
     int const warp = threadIdx.x / warp_size;
     constexpr int none = Ways;  // the digit of a thread past the end
@@ -127,7 +129,8 @@ struct block_of {
       index_t const i = base + threadIdx.x;
       int const d = i < t.end ? digit(i) : none;
 
-      // Each warp counts its own digits: the lanes that share one elect the lowest.
+      // Each warp counts its own digits: of the lanes with equal digits the lowest adds their
+      // number.
       for (int k = lane; k <= Ways; k += warp_size) ahead[warp][k] = 0;
       __syncwarp();
       unsigned const same = __match_any_sync(whole_warp, d);
@@ -135,7 +138,7 @@ struct block_of {
       if (lower == 0) ahead[warp][d] = __popc(same);
       __syncthreads();
 
-      // Turn counts into exclusive prefixes over warps; keep this round's total aside.
+      // Scans the counts over warps (exclusively), and keeps each digit's total for this round.
       unsigned total[div_up(Ways, threads)];
       for (int k = 0; k < div_up(Ways, threads); ++k) {
         unsigned sum = 0;
@@ -158,14 +161,14 @@ struct block_of {
       }
       __syncthreads();
     }
-    __syncthreads();  // an empty tile must not let the next call overtake this one
+    __syncthreads();  // after an empty tile, the next call must not overwrite shared memory yet
   }
 
  private:
   template <bool IsWhole, class Load, class M>
   __device__ static auto reduce_turned(tile t, Load load, M m) {
     using T = std::remove_cvref_t<decltype(m.identity())>;
-    // One value of padding per thread avoids bank conflicts when lanes read adjacent values.
+    // One value of padding for each thread avoids bank conflicts when lanes read adjacent values.
     auto& turned = shared<T, tile_width + threads>();
     auto& warp_total = shared<T, warps>();
     int const thread = threadIdx.x;
@@ -196,7 +199,8 @@ struct block_of {
   };
 };
 
-/// The team of for_each_tile: a thread block of 256 threads; of fewer where warps are narrow.
+/// The team of for_each_tile: a thread block of 256 threads, or fewer on a device with narrower
+/// warps.
 using block = block_of<(warp_size < 16 ? warp_size * warp_size : 256)>;
 
 }  // namespace ravel::inline v0::gpu

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Owners of memory of a gpu::executor: buffers, pinned host memory, and, for single calls, scratch
-/// and tile states.
+/// Owners of the memory of a gpu::executor: buffers and pinned host memory; and, for single calls,
+/// scratch and tile states.
 
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
@@ -23,7 +23,8 @@ namespace ravel::inline v0::gpu {
 
 namespace detail {
 
-/// The size in bytes of `n` elements; `kind` names the memory in the error.
+/// The size in bytes of `n` elements.  Throws if it overflows; `kind` names the memory in the
+/// error.
 template <class T>
 std::size_t bytes_of(index_t n, char const* kind) {
   if (n > PTRDIFF_MAX / static_cast<index_t>(sizeof(T))) {
@@ -73,7 +74,7 @@ class device_elements {
 template <class T>
 class buffer : public detail::device_elements<T> {
   using base = detail::device_elements<T>;
-  std::size_t bytes_ = 0;  // the size of the block if it is reused, 0 if it is freed
+  std::size_t bytes_ = 0;  // size of the block if it is kept for reuse, 0 if it is freed
 
   buffer(std::shared_ptr<memory> const& from, index_t n, std::pair<void*, std::size_t> taken)
       : base(from, static_cast<T*>(taken.first), n), bytes_(taken.second) {}
@@ -86,7 +87,7 @@ class buffer : public detail::device_elements<T> {
 
  public:
   buffer() = default;
-  /// Reuses freed blocks for requests of up to `most_taken` bytes.
+  /// Takes freed blocks for requests of up to `most_taken` bytes.
   buffer(std::shared_ptr<memory> const& from, index_t n, std::size_t most_taken)
       : buffer(from, n, taken(*from, n, most_taken)) {}
   buffer(buffer&& other) noexcept : base(std::move(other)), bytes_(other.bytes_) {}
@@ -101,25 +102,25 @@ class buffer : public detail::device_elements<T> {
   }
 };
 
-/// Refused: adaptors of ranges, such as std::views::take(2), after device memory.
+/// Refuses a range adaptor, such as std::views::take(2), on device memory, with a readable error.
 template <class T, std::invocable<std::span<T>> Adaptor>
 void operator|(buffer<T> const&, Adaptor&&) {
   static_assert(!std::invocable<Adaptor, std::span<T>>,
                 "a buffer of a device is no range of the host, which cannot read its memory: "
                 "to_host(ex, buffer) copies it there");
 }
-/// The same.
+/// The overload for an lvalue buffer.
 template <class T, std::invocable<std::span<T>> Adaptor>
 void operator|(buffer<T>& of, Adaptor&& adaptor) {
   std::as_const(of) | adaptor;
 }
-/// The same.
+/// The overload for an rvalue buffer.
 template <class T, std::invocable<std::span<T>> Adaptor>
 void operator|(buffer<T>&& of, Adaptor&& adaptor) {
   std::as_const(of) | adaptor;
 }
 
-/// Pinned host memory that kernels write, and which the host may read after waiting for them.
+/// Pinned host memory.  Kernels write it; the host may read it after it has waited for them.
 template <class T>
 class pinned_buffer {
   struct release {
@@ -138,8 +139,8 @@ class pinned_buffer {
   T* data() const { return data_.get(); }
 };
 
-/// Device memory for the duration of one call, from the workspace.  Scratches are released in
-/// reverse order, as C++ scopes do.
+/// Device memory for the duration of one call, from the executor's workspace.  Scratches must be
+/// released in reverse order, as C++ scopes do.
 template <class T>
 class scratch : public detail::device_elements<T> {
   using base = detail::device_elements<T>;
@@ -165,8 +166,8 @@ class scratch : public detail::device_elements<T> {
   }
 };
 
-/// Tile states for one kernel: the preallocated ones if they are enough, whose epochs distinguish
-/// them from those of earlier kernels, and otherwise scratch that is cleared first.
+/// The tile descriptors for one kernel.  If the preallocated ones are enough, their epochs
+/// distinguish them from those of earlier kernels; otherwise scratch, which is cleared first.
 template <class Word>
 class state_lease {
   scratch<char> own_;
@@ -194,9 +195,9 @@ class state_lease {
 
 namespace detail {
 
-/// After the last epoch tags would repeat, so the last block to finish clears all words; `in_block`
-/// threads of each block call this at their end.  By then every published word has been read, so no
-/// access is in flight.
+/// After the last epoch tags would repeat, so the last block to finish clears all words.
+/// `in_block` threads of each block call this at their end.  By then every published word has been
+/// read, so no access is in flight.
 template <class Word>
 __device__ void clear_after_last_epoch(dispenser& tickets, Word* words, unsigned epoch,
                                        unsigned in_block = 1) {

@@ -1,24 +1,23 @@
 #pragma once
 
 /// @file
-/// mbarriers in shared memory, and bulk copies that complete on them: the parts of a pipeline
-/// inside a thread block (sm_90 and later).
+/// mbarriers in shared memory, and asynchronous bulk copies (TMA) that complete on them: the parts
+/// of a pipeline inside a thread block (sm_90 and later).
 
 #include <cstdint>
 
 namespace ravel::inline v0::gpu {
 
-/// Bulk copies move multiples of this many bytes, between addresses that are
-/// multiples of it.
+/// Bulk copies move multiples of this many bytes, between addresses that are multiples of it.
 inline constexpr int bulk_alignment = 16;
 
-/// An mbarrier in shared memory, which counts arrivals and the bytes of copies.
+/// An mbarrier in shared memory, which counts the arrivals of threads and the bytes of copies.
 ///
 /// A phase completes when all expected arrivals and bytes have arrived, and the next begins at
-/// once.  The waiting thread passes the parity of the phase that it waits for, and must not be two
-/// phases late.
+/// once.  A waiting thread passes the parity of the phase that it waits for; it must not be two
+/// phases late, as the parity would then be the same.
 ///
-/// See also the PTX ISA, "mbarrier".
+/// Source   PTX ISA, "mbarrier".
 class barrier {
   std::uint64_t word_;
 
@@ -27,8 +26,8 @@ class barrier {
   }
 
  public:
-  /// Initialises the barrier.  By one thread, before any other use; then fence_barriers() and
-  /// __syncthreads().
+  /// Initialises the barrier.  One thread calls this before any other use; fence_barriers() and
+  /// __syncthreads() must follow.
   __device__ void begin(unsigned arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals)
                  : "memory");
@@ -37,7 +36,7 @@ class barrier {
     asm volatile("{ .reg .b64 t; mbarrier.arrive.shared::cta.b64 t, [%0]; }" ::"r"(address())
                  : "memory");
   }
-  /// Arrives, and adds `bytes` to what the phase expects of copies.
+  /// Arrives, and adds `bytes` to the number of bytes that the phase expects from copies.
   __device__ void arrive_and_expect(unsigned bytes) {
     asm volatile(
         "{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], %1; }" ::"r"(address()),

@@ -1,15 +1,15 @@
 #pragma once
 
 /// @file
-/// Default input sizes from which calls take another form.
+/// The default input sizes from which calls take another form.
 
 #include <ravel/core/tile.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 
-/// Measured by ravel-tune on an H200: examples/tune/tunings/sm_90.json.  Comparison sorts of more
-/// than sampled_bytes of keys distribute them by samples, into 1 << sampled_bits parts at a time;
-/// measured on an H100.
+/// Measured by ravel-tune on an H200: examples/tune/tunings/sm_90.json.  sampled_bytes and
+/// sampled_bits were measured on an H100: comparison sorts of more than sampled_bytes of keys are
+/// sample sorts, which distribute keys to 1 << sampled_bits parts at a time.
 struct cut_offs {
   static constexpr index_t streamed_bytes = index_t{24} << 20;
   static constexpr index_t most_streamed_bytes = index_t{32} << 20;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// The machine description of gpu::executor, by which forms are chosen.  It is plain data: a host
-/// without a device can query which form a device would take.
+/// The machine description of gpu::executor, on which the choice of forms depends.  It is plain
+/// data, so a host without a device can compute which form a device would take.
 
 #include <ravel/core/cuda/tuning.hpp>
 #include <ravel/core/tile.hpp>
@@ -20,7 +20,8 @@ struct device {
   tuning sizes{};
 };
 
-/// What every tile stream needs: bulk copies with mbarriers, and shared memory for its stages.
+/// Whether the device meets the needs of every tile stream: bulk copies with mbarriers, and shared
+/// memory for the stages.
 constexpr bool has_streams(device const& d) {
   return d.capability >= 90 && d.shared_bytes >= index_t{227} << 10;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Stable ranking of a tile's elements by digit, by a block.
+/// Stable ranking of a tile's elements by digit, by one block: the core of a radix sort pass.
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/half_words.cuh>
@@ -10,8 +10,7 @@
 
 namespace ravel::inline v0::gpu {
 
-/// Exclusive scan of a few counts by a block: out[d] is in[0] + ... + in[d - 1].  `out` may be
-/// `in`.
+/// Exclusive scan of a few counts by a block: out[d] = in[0] + ... + in[d - 1].  `out` may be `in`.
 template <int Threads, int Ways>
 __device__ void scan_few(unsigned const* in, unsigned* out) {
   constexpr int groups = (Ways + warp_size - 1) / warp_size;
@@ -35,7 +34,7 @@ __device__ void scan_few(unsigned const* in, unsigned* out) {
   }
 }
 
-/// A block orders a tile by digits of `Bits` bits.
+/// Orders a tile by digits of `Bits` bits, by a block.
 ///
 /// Warp w has the tile's elements [32 w m, 32 (w + 1) m), and its lane l those at l, l + 32, ...,
 /// of which there are m <= Items:
@@ -45,14 +44,14 @@ __device__ void scan_few(unsigned const* in, unsigned* out) {
 ///     start      for each digit: the position of its first element in the tile
 ///     slot       for each element: its position in the tile
 ///
-/// Between rank and slot every thread of the block calls all of them, in this order.  Or
+/// Every thread of the block calls these four, in this order.  Instead it may call
 ///
-///     tally      instead of rank: counts are known earlier, and no ranks need registers
+///     tally      instead of rank: counts are known earlier, and no ranks occupy registers
 ///     count, start
 ///     next_slot  instead of slot, for the thread's elements in order
 ///
-/// Source   Merrill and Garland's ranking in CUB; Ashkiani, Davidson, Meyer and Owens,
-///          "GPU Multisplit", PPoPP 2016, for votes within a warp.
+/// Source   Merrill and Garland's ranking in CUB; Ashkiani, Davidson, Meyer and Owens, "GPU
+///          Multisplit", PPoPP 2016, for votes within a warp.
 template <int Threads, int Items, int Bits = 8>
 struct digit_ranks {
   static constexpr int threads = Threads;
@@ -62,7 +61,7 @@ struct digit_ranks {
 
   /// The shared memory that a block needs.
   struct room {
-    unsigned of_warp[warps][ways];  // counts per warp, and then positions
+    unsigned of_warp[warps][ways];  // counts of each warp, later positions
     unsigned total[ways];
     unsigned start[ways];
   };
@@ -71,8 +70,8 @@ struct digit_ranks {
   __device__ static int lane() { return threadIdx.x % warp_size; }
   __device__ static int warp() { return threadIdx.x / warp_size; }
 
-  /// digit(k) is the digit of the thread's k-th element, of `m`.  Ranks are stored as words, or as
-  /// half words to reduce register pressure.
+  /// Ranks the thread's `m` elements; digit(k) is the digit of the k-th.  `Ranks` stores ranks as
+  /// words, or as half words to reduce register pressure.
   template <class Digit, class Ranks>
   __device__ void rank(int m, Digit digit, Ranks& ranks) const {
     unsigned* const counts = in.of_warp[warp()];
@@ -103,7 +102,7 @@ struct digit_ranks {
 #pragma unroll
     for (int k = 0; k < Items; ++k) atomicAdd(&counts[digit(k)], 1u);
   }
-  /// The position of the thread's next element, which has digit d.
+  /// The position of the thread's next element, whose digit is d.
   __device__ unsigned next_slot(unsigned d) const {
     unsigned* const places = in.of_warp[warp()];
     unsigned const same = lanes_of_digit<Bits>(d);
@@ -115,7 +114,7 @@ struct digit_ranks {
     return place + here;
   }
 
-  /// Calls receive(d, count) for each digit, by one thread per digit.
+  /// Calls receive(d, count) for each digit, from one thread per digit.
   template <class Receive>
   __device__ void count(Receive receive) const {
     __syncthreads();
@@ -148,7 +147,7 @@ struct digit_ranks {
     __syncthreads();
   }
 
-  /// count and start, without a callback.
+  /// Calls count and start, for callers that do not need the counts.
   __device__ void place() const {
     count([](int, unsigned) {});
     start();

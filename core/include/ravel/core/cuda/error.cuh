@@ -11,8 +11,8 @@
 
 namespace ravel::inline v0 {
 
-/// The CUDA runtime reported `code`.  Kernels run asynchronously: a fault inside one is thrown by
-/// the next call that waits for it.
+/// The error `code` of the CUDA runtime as an exception.  Kernels run asynchronously: a fault
+/// inside one is thrown by the next call that waits for it.
 struct cuda_error : call_error {
   cudaError_t code;
   cuda_error(cudaError_t c, std::string const& doing)
@@ -21,12 +21,13 @@ struct cuda_error : call_error {
 
 namespace gpu {
 
-/// Throws unless `code` is success; `doing` describes the failed action.  Out of memory is an
-/// allocation_error, all else a cuda_error.
+/// Throws unless `code` is success; `doing` describes the failed action.  Out of memory becomes an
+/// allocation_error, anything else a cuda_error.
 template <class... Words>
 void check(cudaError_t code, Words const&... doing) {
   if (code == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // clears the error, or a later call would report it
+  // clears the error, which a later call would otherwise report
+  static_cast<void>(cudaGetLastError());
   if (code == cudaErrorMemoryAllocation) {
     throw allocation_error(ravel::detail::sentence(doing..., ": ", cudaGetErrorString(code)));
   }

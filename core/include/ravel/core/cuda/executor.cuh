@@ -71,13 +71,15 @@ class executor : public launcher {
     machine_ = properties();
   }
 
-  /// Takes the scratch of its calls, and of calls on copies made from now on, from a stack; all
-  /// else stays as it is: core/plan.hpp.  If the stack only counts, nothing is launched or copied.
+  /// Sets the stack from which its later calls, and those of copies made from now on, take scratch;
+  /// all else stays as it is (core/plan.hpp).  If the stack only measures, nothing is launched or
+  /// copied.
   void lay_scratch(std::shared_ptr<scratch_stack> stack) {
     memory_ = std::make_shared<memory>(memory_, std::move(stack));
   }
 
-  /// Sets the sizes from which its calls, and those on copies made from now on, take which form.
+  /// Sets the input sizes that select forms, for its later calls and those of copies made from now
+  /// on.
   ///
   /// Errors   contract_error if a size is invalid.
   void tune(tuning const& sizes) {
@@ -86,10 +88,10 @@ class executor : public launcher {
   }
   tuning const& tuned() const { return machine_.sizes; }
 
-  /// The machine description, by which forms are chosen.
+  /// The machine description, on which the choice of forms depends.
   gpu::device const& machine() const { return machine_; }
 
-  /// Whether this executor only plans: calls count their scratch and launch nothing
+  /// Whether this executor only plans: its calls measure their scratch and launch nothing
   /// (core/plan.hpp).
   bool is_planned() const { return memory_->rehearses(); }
 
@@ -99,7 +101,7 @@ class executor : public launcher {
     return {memory_, n, memory::small_bytes};
   }
 
-  /// allocate, reusing freed blocks of any size.
+  /// As allocate, reusing freed blocks of any size.
   template <class T>
   buffer<T> allocate_pooled(index_t n) const {
     expects(n >= 0, "gpu::executor: allocate_pooled: the size is ", n);
@@ -120,7 +122,7 @@ class executor : public launcher {
     return {memory_, n};
   }
 
-  /// `slots` tile states of type T, with their ticket dispenser, for one kernel.
+  /// `slots` tile descriptors of type T, with their ticket dispenser, for one kernel.
   template <class T>
   state_lease<typename tile_states<T>::word> states(index_t slots) const {
     return {memory_, slots};

@@ -1,18 +1,19 @@
 #pragma once
 
 /// @file
-/// A barrier for all blocks of a launch, which must be resident together.
+/// A barrier for all blocks of a launch (grid barrier), which must be resident together.
 
 #include <ravel/core/cuda/words.cuh>
 
 namespace ravel::inline v0::gpu {
 
-/// Every thread of every block waits for all others; their earlier writes are then visible to it.
+/// Waits until every thread of every block has called this; their earlier writes are then visible.
 ///
-/// The highest bit of the counter flips when the last block arrives: the increments of the blocks
-/// add up to that bit, whatever the counter was, so it needs no reset between barriers or launches.
+/// The highest bit of the counter flips when the last block arrives: the increments of all blocks
+/// add up to that bit, whatever the counter was.  So it needs no reset between barriers or
+/// launches.
 ///
-/// Source   the barrier of CUDA's cooperative groups.
+/// Source   The barrier of CUDA's cooperative groups.
 __device__ inline void sync_grid(unsigned* gate) {
   constexpr unsigned flips = 0x80000000;
   __syncthreads();

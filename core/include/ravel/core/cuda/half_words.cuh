@@ -1,13 +1,15 @@
 #pragma once
 
 /// @file
-/// Arrays of small numbers in registers: one or two per register; and a way to keep fewer.
+/// Arrays of small numbers in registers, one or two per register; and a way to reduce register
+/// pressure.
 
 #include <cstring>
 
 namespace ravel::inline v0::gpu {
 
-/// Makes the compiler compute again, rather than keep in registers, what it has computed from x.
+/// Makes the compiler recompute later what it has computed from x so far, instead of keeping the
+/// results in registers.
 template <class T>
 __device__ void forget_results_of(T& x) {
   if constexpr (sizeof(T) % sizeof(unsigned) == 0) {

@@ -5,10 +5,10 @@
 
 namespace ravel::inline v0::gpu {
 
-/// A mask of the lanes whose digit of `Bits` bits equals this lane's.  Called by a whole warp.
+/// A mask of the lanes whose digit of `Bits` bits equals this lane's.  The whole warp must call it.
 ///
-/// One ballot per bit, 3 instructions each: match.any takes longer as soon as there are more than a
-/// few distinct digits.  In C++ the ballots compile to 7 instructions each, hence the assembly.
+/// One ballot per bit, 3 instructions each.  match.any takes longer as soon as there are more than
+/// a few distinct digits.  In C++ the ballots compile to 7 instructions each, hence the assembly.
 template <int Bits>
 __device__ unsigned lanes_of_digit(unsigned digit) {
   unsigned same = 0xffffffff;

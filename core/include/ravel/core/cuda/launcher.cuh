@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Launches of kernels on the stream of an executor, by the handles of the driver.
+/// Launches of kernels on the stream of an executor, through the driver's function handles.
 
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
@@ -24,14 +24,14 @@ namespace detail {
 /// The dynamic shared memory that a kernel can use without opting in.
 inline constexpr std::size_t default_shared_bytes = 48 << 10;
 
-/// The function handles of kernels in one context, and launches by them through the driver.
+/// The driver's function handles of kernels in one context, and launches by them.
 ///
 /// The runtime looks the kernel up and does bookkeeping at each launch: on an H200's host 0.4 of
-/// 3.3 microseconds, which count in a scan of few elements.
+/// 3.3 microseconds, which matter in a scan of few elements.
 ///
-/// Opting in to more shared memory is done here, on the pointer that is launched: each translation
-/// unit has its own pointer to an instance of a kernel template, while the linker keeps one copy of
-/// its callers.
+/// Kernels are opted in to more shared memory here, by the pointer that is launched.  Each
+/// translation unit has its own pointer to an instance of a kernel template, while the linker keeps
+/// one copy of the functions that call it.
 class kernel_handles {
   decltype(&cuLaunchKernel) launch_ = nullptr;
   decltype(&cuCtxGetCurrent) current_ = nullptr;
@@ -39,7 +39,8 @@ class kernel_handles {
 
   struct handle {
     CUfunction of = nullptr;
-    std::size_t shared_bytes = default_shared_bytes;  // the opted-in limit
+    // the limit that the kernel has been opted in to
+    std::size_t shared_bytes = default_shared_bytes;
   };
   std::unordered_map<void const*, handle> known_;
 
@@ -57,7 +58,8 @@ class kernel_handles {
     return current_ && current_(&context) == CUDA_SUCCESS ? context : nullptr;
   }
 
-  /// The handle of a kernel that can use `shared_bytes`; null if the runtime refuses.
+  /// The handle of a kernel, opted in to `shared_bytes` of shared memory; null if the runtime
+  /// refuses.
   CUfunction find(void const* kernel, std::size_t shared_bytes) {
     handle& h = known_[kernel];
     if (!h.of && cudaGetFuncBySymbol(&h.of, kernel) != cudaSuccess) h.of = nullptr;
@@ -80,8 +82,8 @@ class kernel_handles {
     context_ = current();
   }
 
-  /// Launches a kernel if that context is current and the driver accepts it; returns whether it
-  /// did.  If not, launch through the runtime, which reports the error.
+  /// Launches a kernel if this context is current and the driver accepts it; returns whether it
+  /// did.  If it did not, the caller launches through the runtime, which reports the error.
   template <class... P, class... A>
   bool launch(unsigned blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
               void (*kernel)(P...), A const&... args) {
@@ -99,15 +101,16 @@ class kernel_handles {
 }  // namespace detail
 
 /// The shape of a launch.  Blocks that wait for later blocks must be resident together: with
-/// all_at_once, the launch fails if the device has no room for them.
+/// all_at_once the launch is cooperative, and fails if the device has no room for all of them.
 struct grid {
   index_t blocks;
   int threads;
   bool all_at_once = false;
-  std::size_t shared_bytes = 0;  // dynamic shared memory
+  std::size_t shared_bytes = 0;  // of dynamic shared memory, for each block
 };
 
-/// Launches kernels on a stream, and knows what fits on its device: the base of gpu::executor.
+/// Launches kernels on a stream, and computes how many blocks fit on its device: the base of
+/// gpu::executor.
 class launcher {
   static constexpr int most_devices = 64;
 
@@ -130,7 +133,8 @@ class launcher {
           "gpu::executor: requesting ", bytes, " bytes of shared memory");
   }
 
-  /// Checks and counts a launch: false in a rehearsal, which launches nothing.
+  /// Checks and counts a launch.  Returns false if the executor only plans, and so launches
+  /// nothing.
   bool begins_launch(grid const& of) const {
     expects(of.blocks <= 0x7fffffff, "gpu::executor: a grid of ", of.blocks,
             " blocks is more than a device takes");
@@ -185,14 +189,14 @@ class launcher {
           " blocks of ", of.threads, " threads");
   }
 
-  /// The same for a kernel that needs more than 48 KB of dynamic shared memory.
+  /// As launch, for a kernel that needs more than 48 KB of dynamic shared memory.
   template <auto Kernel, class... A>
   void launch_sharing(grid const& of, A const&... args) const {
     let_share<Kernel>(of.shared_bytes);
     launch(of, Kernel, args...);
   }
 
-  /// Sets the shared memory carve-out for a kernel: `bytes` per multiprocessor as shared memory,
+  /// Sets the shared memory carve-out of a kernel: `bytes` of each multiprocessor as shared memory,
   /// the rest as L1.
   template <auto Kernel>
   void leave_to_cache_beside(std::size_t bytes) const {
@@ -207,7 +211,7 @@ class launcher {
   index_t multiprocessors() const {
     return attribute(cudaDevAttrMultiProcessorCount, "how many multiprocessors it has");
   }
-  /// The most shared memory that a block can use (opt-in limit).
+  /// The most shared memory that a block can opt in to.
   std::size_t most_shared_bytes() const {
     return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, "how much shared memory it has");
   }
@@ -222,7 +226,7 @@ class launcher {
           "gpu::executor: querying how many blocks fit on a multiprocessor");
     return multiprocessors() * blocks;
   }
-  /// The same for a kernel that needs more than 48 KB of dynamic shared memory.
+  /// As room_for, for a kernel that needs more than 48 KB of dynamic shared memory.
   template <auto Kernel>
   index_t room_sharing(int threads, std::size_t shared_bytes) const {
     let_share<Kernel>(shared_bytes);

@@ -38,19 +38,22 @@ class on_device {
   on_device& operator=(on_device const&) = delete;
 };
 
-/// The stream and the memory shared by an executor and its buffers.
+/// The stream and the memory that an executor shares with its copies and its buffers.
 ///
 /// The pool keeps freed memory, so that allocating again neither calls the driver nor
-/// synchronises.  A pool allocation still takes microseconds, so freed small blocks are reused
-/// directly.  The workspace is a stack of `workspace_bytes`, allocated once: a call pushes scratch
-/// and pops it when it returns, which is safe because later work on the same stream runs later.
-/// What does not fit comes from the pool.  A CUDA graph captured from an executor holds addresses
-/// of its workspace: replay it on the same stream, while the executor is alive.
+/// synchronises.  A pool allocation still takes microseconds, so freed small blocks are also reused
+/// directly.
 ///
-/// A memory may be layered on another: all is shared but the stack, which uses the caller's memory,
-/// or only counts.
+/// The workspace is a stack of `workspace_bytes`, allocated once.  A call pushes its scratch and
+/// pops it when it returns, before its kernels have finished: that is safe, since later work on the
+/// same stream runs later.  Scratch that does not fit comes from the pool.  A CUDA graph captured
+/// from an executor holds addresses of its workspace: replay it on the same stream, while the
+/// executor is alive.
+///
+/// A memory may be layered on another.  It shares all of it but the stack, which then uses memory
+/// of the caller, or only measures what is needed.
 class memory {
-  std::shared_ptr<memory> const under_;  // null: everything is its own
+  std::shared_ptr<memory> const under_;  // the memory that this one is layered on, or null
   int device_ = 0;
   cudaStream_t stream_ = nullptr;
   bool owns_stream_ = false;
@@ -80,14 +83,15 @@ class memory {
   static constexpr std::size_t workspace_bytes = std::size_t{8} << 20;
   static constexpr std::size_t alignment = scratch_stack::alignment;
 
-  /// Freed buffers of callers up to this size are reused.
+  /// Freed buffers of callers are kept for reuse up to this size.
   static constexpr std::size_t small_bytes = 64 << 10;
 
-  /// Preallocated tile states that need no clearing, for each layout: words of 4, 8 and 16 bytes.
+  /// The number of preallocated tile descriptors of each layout, which need no clearing.  Layouts
+  /// have words of 4, 8 and 16 bytes.
   static constexpr index_t state_slots = 256 << 10;
 
  private:
-  /// Each layout is its dispenser, followed by its words.
+  /// The offset of a layout: each is its ticket dispenser, followed by its words.
   static constexpr std::size_t states_before(std::size_t word) {
     return word == 4 ? 0 : states_before(word / 2) + states_bytes(word / 2, state_slots);
   }
@@ -147,7 +151,7 @@ class memory {
   int device() const { return device_; }
   cudaStream_t stream() const { return stream_; }
 
-  /// Whether calls are only planned: nothing is launched.
+  /// Whether calls only plan, and nothing is launched.
   bool rehearses() const { return stack_->counts(); }
 
   void* allocate(std::size_t bytes) {
@@ -168,9 +172,10 @@ class memory {
     return status != cudaStreamCaptureStatusNone;
   }
 
-  /// The same, from a freed block if there is one: later work on the stream runs later.  Returns
-  /// the block's size, or 0 if it must be freed and not reused: memory allocated during graph
-  /// capture belongs to the graph, which uses it again at each replay.
+  /// As allocate, from a freed block if there is one, which is safe as later work on the stream
+  /// runs later. Also returns the block's size; 0 if the block must be freed and not reused, as
+  /// memory allocated during graph capture: it belongs to the graph, which uses it again at each
+  /// replay.
   std::pair<void*, std::size_t> take(std::size_t bytes) {
     if (under_) return under_->take(bytes);
     if (bytes == 0) return {nullptr, 0};
@@ -192,7 +197,7 @@ class memory {
   /// The dispenser and the words of the layout with words of `word` bytes.
   char* states(std::size_t word) const { return states_ + states_before(word); }
 
-  /// The counter of the grid-wide barrier.
+  /// The counter of the grid barrier.
   unsigned* gate() const { return reinterpret_cast<unsigned*>(states_ + states_before(32)); }
 
   /// Pushes `bytes` on the stack; null if they do not fit in the workspace.

@@ -1,9 +1,11 @@
 #pragma once
 
 /// @file
-/// The name that ravel::gpu had before: include this, and code that says ravel::cuda compiles until
-/// it is changed.  Leave it out where `using namespace ravel` stands beside CUB or Thrust: nvcc's
-/// own code names their namespace `cuda` unqualified.  It goes with the release after next.
+/// The old name ravel::cuda of the namespace ravel::gpu: with this header, code that uses it
+/// compiles until it is changed.
+///
+/// Do not include it where `using namespace ravel` stands next to CUB or Thrust: nvcc's generated
+/// code names their namespace `cuda` unqualified.  It will be removed in the release after next.
 
 namespace ravel::inline v0 {
 namespace gpu {}

@@ -1,16 +1,17 @@
 #pragma once
 
 /// @file
-/// A tile stream that keeps a part of each tile: as core/cuda/tile_stream.cuh, with a second prefix
-/// sum, over the number of elements kept (sm_90 and later).
+/// A tile stream that keeps a part of each tile (sm_90 and later): as core/cuda/tile_stream.cuh,
+/// with a second prefix sum, over the numbers of elements kept.
 ///
-/// What a tile keeps depends on its exclusive prefix, so the number kept before it is known only
-/// after a second look-back.  Two more roles do this, so that no warp that publishes has to wait
-/// for it:
+/// Which elements a tile keeps depends on its exclusive prefix, so the number kept before it is
+/// known only after a second look-back.  Two more roles do this, so that no warp that publishes has
+/// to wait for it:
 ///
-///     workers      scan a tile, compact what is kept in the stage, and publish its count
-///     counters     a warp each: the number of elements kept before a tile, from the published
-///                  counts
+///     workers      scan a tile, compact the elements kept within the stage, and publish their
+///                  number
+///     counters     a warp each: compute the number of elements kept before a tile, from the
+///                  published counts
 ///     storers      a warp each: write the kept elements to the output, and free the stage
 ///
 /// Source   See tile_stream.cuh.
@@ -48,10 +49,10 @@ struct pack_stream_layout : detail::stream_stages<Flow> {
   static constexpr int loading = at::loading_beside(ends);
   static_assert(loading >= 1);
 
-  /// What the warps of a block share besides the stages.
+  /// The shared state of the roles, besides the stages.
   struct control : detail::stream_control<Flow> {
-    barrier published[stages];  // the tile's count is published
-    barrier finished[stages];   // the workers have compacted what they keep
+    barrier published[stages];  // the tile's number of kept elements is published
+    barrier finished[stages];   // the workers have compacted the kept elements
     barrier counted[stages];    // the number kept before the tile is known
     int kept[stages];
     index_t place[stages];
@@ -63,7 +64,7 @@ struct pack_stream_layout : detail::stream_stages<Flow> {
 
 namespace detail {
 
-/// A count as it is published: in words as wide as those of the values.
+/// The type in which a count is published: its word is as wide as those of the values.
 template <class State>
 using published_count_of = std::conditional_t<(sizeof(State) <= 4), std::int32_t, std::int64_t>;
 
@@ -80,7 +81,7 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
 
   word* counts;  // the count of each tile
 
-  /// One of the counter warps.  It polls once its own tile is published, for by then most preceding
+  /// The loop of a counter warp.  It polls once its own tile has published: by then most preceding
   /// tiles have published too.
   __device__ void count_ahead(int counter) const {
     tiles_ahead<count_type, plus<index_t>> ahead{counts, 0, {}, 0};
@@ -99,7 +100,7 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
     }
   }
 
-  /// A thread of a group of workers.
+  /// The loop of a worker thread.
   __device__ void work(int group, int place) const {
     int const lane = place % warp_size;
     int const warp = place / warp_size;
@@ -112,7 +113,8 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
       int const first = (2 * group + odd) * layout::group_warps;
       state const ahead = roles::ahead_of_thread(here, group, place, first, flow.fold(part));
 
-      // The number kept before it in the tile: a second scan.
+      // Scans the numbers kept by the threads: how many elements of the tile are kept before this
+      // thread's.
       int const few = flow.keep(part, ahead);
       int const kept = warp_scan(few, plus<int>{});
       if (lane == warp_size - 1) shared.group_kept[first + warp] = kept;
@@ -135,7 +137,7 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
     }
   }
 
-  /// One of the storer warps.
+  /// The loop of a storer warp.
   __device__ void store(int storer) const {
     for (ring_place here{storer};; here.template advance<layout::stages>(layout::storers)) {
       shared.landed[here.stage].wait(here.parity);
@@ -153,7 +155,7 @@ struct pack_stream : stream_roles<Flow, pack_stream_layout<Flow>> {
     }
   }
 
-  /// By each warp that polls, at its end.
+  /// Each warp that polls calls this at its end.
   __device__ void clear_after_polling(int lane) const {
     if (lane == 0) clear_after_last_epoch(*tickets, tiles, shared.epoch, 1 + layout::counters);
   }
@@ -221,15 +223,16 @@ bool can_stream_pack(executor const& ex) {
   return detail::may_run<detail::pack_stream_kernel<Flow>>(ex, pack_stream_layout<Flow>::bytes);
 }
 
-/// Streams `n` elements, in tiles of Flow::items, through a flow that keeps some: monoid, m, seed,
-/// threads, groups, items, stage_bytes, load, take and fold as in stream_tiles, and
+/// Streams `n` elements, in tiles of Flow::items, through a flow that keeps some of them.  A flow
+/// defines monoid, m, seed, threads, groups, items, stage_bytes, load, take and fold as in
+/// stream_tiles, and
 ///
-///     keep(part, ahead)            the number of elements that thread k keeps of its part; records
-///                                  in the part which
-///     put(stage, part, ahead, i)   writes them into the stage, from position i of what the tile
-///                                  keeps; all threads have read their parts
-///     store(stage, place, kept)    writes what the tile keeps from the stage to the output; by a
-///                                  warp
+///     keep(part, ahead)            returns the number of elements that a thread keeps of its part,
+///                                  and records in the part which
+///     put(stage, part, ahead, i)   writes them into the stage, from position i of the tile's kept
+///                                  elements; all threads have read their parts before
+///     store(stage, place, kept)    writes the tile's kept elements from the stage to the output; by
+///                                  a warp
 ///     total(kept)                  receives the total number kept
 ///
 /// Requires can_stream_pack.

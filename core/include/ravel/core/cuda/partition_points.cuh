@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Many concurrent binary searches on a device, to find where the tiles of a primitive begin.
+/// Many concurrent binary searches on a device, which find where the tiles of a primitive begin.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -10,8 +10,8 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A search by several lanes of a warp.  Scattered loads limit the speed, so more than four lanes
-/// per search issue more loads than they save.
+/// A binary search by several lanes of a warp.  The number of scattered loads limits the speed:
+/// more than four lanes per search issue more loads than they save.
 struct shared_search {
   static constexpr int lanes = 4;
   index_t first, last;  // the result is in [first, last]
@@ -32,7 +32,7 @@ struct shared_search {
     }
   }
 
-  /// Narrows until no search of the warp has an interval longer than `loose`.
+  /// Narrows the intervals until none of the warp's searches has one longer than `loose`.
   template <int Lanes, class Before>
   __device__ void narrow(Before const& before, index_t loose) {
     while (__any_sync(whole_warp, last - first > loose)) {
@@ -46,12 +46,13 @@ struct shared_search {
 struct partition_policy {
   static constexpr int threads = 256;
   static constexpr int searches = threads / shared_search::lanes;  // per block
-  static constexpr index_t loose = 1 << 10;  // length of the interval for the block's bounds
+  // up to this length of interval, the block's bounds are narrowed
+  static constexpr index_t loose = 1 << 10;
 };
 
-/// The results of a block are close to each other.  Two warps first find bounds for them, by probes
-/// that widen around the result expected for equal shares; then each search starts where linear
-/// interpolation between the bounds puts it.
+/// The results of a block are close to each other.  Two warps first bound them, by probes at
+/// growing distances from where the results would be if shares were equal.  Then each search starts
+/// at a linear interpolation between the bounds.
 template <class BeforeOf>
 __global__ void __launch_bounds__(partition_policy::threads)
     partition_points_kernel(index_t count, index_t size, double share, BeforeOf before_of,
@@ -95,11 +96,11 @@ __global__ void __launch_bounds__(partition_policy::threads)
 
 }  // namespace detail
 
-/// points[i] = the first index in [0, size) for which before_of(i) is false, given that it is true
-/// up to some point and false from there on; `size` if it is always true.  Points must ascend with
-/// i.
+/// For each i of [0, count]: points[i] is the first index in [0, size) where before_of(i) is false,
+/// or `size` if there is none.  before_of(i) must be true up to some index and false from there on,
+/// and points must ascend with i.
 ///
-/// The search for points[i] starts around i * share, which by default assumes that the last is at
+/// The search for points[i] starts around i * share.  By default the last point is assumed to be at
 /// the end.
 ///
 /// Cost     O(count log size) work, O(log size) span.

@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Bulk copies of subranges with arbitrary bounds, from device memory to the shared memory of a
-/// block and back.
+/// Bulk copies of subranges with arbitrary bounds, between device memory and the shared memory of a
+/// block.
 ///
-/// Bulk copies move multiples of 16 bytes between 16-byte-aligned addresses.  So a subrange lies in
-/// shared memory at the same offset from such an address as in device memory, and the rest of its
-/// first and last 16 bytes is copied with it.
+/// Bulk copies move multiples of 16 bytes between 16-byte-aligned addresses.  So a subrange has the
+/// same offset from a 16-byte boundary in shared memory as in device memory, and all of its first
+/// and last 16 bytes are copied.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/tile.hpp>
@@ -16,7 +16,7 @@
 namespace ravel::inline v0::gpu {
 
 #ifdef RAVEL_BULK_COPIES
-/// Whether the device that code is compiled for has bulk copies.
+/// Whether the device that this code is compiled for has bulk copies.
 inline constexpr bool has_bulk_copies = true;
 #else
 inline constexpr bool has_bulk_copies = false;
@@ -33,16 +33,17 @@ __device__ int past_vector(T const* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % bulk_alignment / sizeof(T));
 }
 
-/// Elements of shared memory, from a 16-byte boundary on, that hold a subrange of up to `most`.
+/// Elements of shared memory, from a 16-byte boundary on, that suffice for any subrange of up to
+/// `most`.
 template <class T>
 inline constexpr int room_of_range(int most) {
   return most + 2 * of_vector<T>;
 }
 
-/// Begins to copy in[begin] to in[end - 1], of `size` elements, to shared memory: the first goes to
-/// room[past_vector(in + begin)].  Called by a block of `threads`, which then synchronises and
-/// waits for `landed`.  Elements at the ends of the sequence that fill no aligned 16 bytes are
-/// copied by plain loads.
+/// Begins a copy of in[begin] to in[end - 1] to shared memory, where in has `size` elements.  The
+/// first goes to room[past_vector(in + begin)].  All threads of the block call this, then
+/// synchronise and wait for `landed`.  Elements at the ends of `in` that fill no aligned 16 bytes
+/// are copied by plain loads.
 template <class T>
 __device__ void copy_range(T* room, T const* in, index_t size, index_t begin, index_t end,
                            barrier& landed, int threads) {
@@ -69,8 +70,8 @@ __device__ inline void wait_for_stretch(barrier const& landed) {
   if constexpr (has_bulk_copies) landed.wait(0);
 }
 
-/// Copies `count` elements to `out`, by a block of `threads`, from shared memory that its threads
-/// have written and do not write again.
+/// Copies `count` elements from shared memory to `out`, by all `threads` threads of a block.  They
+/// must have written them before, and must not write them again.
 template <class T>
 __device__ void copy_range_out(T* out, T const* from, int count, int threads) {
   int const thread = static_cast<int>(threadIdx.x);

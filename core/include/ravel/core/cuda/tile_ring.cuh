@@ -1,15 +1,15 @@
 #pragma once
 
 /// @file
-/// A ring of tile buffers in the shared memory of persistent thread blocks, which keeps memory
+/// A ring buffer of tiles in the shared memory of persistent thread blocks, which keeps memory
 /// reads in flight without a gap (sm_90 and later).
 ///
 /// One thread block runs on each multiprocessor.  One of its warps, the producer, draws the block's
-/// next tiles and begins their copies into free stages of the ring; groups of workers, in turn,
-/// process tiles that have landed.  Tiles are assigned dynamically, because with a static
-/// assignment the others wait for the slowest multiprocessor: 0.92 of copy speed instead of 0.98.
+/// next tiles and begins their copies into free stages of the ring; groups of workers take turns to
+/// process the tiles that have landed.  Tiles are assigned dynamically, by tickets: with a static
+/// assignment all wait for the slowest multiprocessor (0.92 of copy speed instead of 0.98).
 ///
-/// Tiles are independent here: core/cuda/tile_stream.cuh passes values between them.
+/// Tiles are independent here; core/cuda/tile_stream.cuh passes prefixes between them.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/error.cuh>
@@ -42,11 +42,11 @@ struct ring_place {
   }
 };
 
-/// Bytes of a multiprocessor's 227 KB that stages may take.
+/// The bytes of a multiprocessor's 227 KB of shared memory that stages may take.
 inline constexpr std::size_t ring_bytes = 224 << 10;
 
-/// Whether `Kernel` was compiled for a device like this one, which has `bytes` bytes of shared
-/// memory for it.  Evaluated once per device.
+/// Whether `Kernel` was compiled for this device and the device has `bytes` bytes of shared memory
+/// for it. Evaluated once per device.
 template <auto Kernel>
 bool may_run(executor const& ex, std::size_t bytes) {
   constexpr int most = 64;
@@ -65,7 +65,7 @@ bool may_run(executor const& ex, std::size_t bytes) {
 
 }  // namespace detail
 
-/// The layout of a flow of independent tiles in a thread block.
+/// The layout of a block's shared memory for a flow of independent tiles.
 template <class Flow>
 struct ring_layout {
   static constexpr int group_warps = Flow::threads / warp_size;
@@ -74,7 +74,7 @@ struct ring_layout {
   static_assert(threads <= 1024, "a thread block has room for no more threads");
   static constexpr std::size_t stage_bytes = (Flow::stage_bytes + 127) / 128 * 128;
 
-  /// What the warps of a block share besides the stages.
+  /// The shared state of a block's warps, besides the stages.
   struct control {
     typename Flow::shared of_group[2 * Flow::groups];  // for the current tile and the next
     barrier landed[16];
@@ -86,9 +86,9 @@ struct ring_layout {
       std::min((detail::ring_bytes - sizeof(control)) / stage_bytes, std::size_t{16}));
   static_assert(stages > Flow::groups, "a stage more than are worked on");
 
-  /// Tiles in flight.  They land in any order, so a group, which skips the tiles of the other
-  /// groups, may find at its next stage that an earlier tile has not landed.  The barrier that it
-  /// waits for must not be two phases late, since those have the same parity.
+  /// The number of tiles in flight.  Copies complete in any order, so a group, which skips the
+  /// tiles of other groups, may find at its next stage that an earlier tile has not landed.  The
+  /// barrier that it waits for must not be two phases late, since those have the same parity.
   static constexpr int loading = stages - Flow::groups;
 
   static constexpr std::size_t bytes = stages * stage_bytes + sizeof(control);
@@ -102,14 +102,14 @@ struct ring {
   Flow const& flow;
   index_t count;  // number of tiles
   dispenser* tickets;
-  word64* words;  // the words that belong to the tickets
+  word64* words;  // the words of tile descriptors that belong to the tickets
   char* stages;
   typename layout::control& shared;
 
   __device__ char* stage(int s) const { return stages + s * layout::stage_bytes; }
 
-  /// By a warp.  Draws a ticket for a batch of tiles, which take longer than the ticket's latency,
-  /// and locates them while the previous batch is loaded.
+  /// The producer warp's loop.  It draws a ticket for two tiles at a time, as these take longer
+  /// than the ticket's latency, and locates them while the previous two are loaded.
   __device__ void produce() const {
     constexpr int batch = 2;
     int const lane = threadIdx.x % warp_size;
@@ -138,7 +138,7 @@ struct ring {
     while (first < count) {
       auto const found = flow.find(first + lane, seen);
       index_t const next = draw_next();
-      seen = look(next);  // its use is deferred: the load takes as long as a tile
+      seen = look(next);  // used late: the load takes as long as a tile
       for (int k = 0; k < batch && first + k < count; ++k) {
         auto const tile = shuffle_from(found, k);
         if (lane == 0) {
@@ -157,7 +157,7 @@ struct ring {
       first = next;
     }
     if (lane == 0) {
-      for (int k = 0; k < Flow::groups; ++k) {  // one end mark per group
+      for (int k = 0; k < Flow::groups; ++k) {  // an end mark for each group
         if (filled++ >= layout::stages) shared.free[here.stage].wait(here.parity);
         shared.is[here.stage] = false;
         shared.landed[here.stage].arrive();
@@ -167,7 +167,7 @@ struct ring {
     }
   }
 
-  /// A thread of a group of workers.
+  /// The loop of a worker thread.
   __device__ void work(int group, int place) const {
     bool odd = false;
     for (ring_place here{group};; here.advance<layout::stages>(Flow::groups), odd = !odd) {
@@ -219,7 +219,7 @@ bool can_ring(executor const& ex) {
   return detail::may_run<detail::ring_kernel<Flow>>(ex, ring_layout<Flow>::bytes);
 }
 
-/// Runs `count` tiles through rings.  A flow defines
+/// Runs `count` tiles through rings of stages.  A flow defines
 ///
 ///     threads, groups     the threads of a group of workers, and the number of groups
 ///     stage_bytes         the bytes of a stage, which holds a tile

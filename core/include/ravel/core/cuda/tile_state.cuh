@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// The communication between the blocks of a single-pass kernel: tickets, and the published partial
-/// results of tiles.
+/// The communication between the blocks of a single-pass kernel: tickets, and tile descriptors, in
+/// which tiles publish aggregates and prefixes.
 
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/tile.hpp>
@@ -12,10 +12,11 @@
 
 namespace ravel::inline v0::gpu {
 
-/// The status of a tile descriptor: nothing yet, the tile's aggregate, or its inclusive prefix.
+/// The status of a tile descriptor: nothing published yet, the tile's aggregate, or its inclusive
+/// prefix.
 enum class published : unsigned { nothing = 0, part = 1, through = 2 };
 
-/// Hands out tiles in the order in which blocks draw tickets, so that a block only ever waits for
+/// The ticket counter.  Tiles are taken in the order of tickets, so a block only ever waits for
 /// blocks that already run.
 ///
 /// The word is {epoch, next ticket}.  It needs no reset between kernels: the block that draws the
@@ -23,7 +24,7 @@ enum class published : unsigned { nothing = 0, part = 1, through = 2 };
 struct dispenser {
   static constexpr unsigned last_epoch = (1u << 30) - 1;  // tags have 30 bits for the epoch
   detail::word64 next;
-  unsigned finished;  // blocks of the last epoch that have made their last read
+  unsigned finished;  // number of blocks of the last epoch that have made their last read
 };
 
 /// A ticket and its epoch.
@@ -32,12 +33,13 @@ struct ticket {
   unsigned epoch;
 };
 
-/// Draws a ticket.  The returned word must be passed to settle.
+/// Draws a ticket.  The caller must pass the returned word to settle; in between it may do other
+/// work.
 __device__ inline detail::word64 request_ticket(dispenser& from) {
   return atomicAdd(&from.next, detail::word64{1});
 }
 
-/// The ticket in a drawn word, of `tickets` in all.
+/// The ticket in a drawn word, where a kernel draws `tickets` in all.
 __device__ inline ticket settle(dispenser& from, detail::word64 drawn, index_t tickets) {
   auto const tile = static_cast<index_t>(drawn & 0xffffffff);
   auto const epoch = static_cast<unsigned>(drawn >> 32);
@@ -49,16 +51,17 @@ __device__ inline ticket settle(dispenser& from, detail::word64 drawn, index_t t
   return {tile, epoch};
 }
 
-/// Draws one of `tickets`.  Each block draws one, by one thread.
+/// Draws one of `tickets` tickets.  One thread of each block calls this once.
 __device__ inline ticket draw(dispenser& from, index_t tickets) {
   return settle(from, request_ticket(from), tickets);
 }
 
-/// The layout and the address of published values of type T.
+/// The tile descriptors for published values of type T: their layout and address.
 ///
-/// Up to 4 bytes share a word of 8 with their tag, up to 12 bytes a word of 16; a larger value is
-/// written first and then its tag is released.  A tag contains the status and the epoch.  Each
-/// layout has its own memory, since a value of one layout could look like a tag of another.
+/// Up to 4 bytes share an 8-byte word with their tag, up to 12 bytes a 16-byte word.  A larger
+/// value is written first, and then its tag with release semantics.  A tag contains the status and
+/// the epoch.  Each layout has its own memory, since a value of one layout could look like a tag of
+/// another.
 template <class T>
 struct tile_states {
   static_assert(std::is_trivially_copyable_v<T>, "a published value must be trivially copyable");
@@ -69,7 +72,7 @@ struct tile_states {
                                   std::conditional_t<in_16, detail::word128, unsigned>>;
 
   word* words;
-  T* values;  // of the layout that stores values apart from tags: two per slot, aggregate and prefix
+  T* values;  // in the layout with separate values: two per slot, aggregate and prefix
   unsigned epoch;
   int values_each = 2;  // 1 if only aggregates are published
 
@@ -91,7 +94,7 @@ struct tile_states {
     }
   }
 
-  /// The current status of `slot`; stores its value in `x`.
+  /// Polls `slot`: returns its current status and stores its value in `x`.
   __device__ published look(index_t slot, T& x) const {
     unsigned tag;
     if constexpr (in_8) {

@@ -1,15 +1,12 @@
 #pragma once
 
 /// @file
-/// A tile stream through persistent thread blocks: the kernel of every single-pass primitive that
-/// reads memory once, at the speed of a copy (sm_90 and later).
-///
 /// One thread block runs on each multiprocessor, and its warps have roles.  They synchronise by the
 /// mbarriers of a ring of stages, each of which holds a tile in shared memory:
 ///
 ///     producer     draws the next tile and begins the copy into a free stage
-///     markers      a warp each, in flows that have any: write into the stage what no copy can,
-///                  such as flags at the offsets of segments
+///     markers      a warp each, in flows that have any: write data into the stage that no copy can
+///                  provide, such as flags at the offsets of segments
 ///     reducers     a warp each: publish the aggregate of a tile, as soon as it has landed
 ///     look-ahead   a warp, or one for each piece of totals that do not fit in a word: computes
 ///                  the exclusive prefix of the block's next tile, from the published aggregates
@@ -46,7 +43,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A flow with count and work instead of take, fold and put.
+/// A flow whose warps cooperate: it defines count and work instead of take, fold and put.
 template <class Flow>
 concept works_by_warps = requires(Flow const& flow, char* stage, index_t t) {
   flow.count(stage, t);
@@ -57,7 +54,7 @@ inline constexpr bool is_segmented = false;
 template <class M>
 inline constexpr bool is_segmented<segmented<M>> = true;
 
-/// The layout of a stream's stages in shared memory.
+/// The layout of a stream's stages in shared memory, which all streams have in common.
 template <class Flow>
 struct stream_stages {
   static constexpr int group_warps = Flow::threads / warp_size;
@@ -69,8 +66,8 @@ struct stream_stages {
   static constexpr int stages =
       static_cast<int>(std::min((ring_bytes - own_bytes) / stage_bytes, std::size_t{11}));
 
-  /// The number of tiles in flight, if `reserved` stages are set aside: enough to keep memory
-  /// busy.  More would only delay all other memory traffic.
+  /// The number of tiles in flight, if `reserved` stages are set aside.  72 KB in flight keep
+  /// memory busy; more would only delay all other memory traffic.
   static constexpr std::size_t loading_bytes = 72 << 10;
   static constexpr int loading_beside(int reserved) {
     return std::min(stages - reserved,
@@ -78,7 +75,7 @@ struct stream_stages {
   }
 };
 
-/// The shared state of the roles.
+/// The shared state of the roles of a block.
 template <class Flow>
 struct stream_control {
   using state = carrier_t<typename Flow::monoid>;
@@ -95,8 +92,8 @@ struct stream_control {
 };
 
 /// The roles that core/cuda/pack_stream.cuh has too: the warps that draw and load tiles, publish
-/// their totals, and look ahead.  Layout defines the number of warps of each role, and their shared
-/// state.
+/// their totals, and look ahead.  `Layout` defines the number of warps of each role, and the roles'
+/// shared state.
 template <class Flow, class Layout>
 struct stream_roles {
   using layout = Layout;
@@ -110,14 +107,15 @@ struct stream_roles {
   Flow const& flow;
   unsigned count;  // number of tiles
   dispenser* tickets;
-  word* tiles;  // the published tile totals: the first piece of all tiles, then the second
+  word* tiles;  // published totals: the first piece of all tiles, then the second
   char* stages;
   control& shared;
 
   __device__ char* stage(int s) const { return stages + s * layout::stage_bytes; }
   __device__ unsigned tag() const { return shared.epoch << 2 | 1; }
 
-  /// By one thread.  Draws tickets, and passes them to markers, some tiles before it loads them.
+  /// The producer's loop, by one thread.  It draws tickets, and passes them to markers some tiles
+  /// before it loads them.
   __device__ void produce(word64 drawn) const {
     index_t const draws = index_t{count} + gridDim.x;  // each block draws one past the end
     int ends = 0;                                      // end marks passed so far
@@ -128,7 +126,7 @@ struct stream_roles {
       unsigned t = no_tile;
       if (ends == 0) {
         ticket const now = settle(*tickets, drawn, draws);
-        if (is_first) shared.epoch = now.epoch;  // other warps have read it since
+        if (is_first) shared.epoch = now.epoch;  // once: other warps read it from then on
         is_first = false;
         if (now.tile < count) {
           t = static_cast<unsigned>(now.tile);
@@ -152,7 +150,8 @@ struct stream_roles {
       barrier& landed = shared.landed[here.stage];
       shared.tile[here.stage] = t;
       if (t == no_tile) {
-        if constexpr (layout::markers > 0) landed.arrive();  // in place of the marker
+        // the marker does not arrive at end marks
+        if constexpr (layout::markers > 0) landed.arrive();
         landed.arrive();
         --left;
       } else {
@@ -166,7 +165,7 @@ struct stream_roles {
     }
   }
 
-  /// One of the reducer warps.
+  /// The loop of a reducer warp.
   __device__ void reduce(int reducer) const {
     int const lane = threadIdx.x % warp_size;
     for (ring_place here{reducer};; here.template advance<layout::stages>(layout::reducers)) {
@@ -183,7 +182,7 @@ struct stream_roles {
     }
   }
 
-  /// By a warp: each of the first lanes publishes a piece.
+  /// Publishes a tile's total by a warp: each of the first lanes publishes a piece.
   __device__ void publish(unsigned t, state const& total) const {
 #pragma unroll
     for (int p = 0; p < pieces::count; ++p) {
@@ -194,9 +193,8 @@ struct stream_roles {
     }
   }
 
-  /// If order matters and a value takes no more than two registers, the lanes' values of several
-  /// rows of threads are folded together: a scan of 2^28 halves takes 267 us, and 276 us row by
-  /// row.
+  /// Whether the reducer folds several rows of threads together: if order matters and a value takes
+  /// at most two registers.  A scan of 2^28 halves takes 267 us so, and 276 us row by row.
   static constexpr bool folds_by_rows = sizeof(state) <= 8 && layout::folds_at_once > 1;
 
   __device__ state fold_tile(int s, unsigned t) const {
@@ -238,7 +236,7 @@ struct stream_roles {
     return sum;
   }
 
-  /// One look-ahead warp per piece.
+  /// The loop of a look-ahead warp; there is one for each piece.
   __device__ void look_ahead(int piece = 0) const {
     using monoid = typename pieces::monoid;
     using part = carrier_t<monoid>;
@@ -258,9 +256,9 @@ struct stream_roles {
     }
   }
 
-  /// The exclusive prefix of a worker thread, whose part combines to `of_thread`: scans the totals
-  /// of the group's threads, then those of its warps, which are stored from `first` on in the
-  /// groups' shared array, and waits for the tile's prefix.
+  /// The exclusive prefix of a worker thread's part, whose total is `of_thread`.  Scans the totals
+  /// of the group's threads by warps, then those of its warps, which are stored in shared memory
+  /// from index `first` on, and waits for the tile's prefix.
   __device__ state ahead_of_thread(ring_place here, int group, int place, int first,
                                    state const& of_thread) const {
     auto const& m = flow.m;
@@ -299,22 +297,22 @@ struct stream_layout : detail::stream_stages<Flow> {
   static_assert(threads <= 1024, "a thread block has room for no more threads");
   static constexpr int folds_at_once = Flow::folds_at_once;
 
-  /// End marks: each warp that skips stages needs to meet one.
+  /// The number of end marks: each warp that skips stages has to find one at its own stage.
   static constexpr int ends = std::max({reducers, markers, Flow::groups});
 
   static constexpr int drawn_ahead = Flow::drawn_ahead;
 
-  /// Copies land in any order, so a reducer, which skips the tiles of the others, may find that an
-  /// earlier tile has not landed.  The barrier that it waits for must not be two phases late,
-  /// since those have the same parity.  The same holds for a marker, which receives tiles before
-  /// they are loaded, and finally `ends` end marks.
+  /// The number of tiles in flight.  Copies complete in any order, so a reducer, which skips the
+  /// tiles of other reducers, may find that an earlier tile has not landed.  The barrier that it
+  /// waits for must not be two phases late, since those have the same parity.  The same holds for a
+  /// marker, which receives tiles before they are loaded, and finally `ends` end marks.
   static constexpr int loading = at::loading_beside(std::max({reducers, drawn_ahead + 1, ends}));
   static_assert(loading >= 1);
   static_assert(stages >= markers, "each marker begins at a stage of its own");
   static_assert(stages > Flow::groups + 1, "a stage more than are worked on and stored");
 
   struct control : detail::stream_control<Flow> {
-    barrier drawn[stages];     // the stage's tile is known to its marker
+    barrier drawn[stages];     // the stage's marker has the number of the tile
     barrier finished[stages];  // the workers have written their results
   };
   static constexpr std::size_t bytes = at::own_bytes + stages * at::stage_bytes + sizeof(control);
@@ -323,17 +321,17 @@ struct stream_layout : detail::stream_stages<Flow> {
 
 namespace detail {
 
-/// A stage is not written again before all roles have read it, which tools that do not follow
-/// barriers in shared memory cannot see: the reducer and the look-ahead read it before they arrive
-/// at `known`, for which the workers wait before they arrive at `finished`, for which the storers
-/// wait before they arrive at `free`.
+/// The kernel.  A stage is not written again before all roles have read it.  Tools that do not
+/// follow barriers in shared memory cannot see that: the reducer and the look-ahead warp read it
+/// before they arrive at `known`, for which the workers wait before they arrive at `finished`, for
+/// which the storers wait before they arrive at `free`.
 template <class Flow>
 struct stream : stream_roles<Flow, stream_layout<Flow>> {
   using roles = stream_roles<Flow, stream_layout<Flow>>;
   using layout = stream_layout<Flow>;
   using roles::flow, roles::tickets, roles::tiles, roles::shared, roles::stage, roles::no_tile;
 
-  /// One of the marker warps.
+  /// The loop of a marker warp.
   __device__ void mark(int marker) const {
     index_t k = marker;
     for (ring_place here{marker};; here.template advance<layout::stages>(layout::markers)) {
@@ -349,7 +347,7 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
     }
   }
 
-  /// One of the storer threads.
+  /// The loop of a storer thread.
   __device__ void store([[maybe_unused]] int storer) const {
     for (ring_place here{0};; here.template advance<layout::stages>()) {
       shared.landed[here.stage].wait(here.parity);
@@ -368,7 +366,7 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
     wait_until_written();
   }
 
-  /// A thread of a group of workers.
+  /// The loop of a worker thread.
   __device__ void work(int group, int place) const {
     bool odd = false;
     for (ring_place here{group};; here.template advance<layout::stages>(Flow::groups), odd = !odd) {
@@ -475,11 +473,11 @@ void expect_stream(executor const& ex, char const* call) {
 ///     load(stage, t, b)   begins copies of tile t to the stage that complete on barrier b, and
 ///                         arrives there; by one thread
 ///     markers             the number of warps that mark stages, or 0
-///     drawn_ahead         ticket prefetch distance: the number of tiles by which markers learn of a
-///                         tile before its load, since their loads may take longer than copies; 0
+///     drawn_ahead         ticket prefetch distance: how many tiles before its load a tile is
+///                         passed to its marker, whose loads may take longer than copies; 0
 ///                         without markers
-///     mark(stage, t, await)   writes the marks, after await(), before which it may issue its own
-///                         loads; by a warp
+///     mark(stage, t, await)   writes the marks of a tile, by a warp; it may issue its own loads
+///                         before it calls await(), and writes to the stage after that
 ///     take(stage, t, k)   the part of tile t that belongs to thread k, in registers
 ///     fold(part)          the total of a part
 ///     reducers            the number of reducer warps, or 0: as many as suit the stages
@@ -492,11 +490,11 @@ void expect_stream(executor const& ex, char const* call) {
 ///                         exclusive prefixes of its part and of the tile; all threads have read
 ///                         their parts
 ///     count(stage, t), work(stage, t, group, k, odd, await)   in place of take, fold and put, in
-///                         flows whose warps cooperate more: the total of a tile, by a warp; and all
-///                         work of thread k of a group, for which await() returns the tile's prefix,
-///                         and `odd` alternates from tile to tile of the group
-///     counts_last         whether count is called for the last tile too, whose total is not needed:
-///                         then it may leave data in each stage for threads that have awaited
+///                         flows whose warps cooperate: the total of a tile, by a warp; and all
+///                         the work of thread k of a group, where await() returns the tile's
+///                         prefix, and `odd` alternates from tile to tile of the group
+///     counts_last         whether count is called for the last tile too, although its total is
+///                         not needed: it may then leave data in each stage for the workers
 ///     storers             the number of threads that copy results out, up to 32
 ///     store(stage, t)     begins copies of results out of the stage; by one thread, or, by each of
 ///                         several storers, store(stage, t, storer)

@@ -1,10 +1,8 @@
 #pragma once
 
 /// @file
-/// The published totals of a stream's tiles, and the exclusive prefix that is computed from them.
-///
-/// If order matters, the grouping of operands depends on the tiles alone: 32 tiles form a group,
-/// the total of a group is a tree over its tiles, and groups are folded from the left.
+/// Computes the exclusive prefix of a stream's tile (look-ahead) from the totals that preceding
+/// tiles have published.
 
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
@@ -19,7 +17,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Two words, each of which is written atomically.
+/// Two 16-byte words, each of which is written atomically.
 struct alignas(16) word_pair {
   word128 first, second;
 };
@@ -31,8 +29,8 @@ __device__ inline word_pair load_relaxed(word_pair const* from) {
   return {load_relaxed(&from->first), load_relaxed(&from->second)};
 }
 
-/// A tile's total as one word, with its epoch: 8 bytes for a value of up to 4, 16 for one of up to
-/// 12, and two words of 16, each with the epoch, for one of up to 24.
+/// A tile's published total: a word that contains the value and the epoch.  8 bytes for a value of
+/// up to 4 bytes, 16 for up to 12; for up to 24, two words of 16, each with the epoch.
 template <class T>
 struct message {
   static_assert(sizeof(T) <= 24, "what a tile publishes must fit in two words with their tags");
@@ -77,7 +75,7 @@ requires(sizeof(T) > 12)  //
     return {{word64{b[1]} << 32 | b[0], word64{tag} << 32 | b[2]},
             {word64{b[4]} << 32 | b[3], word64{tag} << 32 | b[5]}};
   }
-  /// The epoch, or 0, which no launch uses, if the two words are of different launches.
+  /// The epoch of the message; 0, which no launch uses, if its two words are of different launches.
   static __device__ unsigned tag(word const& w) {
     auto const first = static_cast<unsigned>(w.first.high >> 32);
     return first == static_cast<unsigned>(w.second.high >> 32) ? first : 0;
@@ -93,7 +91,7 @@ requires(sizeof(T) > 12)  //
   static word* words(word128* at) { return reinterpret_cast<word*>(at); }
 };
 
-/// The head flag is a bit of the tag.
+/// A flagged value: its head flag is a bit of the tag.
 template <class T>
 struct message<flagged<T>> {
   using plain = message<T>;
@@ -114,7 +112,7 @@ struct message<flagged<T>> {
 };
 
 /// How totals over a monoid are split into pieces, each of which fits in a word and is combined
-/// independently.  By default there is one piece.
+/// independently.  By default there is one piece.  A specialisation defines
 ///
 ///     count          the number of pieces
 ///     monoid, of(m)  the monoid of a piece
@@ -137,10 +135,10 @@ __device__ void warp_folds(T (&x)[N], M const& m) {
   for (int k = 0; k < N; ++k) x[k] = warp_fold(x[k], m);
 }
 
-/// Computes the exclusive prefix of a tile: the groups of 32 before its own, whose combination the
-/// warp keeps, and the preceding tiles of its own group.  If order does not matter, it combines all
-/// tiles since the last call.  Sum is the monoid of the kept value, and State the type of what is
-/// published.
+/// Computes exclusive prefixes of tiles, by a warp.  If order matters, a prefix combines the groups
+/// of 32 tiles before the tile's own group, which the warp keeps from call to call, and then the
+/// preceding tiles of its own group.  If order does not matter, it combines all tiles since the
+/// last call.  Sum is the monoid of the kept value, and State the type of the published values.
 template <class State, class Sum>
 struct tiles_ahead {
   using message = detail::message<State>;
@@ -151,9 +149,9 @@ struct tiles_ahead {
   carrier_t<Sum> whole;  // the combination of the first `through` tiles
   unsigned through = 0;
 
-  static constexpr int at_once = 6;  // rounds, of one word for each lane
+  static constexpr int at_once = 6;  // number of words that each lane polls at once
 
-  /// By a warp, for tiles t that increase from call to call.
+  /// The exclusive prefix of tile t.  All lanes of a warp call this, for increasing t.
   __device__ carrier_t<Sum> operator()(unsigned t) {
     using T = carrier_t<Sum>;
     if constexpr (commutes<Sum>) {
@@ -170,7 +168,7 @@ struct tiles_ahead {
       whole = m(whole, warp_fold(sum, m));
       return whole;
     } else {
-      for (;; through += at_once * warp_size) {  // groups; the last may be the tile's own
+      for (;; through += at_once * warp_size) {  // group by group; the last may be the tile's own
         word got[at_once];
         poll(got, t);
         T of_group[at_once];
@@ -205,8 +203,8 @@ struct tiles_ahead {
     }
   }
 
-  /// Issues all polls together to hide their latency, which exceeds a tile's share of time; repeats
-  /// those that found nothing.
+  /// Polls all words of all rounds together, to hide their latency, which exceeds the time that a
+  /// tile takes. Repeats the polls that found nothing.
   __device__ void poll(word (&got)[at_once], unsigned t) const {
     unsigned missing = 0;
 #pragma unroll

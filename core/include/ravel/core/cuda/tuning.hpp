@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Input sizes from which a device's calls take another form, as measured data.
+/// The input sizes from which a device's calls take another form, as measured data.
 
 #include <ravel/core/cuda/cut_offs.hpp>
 #include <ravel/core/error.hpp>
@@ -9,50 +9,52 @@
 
 namespace ravel::inline v0::gpu {
 
-/// Sizes of inputs from which the forms for long inputs are taken.  Each is at least 1.
+/// The input sizes that select forms: from each size on, the named form for long inputs is taken.
+/// Each is at least 1.
 ///
 ///     auto sizes = ex.tuned();
 ///     sizes.packed_bytes = 4 << 20;
 ///     ex.tune(sizes);
 ///
 /// Results do not depend on them, except that another form may round floating-point sums
-/// differently.  ravel-tune measures them for a device.
+/// differently. ravel-tune measures them for a device.
 struct tuning {
-  /// Scans of contiguous sequences: streamed; below that in one wave of blocks, which supports no
-  /// more than most_streamed_bytes.
+  /// Bytes from which scans of contiguous sequences are streamed.  Shorter ones take one wave of
+  /// blocks, which supports no more than most_streamed_bytes.
   index_t streamed_bytes = detail::cut_offs::streamed_bytes;
   static constexpr index_t most_streamed_bytes = detail::cut_offs::most_streamed_bytes;
 
-  /// Segmented scans, orders, tuples and recurrences: streamed.
+  /// Bytes from which segmented scans, sums of higher order, tuples and recurrences are streamed.
   index_t carried_bytes = detail::cut_offs::carried_bytes;
 
-  /// Reductions: by vectors; segmented reductions, elements and segments together: by tile rings.
+  /// Bytes from which reductions use vectorised loads.  Segmented reductions, from so many bytes of
+  /// elements and segments together, use tile rings.
   index_t reduced_bytes = detail::cut_offs::reduced_bytes;
 
-  /// Packs, filters and unique: streamed.
+  /// Bytes from which packs, filters and unique are streamed.
   index_t packed_bytes = detail::cut_offs::packed_bytes;
 
-  /// Splits: by tile rings.
+  /// Bytes from which splits use tile rings.
   index_t split_bytes = detail::cut_offs::split_bytes;
 
-  /// Run-length encoding, and splits to an output for each part: streamed.
+  /// Bytes from which run-length encoding, and splits to an output for each part, are streamed.
   index_t coded_bytes = detail::cut_offs::coded_bytes;
 
-  /// Elements of all other scans: in large tiles; below that in small ones, so that every
-  /// multiprocessor has one.
+  /// Elements from which all other scans use large tiles.  Shorter ones use small tiles, so that
+  /// every multiprocessor has one.
   index_t large_tiles = detail::cut_offs::large_tiles;
 
-  /// Elements of radix sorts: in buckets.
+  /// Elements from which radix sorts use buckets.
   index_t bucketed = detail::cut_offs::bucketed;
 
-  /// Elements and instances left in a recursion or a loop of a nested program: on the device; below
-  /// that it is finished on the host.
+  /// Elements and instances above which a recursion or loop of a nested program stays on the
+  /// device.  Once fewer are left, it is finished on the host.
   index_t nested = detail::cut_offs::nested;
 
   friend bool operator==(tuning const&, tuning const&) = default;
 };
 
-/// Calls f(name, size) for each size; files are written and read by it.
+/// Calls f(name, size) for each size, by which files of sizes are written and read.
 template <class Tuning, class F>
 void for_each_size(Tuning& of, F f) {
   f("streamed_bytes", of.streamed_bytes);

@@ -52,7 +52,7 @@ struct from_lane {
 
 }  // namespace detail
 
-/// Broadcasts `x` of lane `lane`.
+/// Broadcasts `x` of lane `lane` to all lanes.
 template <class T>
 __device__ T shuffle_from(T const& x, int lane) {
   return detail::shuffle_words(x, detail::from_lane{lane});
@@ -77,7 +77,7 @@ __device__ T warp_scan(T x, M m) {
   return x;
 }
 
-/// The same over head flags, which a ballot makes known to all lanes: a lane combines nothing from
+/// As above, over head flags: a ballot gives every lane all heads, and no lane combines values from
 /// before its nearest head.
 ///
 /// Source   Sengupta, Harris and Garland, NVR-2008-003: the form with mindex.
@@ -106,7 +106,7 @@ __device__ U warp_greatest(U x) {
   }
 }
 
-/// `x` of all lanes combined, in the order of lanes, in every lane.
+/// Combines `x` of all lanes in the order of lanes; every lane gets the result.
 template <class T, class M>
 __device__ T warp_fold(T x, M m) {
   if constexpr (std::same_as<M, plus<T>> && std::is_integral_v<T> && sizeof(T) <= 4) {
@@ -131,11 +131,11 @@ __device__ flagged<T> warp_fold(flagged<T> x, segmented<M> m) {
   return {warp_fold(lane >= begin ? x.value : T(m.m.identity()), m.m), heads != 0};
 }
 
-/// `Rows` rows of 32 values combined, row after row, in every lane.
+/// Combines `Rows` rows of 32 values, row after row; every lane gets the result.
 ///
-/// Each lane of a pair keeps half of the rows and passes on the other half, until a lane has one
-/// row: at most 2 Rows + 3 shuffles, where a scan of each row takes 5 Rows.  The grouping is a tree
-/// over adjacent operands.
+/// Lanes pair up.  Each lane of a pair keeps half of the rows and passes on the other half, until a
+/// lane has one row.  That takes at most 2 Rows + 3 shuffles, where a scan of each row takes 5
+/// Rows.  The grouping is a tree over adjacent operands.
 template <int Rows, class T, class M>
 __device__ T warp_fold_rows(T const (&rows)[Rows], M m) {
   static_assert(Rows <= warp_size && (Rows & (Rows - 1)) == 0, "rows are halved");
@@ -154,7 +154,7 @@ __device__ T warp_fold_rows(T const (&rows)[Rows], M m) {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) x[r] = rows[r];
 #pragma unroll
-    for (int left = Rows / 2; left > 0; left /= 2) {  // rows that a lane keeps
+    for (int left = Rows / 2; left > 0; left /= 2) {  // number of rows that a lane keeps
       int const delta = Rows / 2 / left;
       bool const later = (lane & delta) != 0;
 #pragma unroll

@@ -1,10 +1,8 @@
 #pragma once
 
 /// @file
-/// Words of device memory that blocks write and read concurrently.
-///
-/// Relaxed accesses are atomic and unordered.  Writes of a thread before it releases a word are
-/// visible to a thread that acquires that word.
+/// Relaxed accesses are atomic and unordered.  A thread's writes before it stores a word with
+/// release semantics are visible to a thread that loads that word with acquire semantics.
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -48,16 +46,16 @@ __device__ inline unsigned load_acquire(unsigned const* from) {
   return x;
 }
 
-/// Adds to a word, with release semantics.
+/// Atomically adds to a word, with release semantics.
 __device__ inline void add_release(unsigned* to, unsigned x) {
   asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(to), "r"(x) : "memory");
 }
 
 }  // namespace detail
 
-/// The index of the thread's block.  Blocks of lower index have begun before it, so the block may
-/// wait for them: devices start blocks in the order of their indices, and CUB relies on that too.
-/// Where blocks process more than one tile, tickets are needed.
+/// The index of the thread's block, as its tile.  A block may wait for blocks of lower index, which
+/// have started before it: devices start blocks in the order of their indices, on which CUB relies
+/// too.  Kernels whose blocks process more than one tile need tickets instead.
 __device__ inline unsigned block_in_order() { return blockIdx.x; }
 
 }  // namespace ravel::inline v0::gpu

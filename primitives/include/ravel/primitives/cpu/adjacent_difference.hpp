@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Adjacent difference on the host: the first element separately, so that the loop over the others
-/// vectorises.
+/// Adjacent difference on the host: treats the first element separately, so that the loop over the
+/// others vectorises.
 
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/map.hpp>
@@ -20,7 +20,7 @@ struct difference_to_next {
 
 }  // namespace detail
 
-/// The step of adjacent_difference.
+/// Overload of the step of adjacent_difference for the host.
 template <host_executor Ex, class In, class Out, class F>
 void difference_on(Ex const& ex, index_t n, In const* in, Out* out, F f) {
   if (n == 0) return;

@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Load balancing on the host: a loop over the segments of each tile, and an inner loop over each
-/// segment.
+/// Load balancing on the host: a loop over the segments of each tile, and an inner loop over the
+/// elements of each segment.
 ///
-/// The generic steps search the segment of every element.  Here a thread finds it once per segment,
-/// and a visit with a member run(i, end, s, rank), which visits elements [i, end) of one segment,
-/// can copy them as a block.
+/// The generic steps search for the segment of every element.  Here a thread finds it once per
+/// segment.  A visit with a member run(i, end, s, rank), which visits elements [i, end) of one
+/// segment, can copy them as a block.
 
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/std_algorithm.hpp>
@@ -25,12 +25,13 @@ struct visit_segments {
 
   void operator()(worker, tile t) const {
     auto const visit = ravel::detail::on_tile(visit_all, t);
-    // Usually the next segment follows.  A search is needed only at the first element of a tile,
-    // and after many empty segments.
+    // The next segment usually follows directly.  A search is needed only at the first element of a
+    // tile and after many empty segments.
     auto const search = [&](index_t i) {
       return ravel::detail::on_tile(segments, {t.id, i, t.end}).segment(i);
     };
-    auto const here = ravel::detail::within(segments, t.end);  // bounds all offsets at once
+    // validates all offsets of the tile at once
+    auto const here = ravel::detail::within(segments, t.end);
     index_t s = t.begin > 0 ? search(t.begin) : 0;
     index_t rank = t.begin - segments.begin(s);
     for (index_t i = t.begin; i < t.end; ++s, rank = 0) {
@@ -54,7 +55,7 @@ struct visit_segments {
 
 }  // namespace detail
 
-/// for_each_in_segments where segments have numbers; see its steps.
+/// Overload of the steps of for_each_in_segments for segments with numbers, on the host.
 template <host_executor Ex, class Segments, class Visit>
 void for_each_in_numbered_on(Ex const& ex, index_t n, Segments segments, Visit visit) {
   ex.for_each_tile(n, detail::visit_segments<Visit, Segments>{visit, segments});

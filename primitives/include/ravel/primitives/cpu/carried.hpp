@@ -1,12 +1,13 @@
 #pragma once
 
 /// @file
-/// Linear recurrences on the host, in one pass over memory: higher-order sums, tuples of them, and
-/// recurrences with constant coefficients.
+/// Linear recurrences on the host in one pass over memory: sums of higher order, tuples of them,
+/// and recurrences with constant coefficients.
 ///
-/// A thread computes the result of a tile from a zero carry, combines it with the tile's carry and
-/// passes the result on, and then runs the recurrence itself, from the cache.  Only tiles are
-/// joined, and all have the same length, so that one power of the recurrence's matrix suffices.
+/// A thread first computes the result of a tile with a carry of zero, combines it with the carry
+/// from the preceding tiles, and passes the sum on.  Then it runs the recurrence itself over the
+/// tile, which is in cache.  Since all tiles have the same length, one power of the recurrence's
+/// matrix takes a carry across a tile.
 
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -26,7 +27,7 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Joins the carry before a tile with the tile, which is complete.
+/// Combines the carry before a tile with the result of the tile, which must be a full one.
 template <class C, int S>
 struct join_tiles {
   C of;
@@ -42,7 +43,7 @@ struct join_tiles {
   }
 };
 
-/// One thread's part.  Tiles are of tuples; there are div_up(n, S) tuples.
+/// The work of one thread on tiles of tuples; there are div_up(n, S) tuples.
 template <class C, int S, class Load, class Visit, class Total>
 struct carry_tiles {
   using state = ravel::detail::carried_of<C, S>;
@@ -87,18 +88,18 @@ struct carry_tiles {
   }
 };
 
-/// Whether higher-order sums have vector loops.
+/// Whether there are vector loops for sums of order Q.
 template <class C, int S>
 inline constexpr bool sums_in_vectors = false;
 template <class T, int Q>
 inline constexpr bool sums_in_vectors<ravel::detail::carried_sums<T, Q>, 1> =
     loops::known_of_strides<plus<T>>;
 
-/// How many threads are no faster than one: a single thread computes no totals of tiles.
+/// Up to how many threads a single thread is as fast: alone it computes no totals of tiles first.
 template <class C, int S>
 inline constexpr int alone_as_fast = sums_in_vectors<C, S> ? 2 : 1;
 
-/// One thread's part of a sum of order Q, in vectors.
+/// The work of one thread on a sum of order Q, in vectors.
 template <class T, int Q, class Load, class Visit, class Total>
 struct sum_tiles {
   using C = ravel::detail::carried_sums<T, Q>;
@@ -137,8 +138,8 @@ auto sums(index_t width, index_t n, Load const& load, Visit const& visit, Total 
   return sum_tiles<T, Q, Load, Visit, Total>{{load, visit, streaming}, width, n, total};
 }
 
-/// Out of line, so that the path for few elements inlines into the caller; with arguments that fit
-/// in registers, because on that path loads from memory would count.
+/// Out of line, so that the path for few elements inlines into the caller.  Arguments fit in
+/// registers, because on that path loads from memory would matter.
 template <int S, class Ex, class C, class Load, class Visit, class Total>
 [[gnu::noinline]] void scan_many_runs(Ex const& ex, index_t n, Load load_element,
                                       Visit visit_element, C of,
@@ -148,7 +149,8 @@ template <int S, class Ex, class C, class Load, class Visit, class Total>
   ravel::detail::visit_run<C, S, Visit> const visit{visit_element, n};
   index_t const tuples = div_up(n, S);
   constexpr index_t width = std::max<index_t>(131072 / (S * sizeof(T)), 1024);
-  // The choice depends on n alone, since several threads group operands differently.
+  // The choice must depend on n alone where grouping matters, since several threads group operands
+  // differently.
   constexpr index_t tiles_of_one = sums_in_vectors<C, S> ? 8 : 4;
   bool const alone = std::same_as<Ex, sequential> || tuples < tiles_of_one * width ||
                      (std::integral<T> && threads_of(ex) <= alone_as_fast<C, S>);
@@ -170,7 +172,7 @@ template <int S, class Ex, class C, class Load, class Visit, class Total>
   }
 }
 
-/// Scans all runs as one tile.
+/// Scans all elements as one tile.
 template <class C, int S, class Load, class Visit, class Seed, class Total>
 [[gnu::always_inline]] inline void scan_few_runs(index_t tuples,
                                                  ravel::detail::load_run<C, S, Load> const& load,
@@ -218,7 +220,8 @@ struct scan_recurrence {
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
-    // Copies; otherwise g++ writes the arguments to memory before it tests the number of elements.
+    // Copies, without which g++ writes the arguments to memory before the test of the number of
+    // elements.
     auto const load = c.load.load;
     auto const visit = c.visit.visit;
     detail::scan_many_runs<Call::shape.tuples>(ex, c.load.n, load, visit, c.m.of, c.seed(),

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Counts on the host: each thread has a few long chunks, and each chunk its own counts, so that
-/// counts are few and not shared.
+/// Counts per chunk on the host: each thread takes a few long chunks, and each chunk has its own
+/// counts, so that there are few counts and none are shared.
 
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
@@ -15,14 +15,14 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// The number of rows of a chunk: enough to amortise its counts, and so few that the load is
-/// balanced.
+/// The number of rows of a chunk: enough to amortise the scan of its counts, and so few that the
+/// load is balanced.
 inline index_t chunk_of_split(index_t n, index_t threads) {
   return std::max(index_t{1} << 14, div_up(n, threads > 1 ? 4 * threads : 1));
 }
 
-/// The number of elements with each digit, over consecutive tiles.  Adjacent elements often have
-/// the same digit, so several copies of each counter are used in turn, which avoids store-to-load
+/// Counts the elements with each digit, over consecutive tiles.  Adjacent elements often have the
+/// same digit, so several copies of each counter are used in turn, which avoids store-to-load
 /// dependencies.
 class digit_counts {
   static constexpr index_t few = 512;  // four copies of 512 counters take half of L1
@@ -62,8 +62,8 @@ class digit_counts {
   }
 };
 
-/// The number of elements of each part in each chunk; for a split, then the position of the first
-/// one.
+/// The number of elements of each part in each chunk.  A split then turns them into the position of
+/// the first such element.
 template <class Ex>
 class chunk_counts {
   /// Elements of padding between the counts of two chunks, which avoids false sharing.
@@ -75,7 +75,7 @@ class chunk_counts {
   template <class Digit>
   chunk_counts(Ex const& ex, index_t n, index_t ways, Digit digit)
       : chunk_counts(ex, n, chunk_of_split(n, threads_of(ex)), ways, digit) {}
-  /// With chunks of `width`.
+  /// The same for chunks of `width` rows.
   template <class Digit>
   chunk_counts(Ex const& ex, index_t n, index_t width, index_t ways, Digit digit)
       : width_(width),
@@ -95,7 +95,8 @@ class chunk_counts {
   index_t width() const { return width_; }
   index_t* of(index_t stretch) const { return counts_.data() + stretch * pitch_; }
 
-  /// Turns the counts of part d into positions, starting from `first`; returns the end.
+  /// Turns the counts of part d into positions, chunk after chunk, starting from `first`.  Returns
+  /// the end of the part.
   index_t place(index_t d, index_t first) const {
     for (index_t s = 0; s < stretches_; ++s) {
       index_t const count = of(s)[d];

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Reduction of consecutive segments by one thread, with loads that prefetch and loads whose bounds
-/// tests are done for many elements together.
+/// Reduction of consecutive segments by one thread, for loads that prefetch their operands and
+/// loads whose bounds are tested for many elements together.
 
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
@@ -17,20 +17,20 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// Floating-point minimum and maximum: the processor's instructions propagate a NaN from one
-/// operand only.
+/// Whether m is a floating-point minimum or maximum: the processor's instructions propagate a NaN
+/// from one operand only.
 template <class M, class T>
 inline constexpr bool is_extreme = std::is_floating_point_v<T> &&
                                    (std::same_as<M, minimum<T>> || std::same_as<M, maximum<T>>);
 
-/// m(x, y), except when y is a NaN and x is not.
+/// m(x, y), except if y is a NaN and x is not: the processor's instruction.
 template <class M, class T>
 requires is_extreme<M, T>
 [[gnu::always_inline]] inline T combine_numbers(M const&, T const& x, T const& y) {
   return (std::same_as<M, minimum<T>> ? y < x : x < y) ? y : x;
 }
 
-/// m(x, y), with a well-predicted branch for a NaN in y.
+/// m(x, y), with a branch for a NaN in y, which is well predicted.
 template <class M, class T>
 [[gnu::always_inline]] inline T combine_predicted(M const& m, T const& x, T const& y) {
   if constexpr (is_extreme<M, T>) {
@@ -42,8 +42,9 @@ template <class M, class T>
   }
 }
 
-/// carry * get(i) * ... * get(i + 7), with a well-predicted branch for NaNs: as a tree, because the
-/// dependency chain of a running minimum is slower than the loads.
+/// Returns carry * get(i) * ... * get(i + 7), with one well-predicted branch for NaNs.  The eight
+/// operands are combined as a tree, because the dependency chain of a running minimum is slower
+/// than the loads.
 template <class M, class T, class Get>
 requires is_extreme<M, T>
 [[gnu::always_inline]] inline T combine_eight(M const& m, T carry, index_t i, Get const& get) {
@@ -58,7 +59,7 @@ requires is_extreme<M, T>
   return of(carry, of(of(of(a, b), of(c, d)), of(of(e, f), of(g, h))));
 }
 
-/// The same for a sum.
+/// As above, for a sum.
 template <class T, class Get>
 [[gnu::always_inline]] inline T combine_eight(plus<T> const& m, T carry, index_t i,
                                               Get const& get) {
@@ -67,42 +68,42 @@ template <class T, class Get>
   return m(carry, m(first, second));
 }
 
-/// A load whose bounds test of many elements reads their indices, which costs as much as loading
+/// A load that tests bounds by reading the indices of many elements, which costs as much as loading
 /// them.
 template <class Load>
 concept reads_indices = loads_unchecked<Load> && !requires(Load const& load, index_t i) {
   load.inside(i, i);
 };
 
-/// Reduces consecutive segments while it prefetches for later ones, if the load supports it.  Each
-/// element is prefetched once, however short segments are, since a redundant prefetch is not free.
-/// No prefetch if Few.
+/// Reduces consecutive segments.  If the load can prefetch, it prefetches for later segments
+/// meanwhile, each element once however short segments are, since a redundant prefetch is not
+/// free.  With `Few` it does not prefetch.
 template <class Load, bool Few = false>
 class combine_in_order {
   static constexpr index_t prefetched_together = 16, longest = 256;
   static constexpr bool prefetches = loads_with_prefetch<Load>;
   Load load_;
   index_t end_;         // end of all elements
-  index_t prefetched_;  // operands are prefetched up to the distance after this element
-  index_t tested_;      // elements before this one have been tested, by ranges
+  index_t prefetched_;  // the operands of elements before this one + distance are prefetched
+  index_t tested_;      // elements before this one have been tested, range by range
   index_t sure_begin_,
       sure_ = 0;  // elements of [sure_begin_, sure_) passed, and may be loaded unchecked
 
  public:
-  /// Whether elements are tested many at once.  Then a loop can reduce most segments by
+  /// Whether bounds are tested for many elements at once.  Then a loop can reduce most segments by
   /// unchecked(), which needs fewer registers.
   template <class M, class T>
   static constexpr bool tests_together =
       loads_unchecked<Load> &&
       !(prefetches && std::same_as<M, plus<T>> && std::is_floating_point_v<T> &&
-        reads_indices<Load>);  // each index is tested as it is read
+        reads_indices<Load>);  // otherwise each index is tested when it is read
 
   /// For elements [begin, end).
   combine_in_order(Load const& load, index_t begin, index_t end)
       : load_(load), end_(end), prefetched_(begin), tested_(begin), sure_begin_(begin) {}
 
-  /// carry * load(begin) * ... * load(end - 1).  A long segment is tested and prefetched in ranges
-  /// that fit in the cache.
+  /// Returns carry * load(begin) * ... * load(end - 1).  A long segment is tested and prefetched in
+  /// ranges that fit in the cache.
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
     auto const load = [this](index_t i) { return T(load_(i)); };
@@ -121,7 +122,8 @@ class combine_in_order {
     } else if constexpr (prefetches) {
       return sum_prefetching(begin, end, m, carry);
     } else if constexpr (loops::known<M> && std::same_as<Load, contiguous<T>>) {
-      // Long segments of numbers are reduced in vectors: they need no overlap with others.
+      // A long segment of contiguous numbers is reduced in vectors: it is fast without overlap with
+      // others.
       if (end - begin >= 2 * loops::small_group_width<T>) [[unlikely]] {
         return loops::reduce<M>(load_.data + begin, end - begin, carry);
       }
@@ -131,12 +133,13 @@ class combine_in_order {
     }
   }
 
-  /// Continues at element i: those before it were reduced elsewhere.
+  /// Continues at element i, because elements before it were reduced elsewhere.
   void skip_to(index_t i) { prefetched_ = tested_ = sure_begin_ = i; }
 
-  /// The end of the elements that may be loaded unchecked, after those already reduced.
+  /// The end of the elements, after those already reduced, that have passed the test and may be
+  /// loaded unchecked.
   index_t sure_end() const { return sure_; }
-  /// Reduces elements that may be loaded unchecked.
+  /// Reduces a segment of elements that have all passed the test.
   struct without_tests {
     Load load;
     template <class M, class T>
@@ -154,11 +157,11 @@ class combine_in_order {
   without_tests unchecked() const { return {load_}; }
 
  private:
-  /// operator() where some elements may need a test.
+  /// operator() for a segment with elements that may need a test.
   template <class M, class T>
   [[gnu::noinline]] T tested(index_t begin, index_t end, M const& m, T carry) {
-    // A long segment is tested in ranges: its first elements would otherwise leave the cache before
-    // they are loaded.
+    // A long segment is tested in ranges, which are loaded right after: otherwise its first
+    // elements would be evicted from the cache before they are loaded.
     while (end - begin <= longest && tested_ < end) test_next();
     while (begin < end) {
       if (tested_ <= begin) test_next();
@@ -172,7 +175,8 @@ class combine_in_order {
     }
     return carry;
   }
-  /// Tests up to a cache line boundary, if the elements of memory begin at one.
+  /// Tests the next range of elements, which ends at a cache line boundary if the sequence begins
+  /// at one.
   void test_next() {
     constexpr index_t together = 256;
     index_t const from = tested_;
@@ -183,10 +187,10 @@ class combine_in_order {
     sure_ = tested_;
   }
 
-  /// carry * get(begin) * ... * get(end - 1).  Eight adjacent elements form a tree for
-  /// floating-point minima and maxima, and for sums unless Few; shorter segments, and the rest, are
-  /// reduced serially: the reductions of consecutive segments overlap in the pipeline, and a simple
-  /// loop has the fewest branch mispredictions.
+  /// Returns carry * get(begin) * ... * get(end - 1).  For floating-point minima and maxima, and
+  /// for sums unless Few, eight adjacent elements form a tree.  Other segments, and the rest, are
+  /// reduced serially: the out-of-order pipeline overlaps the reductions of consecutive segments,
+  /// and a simple loop has the fewest branch mispredictions.
   template <class M, class T, class Get>
   [[gnu::always_inline]] static inline T fold(index_t i, index_t end, M const& m, T carry,
                                               Get const& get) {
@@ -203,8 +207,8 @@ class combine_in_order {
     return carry;
   }
 
-  /// The same for sums with prefetch: after a misprediction at the end of a segment, the processor
-  /// waits for that segment's last sum.
+  /// As fold, for sums with prefetch.  After the misprediction at a segment's end the processor
+  /// waits for that segment's last sum, so the sum is a tree.
   template <class M, class T>
   [[gnu::always_inline]] inline T sum_prefetching(index_t i, index_t end, M const& m, T carry) {
     auto const get = [this](index_t k) { return T(load_(k)); };
@@ -225,7 +229,7 @@ class combine_in_order {
     load_.prefetch(prefetched_, prefetched_ + prefetched_together);
     prefetched_ += prefetched_together;
   }
-  /// Prefetches for the elements before `end`, unless that has been done.
+  /// Prefetches for the elements before `end`, if that has not been done.
   [[gnu::always_inline]] inline void ensure_prefetched(index_t end) {
     if constexpr (!Few) {
       if (prefetched_ < end) prefetch_next();
@@ -237,8 +241,8 @@ template <class M, class T, class Load, bool Few = false>
 using combiner =
     std::conditional_t<counts_flags<M, T, Load>, count_in_order<Load>, combine_in_order<Load, Few>>;
 
-/// Visits segments [s, last), the first of which begins at element i, with their reductions, and
-/// returns the end of the last.
+/// Reduces segments [s, last), the first of which begins at element i, and calls visit(s, result)
+/// for each. Returns the end of the last segment.
 template <class T, class Combine, class Segments, class M, class Seed, class Visit>
 [[gnu::always_inline]] inline index_t combine_segments(Combine& combined, Segments const& segments,
                                                        index_t s, index_t last, index_t i,
@@ -254,7 +258,8 @@ template <class T, class Combine, class Segments, class M, class Seed, class Vis
       }
       if (s == last) break;
     }
-    index_t const end = std::max(i, segments.begin(s + 1));  // i only if offsets descend
+    // max: offsets of malformed segments may descend
+    index_t const end = std::max(i, segments.begin(s + 1));
     visit(s, combined(i, end, m, T(seed())));
     i = end;
   }

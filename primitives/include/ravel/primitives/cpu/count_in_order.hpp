@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Counts of the flags of consecutive segments by one thread, and what loads offer that tests and
-/// prefetches many elements together.
+/// Counts the flags in each of consecutive segments by one thread; and the concepts of loads that
+/// test or prefetch many elements together.
 
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/monoid.hpp>
@@ -16,8 +16,8 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// A load that tests each element, unless all_inside(begin, end) is true for a range of elements:
-/// then unchecked(i) equals load(i).
+/// A load that tests the bounds of each element.  If all_inside(begin, end) is true for a range of
+/// elements, unchecked(i) equals load(i) there without a test.
 template <class Load>
 concept loads_unchecked = requires(Load const& load, index_t i) {
   load.all_inside(i, i);
@@ -31,22 +31,21 @@ concept loads_with_prefetch = requires(Load const& load, index_t i) {
   load.prefetch(i, i);
 };
 
-/// Whether a reduction counts the flags that a load returns.
+/// Whether a reduction is a count of true flags: an integer sum of a load that returns bool.
 template <class M, class T, class Load>
 inline constexpr bool counts_flags =
     loads_unchecked<Load>&& std::is_integral_v<T> && !std::same_as<T, bool> &&
     std::same_as<M, plus<T>> &&
     std::same_as<std::remove_cvref_t<std::invoke_result_t<Load const&, index_t>>, bool>;
 
-/// Combines flags of consecutive segments as combine_in_order does values: flags are evaluated to
-/// words of bits, many at once however short segments are, and the bits are counted by popcount, 64
-/// at a time.
+/// As combine_in_order, for flags.  It evaluates the flags of many elements at once to words of
+/// bits, however short segments are, and counts bits by popcount, 64 at a time.
 template <class Load>
 class count_in_order {
   static constexpr index_t counted_together = 4096;
   Load load_;
   index_t end_;                   // end of all elements
-  index_t first_ = 0, last_ = 0;  // range of the elements whose bits are known
+  index_t first_ = 0, last_ = 0;  // range of elements whose bits are in words_
   std::uint64_t words_[counted_together / 64];
 
  public:
@@ -58,7 +57,8 @@ class count_in_order {
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
     while (begin < end) {
-      if (begin < first_ || begin >= last_) know_next(begin);  // i < first_ only if offsets descend
+      // begin < first_ only if offsets descend
+      if (begin < first_ || begin >= last_) know_next(begin);
       index_t const some = std::min(end, last_);
       carry = m(carry, static_cast<T>(count(begin - first_, some - first_)));
       begin = some;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Where segments begin and end, as words of bits, 64 elements in each.
+/// The begins and ends of segments on the host, as words of bits, 64 elements in each.
 
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/segments.hpp>
@@ -12,15 +12,15 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// The heads of n elements from i on, as words of bits; n is at most `Most`.
+/// Computes the head flags of n <= Most elements from i on, as words of bits.
 template <index_t Most, class Segments>
 void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_t* heads) {
   flag_words<Segments> const words{segments};
   for (index_t k = 0; k < n; k += 64) heads[k / 64] = words(i + k, std::min<index_t>(64, n - k));
 }
-/// The same for numbered segments, in one loop over the segments, whose end is mispredicted once; a
-/// loop for each word would be mispredicted once per word.  A single word is made in a register,
-/// several from a byte for each element.
+/// As above for numbered segments, in one loop over the segments, whose exit is mispredicted once;
+/// a loop for each word would be mispredicted once per word.  A single word is built in a register,
+/// several words from a byte for each element.
 template <index_t Most, class Segments>
 requires requires(Segments const& s) { s.here, s.last; }
 void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_t* heads) {
@@ -33,7 +33,8 @@ void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_
   auto const for_each_head = [&](auto const& set) {
     for (; s <= segments.last; ++s) {
       auto const k = static_cast<std::uint64_t>(segments.begin(s) - i);
-      if (k >= static_cast<std::uint64_t>(n)) break;  // negative only if offsets descend
+      // true for negative k too, which occurs only if offsets descend
+      if (k >= static_cast<std::uint64_t>(n)) break;
       set(k);
     }
     segments.here = s - 1;  // the next call continues here
@@ -59,8 +60,9 @@ inline std::uint64_t reversed_bits(std::uint64_t x, index_t n) {
   return __builtin_bswap64(x) >> (64 - n);
 }
 
-/// Whether a segment ends with each of the n elements from i on, in reverse order, as words of
-/// bits; n is at most `Most`.  Those of numbered segments are bytes first, and then packed to bits.
+/// Computes, for each of n <= Most elements from i on, in reverse order, whether a segment ends
+/// with it, as words of bits.  For numbered segments a byte for each element is set first, then
+/// packed to bits.
 template <index_t Most, class Segments>
 void words_of_tails(Segments const& segments, index_t i, index_t n, std::uint64_t* tails) {
   unsigned char tail[Most];
@@ -79,8 +81,8 @@ void words_of_tails(Segments const& segments, index_t i, index_t n, std::uint64_
   }
   for (index_t k = 0; k < n; k += 64) tails[k / 64] = bits_of_bytes(tail + k);
 }
-/// With head flags, a segment ends one element before the next head.  The head flag past the end is
-/// not read.
+/// As above from head flags: a segment ends one element before the next head.  The head flag past
+/// the end of the sequence is not read.
 template <index_t, class Begins, class Space>
 void words_of_tails(head_segments<Begins, Space> const& segments, index_t i, index_t n,
                     std::uint64_t* tails) {

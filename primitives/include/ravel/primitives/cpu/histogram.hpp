@@ -1,10 +1,11 @@
 #pragma once
 
 /// @file
-/// Histogram on the host: private counts of each thread, summed at the end.
+/// Histogram on the host: each thread has private counts, which are summed at the end.
 ///
-/// The generic steps count tiles that fit a cache, and add their counts atomically: for 256 bins
-/// that takes four times as long as counting, and for more bins each element is an atomic addition.
+/// The generic steps count tiles that fit in cache and add their counts atomically.  For 256 bins
+/// that takes four times as long as counting, and for more bins each element costs an atomic
+/// addition.
 
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
@@ -33,7 +34,7 @@ template <class Bin, class C>
   auto const there = ravel::detail::on_tile(bin, {0, 0, n});
   auto const count = [&](index_t i) {
     auto const k = static_cast<std::uint64_t>(
-        index_t{there(i)});  // a negative bin becomes a large number, and is skipped
+        index_t{there(i)});  // a negative bin becomes a large number, which is not counted
     if (k < static_cast<std::uint64_t>(bins)) ++counts[k];
   };
   index_t i = 0;
@@ -44,8 +45,8 @@ template <class Bin, class C>
   if (i < n) count(i);
 }
 
-/// The number of bins if it is known that every element falls into one: then no bounds test is
-/// needed.
+/// The number of bins if every element is known to fall into one, so that no bounds test is needed;
+/// otherwise more than any number of bins.
 template <class Bin>
 inline constexpr index_t bins_of_all = std::numeric_limits<index_t>::max();
 template <std::unsigned_integral K>
@@ -54,15 +55,15 @@ requires(sizeof(K) <= 2) inline constexpr index_t
 
 inline constexpr index_t fewest_to_count_by_threads = index_t{1} << 15;
 
-/// The number of threads that should count n elements, no fewer than that.
+/// The number of threads to count n elements with, where n >= fewest_to_count_by_threads.
 template <class Ex>
 index_t threads_that_count(Ex const& ex, index_t n) {
   return threads_worth_waking([&] { return threads_of(ex); }, nanoseconds{n / 2});
 }
 
-/// Counts the digits of all elements in several rows of `counts`, and returns their number; the
-/// result is the sum of the rows.  Each thread has its own row, and takes the next tile when it is
-/// free, so threads do not wait for each other.
+/// Counts the digits of all elements in several rows of `counts`, and returns the number of rows;
+/// the result is their sum.  Each thread has its own row, and takes the next tile when it is free
+/// (dynamic scheduling), so threads do not wait for each other.
 template <class Ex, class Digit>
 index_t count_by_threads(Ex const& ex, index_t most, index_t n, index_t ways, Digit const& digit,
                          index_t* counts) {

@@ -1,11 +1,13 @@
 #pragma once
 
 /// @file
-/// Pack on the host: 64 predicates at once, and no branch for each.
+/// Pack on the host: evaluates the predicate for 64 elements at once, and moves elements without
+/// branches.
 ///
 /// The generic steps evaluate the predicate twice for each element, and branch on it.  Here a
-/// thread evaluates it once, stores the results of a tile as bits, counts them, gets the number
-/// kept before the tile, and moves the elements, which are still in its cache.
+/// thread evaluates it once, stores the results for a tile as bits, and counts them.  The number
+/// kept before the tile comes from a chained scan of the counts.  Then the thread moves the
+/// elements, which are still in its cache.
 ///
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990;
 ///          docs/decisions/0008.
@@ -30,7 +32,8 @@
 
 namespace ravel::inline v0::cpu {
 
-/// Segment heads: stored as words already, or compared in vectors.
+/// The predicate of unique: whether an element is a segment head.  Heads are stored as words
+/// already, or computed by vectorised comparisons.
 template <class Segments>
 struct flag_words<ravel::detail::keeps_head<Segments>> {
   ravel::detail::keeps_head<Segments> keep;
@@ -42,8 +45,8 @@ struct flag_words<ravel::detail::keeps_head<Segments>> {
 
 namespace detail {
 
-/// Moves the kept elements of [i, i + n) to positions from `place` on, one by one.  Specialised for
-/// visits that can move blocks; a specialisation may also prefetch the thread's next tile.
+/// Moves the kept elements of [i, i + n) to the positions from `place` on, one by one.  Specialised
+/// for visits that can move blocks; a specialisation may also prefetch the thread's next tile.
 template <class Visit>
 struct place_kept {
   Visit visit;
@@ -59,14 +62,15 @@ struct place_kept {
   }
 };
 
-/// Types    that can be moved in blocks, with buffers of some tens of elements on the stack.
+/// Types that can be moved in blocks, through buffers of some tens of elements on the stack.
 template <class T>
 concept plain = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
                 sizeof(T) <= 512;
 
-/// Moves kept elements through a buffer in L1, into which compress may write elements that are not
-/// kept, while prefetching.  to(kept, count, place, more) writes those of a block, and returns how
-/// many it wrote: if more follow, it may leave less than a cache line.
+/// Moves kept elements through a buffer in L1, so that compress may overwrite places after the last
+/// one, and prefetches meanwhile.  For each block it calls to(kept, count, place, more), which
+/// writes the kept elements and returns how many it wrote; if more follow, it may leave less than a
+/// cache line for later.
 template <class In, class To>
 index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, index_t place,
                         To const& to, prefetch_range const& upcoming = {}) {
@@ -85,9 +89,9 @@ index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, inde
   return place;
 }
 
-/// Writes `n` elements from `place` on, as far as there is room.  If `more` follow, an incomplete
-/// cache line is left for the next call when streaming, because a partial store would fetch the
-/// line.  Returns the number written.
+/// Writes `n` elements from `place` on, as far as `capacity` allows, and returns the number
+/// written.  When streaming, an incomplete cache line is left for the next call if `more` follow,
+/// because a partial store would fetch the line.
 template <class T>
 index_t put_block(T const* from, index_t n, T* out, index_t place, index_t capacity, bool streaming,
                   bool more = false) {
@@ -105,14 +109,14 @@ index_t put_block(T const* from, index_t n, T* out, index_t place, index_t capac
   return n;
 }
 
-/// The prefetch range of the elements from in[t.begin] on.
+/// The memory of the elements of a tile, to be prefetched.
 template <class In>
 prefetch_range prefetch_range_of_tile(In const* in, tile t) {
   if (t.end <= t.begin) return {};
   return {reinterpret_cast<char const*>(in + t.begin), sizeof(In), t.end - t.begin};
 }
 
-/// For plain copies.
+/// The specialisation for elements that are copied unchanged.
 template <plain T>
 struct place_kept<write_packed<T, T>> {
   write_packed<T, T> visit;
@@ -128,7 +132,7 @@ struct place_kept<write_packed<T, T>> {
   }
 };
 
-/// For indices.
+/// The specialisation for the indices of kept elements.
 template <plain Out>
 struct place_kept<ravel::detail::write_packed_index<Out>> {
   ravel::detail::write_packed_index<Out> visit;
@@ -148,7 +152,8 @@ struct place_kept<ravel::detail::write_packed_index<Out>> {
   }
 };
 
-/// For mapped elements: evaluated contiguously, so that the loop vectorises.
+/// The specialisation for mapped elements.  A block of them is mapped contiguously, so that the
+/// loop vectorises.
 template <plain In, class Make, plain Out>
 struct place_kept<write_made_of_kept<In, Make, Out>> {
   write_made_of_kept<In, Make, Out> visit;
@@ -176,7 +181,7 @@ struct place_kept<write_made_of_kept<In, Make, Out>> {
   }
 };
 
-/// A predicate whose operands are known.
+/// A predicate that reads its operands from known memory: an array `in`, or `elements()`.
 template <class Keep>
 concept names_elements = requires(Keep const& keep) {
   { keep.in } -> std::convertible_to<void const*>;
@@ -186,8 +191,8 @@ concept has_known_operands = names_elements<Keep> || requires(Keep const& keep) 
   keep.elements();
 };
 
-/// Prefetches the operands of a word of predicates, a page ahead, where they are known: a tile is
-/// longer than the hardware prefetcher's distance.
+/// Prefetches the operands of a predicate a page (4 KiB) before they are read, where their address
+/// is known: a tile is longer than the distance of the hardware prefetcher.
 template <class Keep>
 void prefetch_operands([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
   auto const prefetch = [i](auto const* in) {
@@ -201,13 +206,13 @@ void prefetch_operands([[maybe_unused]] Keep const& keep, [[maybe_unused]] index
   }
 }
 
-/// An additional receiver of a tile's kept bits and the number kept before it; this one does
-/// nothing.
+/// The default for an additional receiver of a tile's kept bits and of the number kept before it:
+/// does nothing.
 struct nothing_besides {
   void operator()(tile, std::uint64_t const*, index_t) const {}
 };
 
-/// One thread's part of a pack.
+/// The work of one thread on the tiles of a pack.
 template <class Keep, class Visit, class Total, class Besides = nothing_besides>
 struct pack_tiles {
   static constexpr index_t width = index_t{1} << 14;
@@ -229,7 +234,8 @@ struct pack_tiles {
         streaming(many >= beyond_caches / 4),
         besides(besides_that) {}
 
-  /// Whether the visit has prefetched the operands of the predicates of the next tile.
+  /// Whether the visit has already prefetched the next tile's operands of the predicate: it reads
+  /// the same memory.
   bool prefetches_next() const {
     if constexpr (requires {
                     visit_all.in;
@@ -268,19 +274,19 @@ struct pack_tiles {
   index_t total(index_t t) { return total(nth_tile(t, width, n)); }
   void visit(index_t t, index_t ahead, index_t next) {
     tile const here = nth_tile(t, width, n);
-    if (here.end == n) total(here);  // its total was not evaluated
+    if (here.end == n) total(here);  // only the last tile's total has not been computed before
     index_t const through = visit(here, ahead, nth_tile(next, width, n));
     if (here.end == n) give_total(through);
   }
 };
 
-/// Fewer elements are processed serially, without words of bits.  The kept indices are written down
-/// and then visited, without a branch on the predicate.
+/// Fewer elements than this are processed serially, without words of bits: their kept indices are
+/// stored without a branch on the predicate, and then visited.
 template <class Keep>
 inline constexpr index_t few_kept = 64;
 
-/// The first element of the first word has no predecessor, so a word that is the only one would be
-/// evaluated serially.
+/// For segment heads: element 0 has no predecessor, so if 64 elements make a single word, that word
+/// would be evaluated serially anyway.
 template <class Segments>
 inline constexpr index_t few_kept<ravel::detail::keeps_head<Segments>> = 65;
 
@@ -301,7 +307,7 @@ template <class Keep, class Visit>
   return count;
 }
 
-/// All tiles.  Out of line, so that the path for few elements inlines into the caller.
+/// Packs tile by tile.  Out of line, so that the path for few elements inlines into the caller.
 template <class Ex, class Keep, class Visit, class Total, class Besides = nothing_besides>
 [[gnu::noinline]] void pack_by_tiles(Ex const& ex, index_t n, Keep const& keep, Visit const& visit,
                                      Total total, Besides besides = {}) {

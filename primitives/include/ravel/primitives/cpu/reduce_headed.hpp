@@ -1,11 +1,12 @@
 #pragma once
 
 /// @file
-/// Segmented reduce on the host where segments have no numbers: a loop that counts heads.
+/// Segmented reduce on the host for segments given by head flags or keys, which have no numbers: a
+/// loop that counts heads.
 ///
-/// The steps carry a head flag and a count with every element through a scan.  Here a thread
-/// evaluates the heads of a tile, 64 at once, counts them and finds the last one, passes on the
-/// segment that the tile leaves open, and then goes from head to head.
+/// The generic steps carry a head flag and a count with every element through a scan.  Here a
+/// thread evaluates the heads of a tile, 64 at once, counts them, finds the last one, and passes on
+/// the segment that the tile leaves open.  Then it goes from head to head.
 
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/either.hpp>
@@ -24,8 +25,8 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// The segment left open after some elements, or after a tile alone, where number and begin are -1
-/// if the segment began before the tile.
+/// The segment that is open after some elements.  After a tile alone, `number` and `begin` are -1
+/// if that segment began before the tile.
 template <class T>
 struct open_segment {
   index_t number;  // number of heads so far, less one
@@ -44,18 +45,18 @@ struct join_open {
   }
 };
 
-/// Whether a visit only stores the value of a segment, and may store it again.  Then it is called
-/// with every element, so that no branch depends on where segments end.
+/// Whether a visit only stores the value of a segment, so that storing it repeatedly does no harm.
+/// Then the loop calls it for every element, and no branch depends on where segments end.
 template <class Visit>
 concept overwrites = bool{Visit::overwrites};
 
 inline constexpr index_t reduce_headed_width = index_t{1} << 14;
 
-/// From this many elements on, several threads are faster than one; for fewer, waking them takes
-/// longer.
+/// The number of elements from which several threads are faster than one; for fewer, waking them
+/// takes longer.
 inline constexpr index_t fewest_for_several_threads = 4 * reduce_headed_width;
 
-/// Heads that are evaluated wherever they are needed: twice, with several threads.
+/// Head flags that are evaluated whenever they are needed: twice if there are several threads.
 struct evaluated_heads {
   template <class Segments>
   struct of {
@@ -66,7 +67,7 @@ struct evaluated_heads {
   };
 };
 
-/// Heads that are evaluated once and stored as bits.
+/// Head flags that are evaluated once and stored as bits.
 struct stored_heads {
   template <class Segments>
   struct of {
@@ -82,7 +83,7 @@ struct stored_heads {
         std::uint64_t word = 0;
         if (i > 0) {
           word = heads(i, n);
-        } else {  // flag_words takes element 0 for a head, and would evaluate 64 heads after it
+        } else {  // flag_words would take element 0 for a head, and may read 64 heads after it
           for (index_t k = 0; k < n; ++k) word |= std::uint64_t{segments.head(k)} << k;
         }
         words.of[static_cast<std::size_t>((i - t.begin) / 64)] = word;
@@ -95,7 +96,7 @@ struct stored_heads {
   };
 };
 
-/// One thread's part.  visit(s, value, begin) is called for each segment.
+/// The work of one thread on tiles.  It calls visit(s, value, begin) for each segment.
 template <class Load, class Heads, class M, class Seed, class Visit, class Total>
 struct reduce_headed_tiles {
   static constexpr index_t width = reduce_headed_width;
@@ -127,11 +128,11 @@ struct reduce_headed_tiles {
 
   void visit(index_t t, state const& ahead, index_t) {
     tile const here = nth_tile(t, width, n);
-    if (here.end == n) head.evaluate(here);  // the last tile has no total
+    if (here.end == n) head.evaluate(here);  // total() was not called for the last tile
     walk(here, ahead);
   }
 
-  /// All elements as one tile.
+  /// Processes all elements as one tile.
   void visit_all() const { walk({0, 0, n}, nothing()); }
   state nothing() const { return {-1, -1, T(m.identity())}; }
 
@@ -139,7 +140,7 @@ struct reduce_headed_tiles {
   void walk(tile here, state open) const {
     auto const load = ravel::detail::on_tile(load_all, here);
     if constexpr (word<T> && overwrites<Visit>) {
-      index_t end = here.end;  // a segment that is open after it belongs to a later tile
+      index_t end = here.end;  // a segment that continues after it belongs to a later tile
       if (end < n) {
         do {
           --end;
@@ -170,8 +171,8 @@ struct reduce_headed_tiles {
   }
 };
 
-/// By several threads.  Not inlined, so that the serial path inlines into the caller, and `work`
-/// needs no memory there.
+/// Processes tiles on several threads.  Out of line, so that the serial path inlines into the
+/// caller, where `work` then stays in registers.
 template <class Ex, class Tiles>
 [[gnu::noinline]] void reduce_headed_by_tiles(Ex const& ex, Tiles const& work) {
   relay(ex, div_up(work.n, Tiles::width), work.nothing(), join_open<decltype(work.m)>{work.m}, work,

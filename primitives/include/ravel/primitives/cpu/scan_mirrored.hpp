@@ -4,8 +4,8 @@
 /// Backward scan of numbers on the host: one thread's work on a tile, in vectors whose lanes are
 /// reversed at loads and stores.
 ///
-/// Tiles are those of the mirrored sequence, and results are combined in its order.  Within each
-/// batch, elements are loaded and results visited in memory order.
+/// Tiles are those of the mirrored sequence, and operands are combined in its order.  Within each
+/// batch, elements are loaded and results visited in the order of memory.
 
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
@@ -30,14 +30,14 @@ bool streams(void const* from, ravel::detail::mirrored_visit<Visit> const& visit
   return streams<T>(from, visit.visit, n);
 }
 
-/// The same range, backward from its end.
+/// The same memory, prefetched from its end to its begin.
 inline prefetch_range turned(prefetch_range const& upcoming) {
   if (upcoming.count == 0) return {};
   return {upcoming.from + (upcoming.count - 1) * upcoming.step, -upcoming.step, upcoming.count};
 }
 
-/// Scans tile t serially, in the order of worker::scan, with memory positions: a loop that counts
-/// down to zero ends without a branch misprediction.
+/// Scans tile t serially, in the order of worker::scan, at memory positions.  The loop counts down
+/// to zero, so that its exit is predicted.
 template <class M, class Load, class Visit, class T>
 T scan_in_turn(tile t, mirrored<Load> const& load_all,
                ravel::detail::mirrored_visit<Visit> const& visit_all, M m, T carry) {
@@ -57,7 +57,7 @@ T scan_in_turn(tile t, Load const& load, Visit const& visit, M m, T const& carry
                       carry);
 }
 
-/// See scan_of_numbers in scan_numbers.hpp.
+/// The backward form of scan_of_numbers in scan_numbers.hpp.
 template <class M, class Load, class Visit>
 struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> {
   using forward = scan_of_numbers<M, Load, Visit>;
@@ -89,8 +89,8 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
     return carry;
   }
 
-  /// Scans tile t from `carry`, and returns the last inclusive prefix.  For a complete tile of
-  /// floating-point numbers, `all`, initially the identity, becomes total(t).
+  /// Scans tile t from `carry` and returns the last inclusive prefix.  For a complete tile of
+  /// floating-point numbers it also sets `all`, initially the identity, to total(t).
   T scan(tile t, T carry, tile next, T* all = nullptr) const {
     tile const here = in_memory(t);
     auto const visit = ravel::detail::on_tile(visit_all.visit, here);
@@ -120,7 +120,7 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
     return {t.id, load_all.last + 1 - t.end, load_all.last + 1 - t.begin};
   }
 
-  /// Calls f(tile) for each batch of a tile, last first.
+  /// Calls f(tile) for each batch of a tile, the last batch first.
   template <class F>
   static void from_end(tile t, F const& f) {
     for (index_t end = t.end; end > t.begin; end -= std::min(batch<T>, end - t.begin)) {
@@ -128,7 +128,7 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
     }
   }
 
-  /// The prefetch range of a tile, last element first.
+  /// The memory of a tile, to be prefetched from the last element on.
   prefetch_range prefetch_range_mirrored(tile t) const {
     if (t.begin >= t.end) return {};
     return turned(prefetch_range_of(ravel::detail::on_tile(load_all.source, t), t.begin, t.end));

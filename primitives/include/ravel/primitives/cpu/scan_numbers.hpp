@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Scan of numbers on the host, in vector registers: one thread's work on a tile, and its
-/// prefetches for the next one (docs/decisions/0017).
+/// Scan of numbers on the host in vector registers: one thread's work on a tile, and its prefetches
+/// for the next one (docs/decisions/0017).
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -21,17 +21,17 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// Elements of a tile of a scan: 128 KiB of an L2 cache of 256 KiB or more.
+/// Elements of a tile of a scan: 128 KiB, which fit in an L2 cache of 256 KiB or more.
 template <class T>
 inline constexpr index_t scan_width = std::max<index_t>(131072 / sizeof(T), 1024);
 
-/// Elements of a batch, if they must be loaded to a buffer before the scan, or visited from a
-/// buffer after it: 8 KiB of L1.
+/// Elements of a batch, 8 KiB of L1: loads that are not contiguous fill a buffer of one batch
+/// before the scan, and visits that do not write contiguously read one after it.
 template <class T>
 inline constexpr index_t batch = 8192 / sizeof(T);
 
-/// The address of elements [i, i + n): their own for a plain read, otherwise `room`, to which they
-/// are loaded.
+/// Where elements [i, i + n) can be read contiguously: in place for a contiguous load; otherwise in
+/// `room`, which this fills.
 template <class T>
 T const* loaded(contiguous<T> const& load, index_t i, index_t, T*) {
   return load.data + i;
@@ -42,9 +42,9 @@ T const* loaded(Load const& load, index_t i, index_t n, T* room) {
   return room;
 }
 
-/// The memory that elements [first, end) are loaded from, to be prefetched, if it is known.  A load
-/// that reads one address per element may provide it as address(i), which is assumed to advance by
-/// a constant; a load that reads more provides the range itself.
+/// The memory from which elements [first, end) are loaded, to be prefetched, if it is known.  A
+/// load that reads one address per element may provide it as address(i), which is assumed to
+/// advance by a constant.  A load that reads more provides the range itself.
 template <class T>
 prefetch_range prefetch_range_of(contiguous<T> const& load, index_t first, index_t end) {
   if (first >= end) return {};
@@ -65,7 +65,7 @@ prefetch_range prefetch_range_of(Load const& load, index_t first, index_t end) {
   }
 }
 
-/// The address from which a load reads its elements, if it is known.
+/// The address from which a load reads its elements; null if it is not known.
 template <class Load>
 [[gnu::always_inline]] inline void const* source([[maybe_unused]] Load const& load) {
   if constexpr (load_of_elements<Load>) {
@@ -75,14 +75,14 @@ template <class Load>
   }
 }
 
-/// Whether a visit makes numbers of the results.
+/// Whether a visit maps each result and writes the mapped number.
 template <class Visit>
 inline constexpr bool makes_numbers = false;
 template <class Make, simd::number Out>
 inline constexpr bool makes_numbers<ravel::detail::write_made<Make, Out>> = true;
 
-/// Whether n results of a scan should be streamed: they are many, and do not overwrite the
-/// elements, which are in the cache.
+/// Whether to write n results of a scan by non-temporal stores: if they are many, and do not
+/// overwrite the elements, which are in the cache.
 template <class T, class Visit>
 [[gnu::always_inline]] inline bool streams(void const* from, Visit const& visit, index_t n) {
   if constexpr (makes_numbers<Visit> || requires {
@@ -94,14 +94,14 @@ template <class T, class Visit>
   }
 }
 
-/// A fence after n results, if any of them may have been streamed; results may be wider than the
-/// scanned elements.
+/// A fence after n results, if any of them may have been written by non-temporal stores.  Results
+/// may be wider than the scanned elements.
 inline void fence_results(index_t n) {
   constexpr index_t widest = 8;  // in bytes
   if (n >= beyond_caches / widest) stream_fence();
 }
 
-/// carry * load(begin) * ... * load(end - 1), in the order of loops::reduce.
+/// Returns carry * load(begin) * ... * load(end - 1), in the order of loops::reduce.
 template <class M, class Load, class T>
 T combined(M, Load const& load, tile t, T carry, prefetch_range const& upcoming = {}) {
   if constexpr (std::same_as<Load, contiguous<T>>) {
@@ -117,7 +117,8 @@ T combined(M, Load const& load, tile t, T carry, prefetch_range const& upcoming 
   }
 }
 
-/// Visits elements [t.begin, t.end); `before` and `through` begin with the prefixes of the first.
+/// Visits elements [t.begin, t.end).  `before` and `through` point to the exclusive and inclusive
+/// prefix of the first one.
 template <class T, class Visit>
 void visit_numbers(Visit const& visit, tile t, T const* before, T const* through,
                    [[maybe_unused]] bool streaming) {
@@ -134,8 +135,8 @@ void visit_numbers(Visit const& visit, tile t, T const* before, T const* through
   for (index_t k = t.begin; k < t.end; ++k, ++before, ++through) visit(k, *before, *through);
 }
 
-/// A scan of numbers in vectors, of any load and with any visit: what is not contiguous in memory
-/// passes through buffers of a batch.
+/// A scan of numbers in vectors, for any load and visit: operands that are not contiguous in memory
+/// pass through buffers of one batch.
 template <class M, class Load, class Visit>
 struct scan_of_numbers {
   using T = carrier_t<M>;
@@ -154,12 +155,12 @@ struct scan_of_numbers {
     return combined(m, ravel::detail::on_tile(load_all, t), t, T(m.identity()));
   }
 
-  /// Scans tile t from `carry`, and returns the last inclusive prefix.  For a complete tile of
-  /// floating-point numbers, `all`, initially the identity, becomes total(t).
+  /// Scans tile t from `carry` and returns the last inclusive prefix.  For a complete tile of
+  /// floating-point numbers it also sets `all`, initially the identity, to total(t).
   T scan(tile t, T carry, tile next, T* all = nullptr) const {
     auto const visit = ravel::detail::on_tile(visit_all, t);
     auto const load = ravel::detail::on_tile(load_all, t);
-    // An empty `next` yields no prefetch.
+    // If `next` is empty, nothing is prefetched.
     prefetch_range const upcoming = prefetch_range_of(
         ravel::detail::on_tile(load_all, next.begin < next.end ? next : t), next.begin, next.end);
     if constexpr (keeps_through || keeps_before) {

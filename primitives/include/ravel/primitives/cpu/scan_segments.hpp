@@ -1,8 +1,10 @@
 #pragma once
 
 /// @file
-/// Segmented scan of numbers on the host: one thread's work on a tile, in vectors.  Heads are bits,
-/// which mask the steps of a scan in a register; values stay where they are, or are loaded to L1.
+/// Segmented scan of numbers on the host: one thread's work on a tile, in vectors.
+///
+/// Head flags are bits, which mask the steps of a scan in a register.  Values are read in place, or
+/// loaded to L1 first if they are not contiguous.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -25,13 +27,14 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// A visit that writes inclusive prefixes to elements of type T, or exclusive ones.
+/// Whether a visit writes only the inclusive prefixes to elements of type T; and only the exclusive
+/// ones.
 template <class T, class Visit>
 inline constexpr bool writes_through = std::same_as<Visit, ravel::detail::write_through<T>>;
 template <class T, class Visit>
 inline constexpr bool writes_before = std::same_as<Visit, ravel::detail::write_before<T>>;
 
-/// Whether the results of a segmented scan of numbers should be streamed.
+/// Whether to write the results of a segmented scan of numbers by non-temporal stores.
 template <class Call>
 [[gnu::always_inline]] inline bool streams_results(Call const& c) {
   using T = typename Call::value_type;
@@ -42,21 +45,22 @@ template <class Call>
   }
 }
 
-/// Elements are numbered in the order of the scan, which is that of memory, or its reverse.
+/// The work of one thread on tiles.  Elements are numbered in the order of the scan, which is that
+/// of memory or its reverse.
 template <class Call>
 struct scan_of_segments {
   using T = typename Call::value_type;
   using monoid_of_values = std::remove_const_t<decltype(Call::m)>;
   static constexpr bool back = Call::backward;
   using M = std::conditional_t<back, flipped<monoid_of_values>, monoid_of_values>;
-  static constexpr index_t width = scan_width<T>;  // of a tile
+  static constexpr index_t width = scan_width<T>;  // elements of a tile
 
   Call c;
   bool streaming;
 
   segmented<M> monoid() const { return {M{c.m}}; }
 
-  // As the work of a chained scan, of tiles.
+  // The members that a chained scan over tiles calls (core/cpu/chained_scan.hpp).
   flagged<T> total(index_t t) const { return total_of(nth_tile(t, width, c.n)); }
   auto visit(index_t t, flagged<T> const& before, index_t next) const {
     flagged<T> const through = scan(nth_tile(t, width, c.n), before, nth_tile(next, width, c.n));
@@ -74,7 +78,7 @@ struct scan_of_segments {
       carry.value =
           scan_to(from, t, carry.value, upcoming, heads, results(visit.to + t.begin, streaming));
     } else {
-      T made[batch<T> + 1];  // exclusive prefixes, and from the second on inclusive ones
+      T made[batch<T> + 1];  // exclusive prefixes; from the second on also inclusive ones
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
         index_t const n = some.end - i;
@@ -110,7 +114,7 @@ struct scan_of_segments {
     }
   }
 
-  /// Values and heads of a tile, read in batches.
+  /// Reads the values and heads of a tile in batches.
   struct batches {
     using load_there = decltype(ravel::detail::on_tile(std::declval<Call const&>().load, tile{}));
     using segments_there =
@@ -124,8 +128,8 @@ struct scan_of_segments {
           load(ravel::detail::on_tile(call.load, in_memory(t, call.n))),
           segments(ravel::detail::on_tile(call.segments, in_memory(t, call.n))) {}
 
-    /// Of the elements of a batch: the values in place, or in `room`, that of a head after the
-    /// seed.
+    /// Reads a batch: stores its heads, and returns its values, in place or in `room`.  For
+    /// exclusive scans a head's value is combined with the seed.
     T const* operator()(tile t, T* room, std::uint64_t* heads) const {
       index_t const first = in_memory(t, c.n).begin, n = t.end - t.begin;
       T const* values = loaded<T>(load, first, n, room);
@@ -155,7 +159,8 @@ struct scan_of_segments {
     }
   };
 
-  /// Only elements from the last head on count, so the head is searched from the end.
+  /// The total of a tile depends only on the elements from its last head on, so heads are searched
+  /// backwards from its end.
   flagged<T> total_of(tile t) const {
     M const m{c.m};
     batches const from(c, t);
@@ -176,7 +181,7 @@ struct scan_of_segments {
     return {sum, false};
   }
 
-  /// Copies n results, which are in the order of the scan.
+  /// Copies n results, in the order of the scan, to memory.
   void put(T* from, index_t n, T* to) const {
     if (streaming) {
       if constexpr (back) std::reverse(from, from + n);

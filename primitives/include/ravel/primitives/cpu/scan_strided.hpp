@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Scans of tuples and of orders on the host, in vector registers: one thread's work on a tile, and
-/// its prefetches for the next one.
+/// Scans of tuples and scans of higher order on the host, in vector registers: one thread's work on
+/// a tile, and its prefetches for the next one.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -24,8 +24,8 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// A scan of S-tuples, or of order Q.  Tiles are of elements; `carried` holds the prefixes of the
-/// next S elements, or of the next element in each of Q rounds.
+/// A scan of S-tuples, or of order Q, on tiles of elements.  `carried` holds the prefixes of the
+/// next S elements, or the prefix in each of Q rounds.
 template <class M, int S, int Q, class Load, class Visit>
 struct scan_of_strides {
   using T = carrier_t<M>;
@@ -37,7 +37,7 @@ struct scan_of_strides {
   Visit visit_all;
   bool streaming;
 
-  /// Advances the carries only.
+  /// Computes only the carries after a tile, and writes nothing.
   void total(tile t, T* carried) const {
     results none(nullptr, false);
     scan_to<scanned::through>(ravel::detail::on_tile(load_all, t), t, carried, {}, none);
@@ -82,7 +82,7 @@ struct scan_of_strides {
   }
 };
 
-/// One thread's work on a tile of tuples.
+/// The work of one thread on tiles of tuples.
 template <class M, int S, class Load, class Visit>
 struct scan_of_tuples {
   using T = ravel::detail::tuple_of<carrier_t<M>, S>;
@@ -121,7 +121,7 @@ struct scan_of_tuples {
   }
 };
 
-/// Whether a scan is of tuples of numbers, and its parts.
+/// Whether a scan is of tuples of numbers; if so, its load and visit of single numbers.
 template <class M, class Load, class Visit>
 struct as_tuples {
   static constexpr bool fast = false;
@@ -130,7 +130,7 @@ template <class M, int S, class Load, class Visit>
 struct as_tuples<ravel::detail::tuple_monoid<M, S>, ravel::detail::load_tuple<S, Load, M>,
                  ravel::detail::visit_tuple<S, Visit>> {
   static constexpr bool fast = loops::known_of_strides<M>;
-  /// From this many tuples on, vectors are faster than S serial chains.
+  /// The number of tuples from which vectors are faster than S serial dependency chains.
   static constexpr index_t fewest = std::max<index_t>(16, 32 * sizeof(carrier_t<M>) / S);
   static auto of(ravel::detail::load_tuple<S, Load, M> const& load,
                  ravel::detail::visit_tuple<S, Visit> const& visit) {
@@ -160,7 +160,7 @@ struct scan_few_tuples {
   }
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
-    // Of elements, and not c.n of tuples, which is a division.
+    // Compares the number of elements, not of tuples, since that would take a division.
     constexpr index_t most = Call::shape.tuples * (detail::tuples_of_call<Call>::fewest - 1);
     return needs(need{detail::are_one_tile(c.load.n, most),
                       "1 to 15 tuples, or up to 127 numbers of four bytes, or 255 of eight"});

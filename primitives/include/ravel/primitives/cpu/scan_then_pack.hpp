@@ -1,12 +1,14 @@
 #pragma once
 
 /// @file
-/// Scan then pack on the host, in one pass over memory: a tile is scanned and packed in cache.
+/// Scan then pack on the host, in one pass over memory: a tile is scanned and packed while it is in
+/// cache.
 ///
-/// A thread takes a tile that fits in L2, reduces it, and passes the inclusive prefix to the thread
-/// of the next tile; scans it from the cache, and compacts the kept results there; gets the number
-/// kept before the tile, passes the sum on too, and copies what it kept to memory.  So two values
-/// are passed from tile to tile, and memory traffic is the input and the kept results alone.
+/// A thread takes a tile that fits in L2, reduces it, and passes its inclusive prefix to the next
+/// tile's thread.  It scans the tile from cache and compacts the kept results there.  When it has
+/// received the number kept before the tile, it passes the sum on too, and copies what it kept to
+/// memory.  So two values are passed from tile to tile, and memory traffic is the input and the
+/// kept results alone.
 
 #include <ravel/core/cpu/compress.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
@@ -31,11 +33,11 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// Elements of a tile: 64 KiB, since the kept results may take as much again.
+/// Elements of a tile: 64 KiB, since the kept results may take as many bytes again.
 template <class T>
 inline constexpr index_t scan_then_pack_width = std::max<index_t>(65536 / sizeof(T), 1024);
 
-/// One thread's part of a scan then pack.
+/// The work of one thread on tiles.
 template <class Load, class M, class Step, class Visit, class Total>
 struct scan_then_pack_tiles {
   using T = carrier_t<M>;
@@ -60,7 +62,7 @@ struct scan_then_pack_tiles {
         visit(visit),
         give_total(total),
         streaming(n * index_t{sizeof(T)} >= beyond_caches) {}
-  /// Each copy has its own buffer.
+  /// A copy, one for each thread, has a buffer of its own.
   scan_then_pack_tiles(scan_then_pack_tiles const& of)
       : scan_then_pack_tiles(of.n, of.load_all, of.m, of.step, of.visit, of.give_total) {
     kept = scratch_buffer<U>(width + compress_slack);
@@ -74,10 +76,12 @@ struct scan_then_pack_tiles {
         .total(nth_tile(t, width, n));
   }
 
-  /// Whether keep stores the prefix of the next tile in `ahead`, grouped as ahead * total(t).
+  /// Whether keep stores the prefix of the next tile in `ahead`, with operands grouped as ahead *
+  /// total(t).
   static constexpr bool leaves_ahead = groups_freely<M> || totals_meanwhile<M>;
 
-  /// Stores the prefix of the next tile in `ahead`, in any grouping.
+  /// Scans a tile and keeps results.  Stores the prefix of the next tile in `ahead`, in any
+  /// grouping.
   index_t keep(index_t t, T& ahead, index_t next) {
     tile const here = nth_tile(t, width, n);
     tile const there = nth_tile(next, width, n);
@@ -105,8 +109,7 @@ struct scan_then_pack_tiles {
   }
 
  private:
-  /// Scans `few` elements from through[0], and combines `all` with their total, if that costs
-  /// nothing.
+  /// Scans `few` elements to through[0] on.  Also combines `all` with their total, if that is free.
   template <class L>
   void scan(L const& load, index_t i, index_t few, T* through, [[maybe_unused]] index_t next,
             [[maybe_unused]] index_t end, [[maybe_unused]] T& all) const {
@@ -125,7 +128,7 @@ struct scan_then_pack_tiles {
     constexpr index_t some = 256;
     index_t k = 0;
     for (; k + some <= few; k += some)
-      keep_some<some>(i + k, some, through + k);  // a constant number of elements
+      keep_some<some>(i + k, some, through + k);  // the constant number lets the compiler vectorise
     for (; k < few; k += 64) keep_some<64>(i + k, std::min<index_t>(64, few - k), through + k);
   }
 
@@ -134,7 +137,7 @@ struct scan_then_pack_tiles {
     Step const make = step;
     U made[Most];
     unsigned char is[Most] = {};
-    // Separate loops, which vectorise; computing the step twice costs less than one scalar loop.
+    // Two loops, which vectorise: computing the step twice costs less than one scalar loop.
     for (index_t l = 0; l < few; ++l) made[l] = make(i + l, through[l], through[l + 1]).value;
     for (index_t l = 0; l < few; ++l) is[l] = make(i + l, through[l], through[l + 1]).is ? 1 : 0;
     std::uint64_t keep[Most / 64];

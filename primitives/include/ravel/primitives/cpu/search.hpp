@@ -1,13 +1,12 @@
 #pragma once
 
 /// @file
-/// Sorted search on the host: each needle's search starts from the result of the last one.
+/// Sorted search on the host: the search for each needle starts from the result of the previous
+/// one.
 ///
-/// A galloping search doubles its step until it brackets the result, and a binary search follows.
-/// Sorted needles cost a step or two each, and others at most twice a plain binary search.
-///
-/// Source   Bentley and Yao, "An almost optimal algorithm for unbounded searching",
-///          Information Processing Letters 5(3), 1976.
+/// A galloping search doubles its step until it brackets the result; a binary search follows.  For
+/// sorted needles it takes a step or two, for others at most twice as long as a plain binary
+/// search.
 
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/worker.hpp>
@@ -18,8 +17,8 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
-/// partition_point with a fixed sequence of interval lengths: it is branchless, and the next search
-/// can start before this one has ended.
+/// partition_point with a fixed sequence of interval lengths.  It is branchless, so the
+/// out-of-order core can start the next search before this one has ended.
 template <class Is>
 index_t partition_point_nearby(index_t first, index_t last, Is const& is) {
   index_t n = last - first;
@@ -27,7 +26,8 @@ index_t partition_point_nearby(index_t first, index_t last, Is const& is) {
   return n > 0 && is(first) ? first + 1 : first;
 }
 
-/// The same with branches: on a speculated path, loads from far memory are issued early.
+/// partition_point with branches: loads on the predicted path are issued early, which hides their
+/// latency where the interval is not in cache.
 template <class Is>
 index_t partition_point_by_halves(index_t first, index_t last, Is const& is) {
   constexpr index_t near = 4096;
@@ -38,7 +38,7 @@ index_t partition_point_by_halves(index_t first, index_t last, Is const& is) {
   return partition_point_nearby(first, last, is);
 }
 
-/// The first position of [0, n) where `is` is false, starting from a guess.
+/// The first position of [0, n) where `is` is false, found by a galloping search from a guess.
 template <class Is>
 index_t partition_point_near(index_t guess, index_t n, Is const& is) {
   index_t first = 0, last = n;
@@ -65,7 +65,7 @@ template <class Search>
 struct search_tile {
   Search search;
   void operator()(worker, tile t) const {
-    constexpr index_t few = 256;  // for so few, starting from a guess gains nothing
+    constexpr index_t few = 256;  // up to this length a guess gains nothing
     if (search.n <= few) {
       for (index_t i = t.begin; i < t.end; ++i) {
         search.found(i, partition_point_nearby(0, search.n, search.is(i)));
@@ -82,7 +82,7 @@ struct search_tile {
 
 }  // namespace detail
 
-/// The steps of lower_bound and upper_bound.
+/// Overload of the steps of lower_bound and upper_bound for the host.
 template <host_executor Ex, class Search>
 void search_each_on(Ex const& ex, index_t needles, Search search) {
   ex.for_each_tile(needles, detail::search_tile<Search>{search});

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Segmented pack on the host: the kept bits of each tile give the begins of segments.
+/// Segmented pack on the host: counts the kept bits of each tile to find where output segments
+/// begin.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/search.hpp>
@@ -23,7 +24,8 @@ struct begins_before {
   }  // by binary search
 };
 
-/// Passes on, for each segment that begins in a tile, the number of elements kept before it.
+/// For each segment that begins in a tile, passes the number of elements kept before it to
+/// `begins`.
 template <class Segments, class Begins>
 struct begins_in_tile {
   Segments segments;
@@ -43,7 +45,7 @@ struct begins_in_tile {
   }
 };
 
-/// The begins of segments after all elements.
+/// Passes the total number kept for segments that begin after all elements (empty ones).
 template <class Segments, class Begins>
 struct begins_at_end {
   Segments segments;

@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Split on the host: rows to many parts at once, by whole cache lines.
+/// Split on the host: rows are scattered to all parts in one pass, by whole cache lines.
 ///
-/// The generic steps cut [0, n) into as many tiles as fit a cache, each with a count of every
+/// The generic steps cut [0, n) into as many tiles as fit in cache, each with a count of every
 /// part.  Here each thread has a few long chunks, so that counts are few, and rows are written to
 /// their part by whole cache lines (core/cpu/write_combining.hpp).  For two parts the digits are
-/// bits, 64 at once, and each part is packed.
+/// bits, evaluated 64 at once, and each part is packed.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/either.hpp>
@@ -28,13 +28,13 @@
 
 namespace ravel::inline v0::cpu {
 
-/// For each i of [0, n):
+/// Splits rows to a number of ways given at run time.  For each i of [0, n):
 ///
 ///     to[place(i)] = row(i)      place(i) = #{j : digit(j) < digit(i)}
 ///                                         + #{j < i : digit(j) = digit(i)}
 ///     starts[d] = #{j : digit(j) < d}               for d in [0, ways]
 ///
-/// as split_on, with the number of ways given at run time.  `to` overlaps nothing.
+/// as split_on does.  `to` must not overlap the input.
 ///
 /// Cost     O(n) work; span O(n / threads + ways threads).  Reads the input of `digit` twice, and
 ///          that of `row` once.
@@ -55,14 +55,14 @@ void split_rows_on(Ex const& ex, index_t n, index_t ways, Digit digit, From row,
 
 namespace detail {
 
-/// A digit as a bool.
+/// The digit of a split in two as a predicate: whether the element belongs to the second part.
 template <class Digit>
 struct in_second {
   Digit digit;
   RAVEL_HD bool operator()(index_t i) const { return digit(i) != 0; }
 };
 
-/// For a tile, calls word(k, digits of the 64 elements from k on, as bits).
+/// For each 64 elements of a tile calls word(k, bits), with their digits as bits.
 template <class Digit, class Word>
 void digits_as_bits(tile t, Digit const& digit_of_all, Word const& word) {
   using digit_type = decltype(ravel::detail::on_tile(digit_of_all, t));
@@ -72,7 +72,7 @@ void digits_as_bits(tile t, Digit const& digit_of_all, Word const& word) {
   }
 }
 
-/// The tile width; the digits of a tile fit on the stack.
+/// Elements of a tile of a split in two: the digits of a tile, as bits, fit on the stack.
 inline constexpr index_t width_in_two = index_t{1} << 14;
 
 template <class Digit>
@@ -82,7 +82,7 @@ index_t count_second(tile t, Digit const& digit) {
   return count;
 }
 
-/// Packs each part of a tile, to `first` and to `second`.
+/// Packs the two parts of a tile to `first` and to `second`.
 template <class Digit, class T>
 void place_both(tile t, Digit const& digit, T const* in, T* first, T* second, bool far) {
   std::uint64_t is_first[width_in_two / 64], is_second[width_in_two / 64];
@@ -101,8 +101,8 @@ void place_both(tile t, Digit const& digit, T const* in, T* first, T* second, bo
   pack_to(is_second, second);
 }
 
-/// Splits in two: tiles are counted, and then each is packed twice.  Returns the size of the first
-/// part.
+/// Splits in two: counts the second part of each tile, then packs both parts of each tile.  Returns
+/// the size of the first part.
 template <class Ex, class Digit, class T>
 index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T* out) {
   if (n <= width_in_two) {
@@ -113,8 +113,9 @@ index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T
   }
   index_t const tiles = div_up(n, width_in_two);
   auto const second =
-      ex.template scratch<index_t>(tiles);  // per tile, and then its exclusive prefix
-  nanoseconds const least{n / 4};           // in total: after counting, the threads are awake
+      ex.template scratch<index_t>(tiles);  // of each tile; later its exclusive prefix
+  // of both loops: the threads that counted are then awake
+  nanoseconds const least{n / 4};
   ex.for_each_tile_of(
       width_in_two, n, [&](worker, tile t) { second[t.id] = count_second(t, digit); }, least);
   index_t all_second = 0;
@@ -131,7 +132,7 @@ index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T
   return first;
 }
 
-/// Splits few elements, whose parts are counted here.
+/// Splits few elements serially; it counts their parts itself.
 template <int Ways, class Digit, class T>
 void split_few(index_t n, Digit const& digit, T const* in, T* out, index_t* begins) {
   if constexpr (Ways == 2) {  // the two positions stay in registers
@@ -155,7 +156,7 @@ void split_few(index_t n, Digit const& digit, T const* in, T* out, index_t* begi
 
 }  // namespace detail
 
-/// ravel::split_on, for elements that are moved unchanged.
+/// Overload of ravel::split_on for elements that are moved unchanged.
 template <int Ways, host_executor Ex, class Digit, class T, class Starts>
 requires std::is_trivially_copyable_v<T>
 void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element<T, T> move,

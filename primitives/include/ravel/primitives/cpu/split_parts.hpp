@@ -15,8 +15,8 @@
 
 namespace ravel::inline v0::cpu {
 
-/// ravel::split_apart_on, for elements that are moved unchanged; if a part may not have room for
-/// all its elements, by the steps.
+/// Overload of ravel::split_apart_on for elements that are moved unchanged.  If the output of a
+/// part may be too small for its elements, the generic steps run instead.
 template <host_executor Ex, int Ways, class Digit, class T, class Counts>
 requires std::is_trivially_copyable_v<T>
 void split_apart_on(Ex const& ex, index_t n, Digit digit, T const* in,

@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// Split within segments on the host: a loop over the segments of each chunk, which counts and
-/// places those that lie inside it while they are in the cache.
+/// Split within segments on the host: a thread takes a chunk of elements, and counts and places
+/// each segment inside it while that is in cache; segments that cross chunk bounds are placed in a
+/// second pass.
 
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
@@ -26,13 +27,14 @@ template <int Ways, class Segments, class Visit, class Begins>
 struct split_stretches {
   using counts = std::array<index_t, Ways>;
 
-  /// The parts of segments that cross a chunk's bounds: the first, if it began before the chunk,
-  /// and the last, if it does not end in it.  Counts, and then the first position of each digit.
+  /// The segments that cross a chunk's bounds: the first, if it began before the chunk, and the
+  /// last, if it does not end in it.  For each: the counts of digits of its part in the chunk,
+  /// later the first position of each digit.
   struct shared_segments {
     index_t first = -1, last = -1;
     index_t begin_of_last = 0;
     counts of_first, of_last;
-    index_t apart[16];  // padding, so that no two share a cache line
+    index_t apart[16];  // padding, so that the counts of two chunks share no cache line
   };
 
   Segments segments;
@@ -58,8 +60,7 @@ struct split_stretches {
       visit.store(visit.load(of, i), digits[i], next[digits[i]]++);
     }
   }
-  /// Turns the counts of a segment into positions, the first of which is `next`, and passes them
-  /// on.
+  /// Turns the counts of a segment into positions from `next` on, and passes these to `begins`.
   void start(index_t s, index_t next, counts& c) const {
     for (int d = 0; d < Ways; ++d) {
       begins(d, s, next);
@@ -76,7 +77,7 @@ struct split_stretches {
       shared.first = s - 1;
       shared.of_first = count(s - 1, t.begin, end_of_first);
     }
-    // This bounds the begin of a segment also where offsets descend.
+    // max() bounds the begins of segments, as malformed offsets may descend.
     for (index_t split = t.begin; s < all; ++s) {
       index_t const begin = std::max(split, segments.begin(s));
       index_t const end = split = std::max(begin, segments.begin(s + 1));
@@ -92,9 +93,9 @@ struct split_stretches {
       place(s, begin, end, places);
     }
   }
-  /// Turns the counts of segments that cross chunk bounds into positions.
+  /// Turns the counts of segments that cross chunk bounds into positions, from chunk to chunk.
   void start_shared(index_t stretches, shared_segments* shared) const {
-    index_t placed = 0;  // up to this chunk, all first segments have positions
+    index_t placed = 0;  // first segments of chunks up to this one have positions
     for (index_t t = 0; t < stretches; ++t) {
       if (t > placed)
         shared[t].first = -1;  // no earlier chunk contains its begin: only if offsets descend
@@ -128,7 +129,7 @@ struct split_stretches {
 
 }  // namespace detail
 
-/// ravel::split_within_on, which calls each digit once.
+/// Overload of ravel::split_within_on for the host, which evaluates each digit once.
 template <int Ways, host_executor Ex, class Segments, class Visit, class Begins>
 void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
   ravel::detail::expect_split_within<Ways, Segments, Visit>();

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Load balancing on a device: a warp processes a run of elements, chunk by chunk, and marks where
-/// segments begin.
+/// Load balancing on a device: a warp processes a run of elements in chunks, and marks where
+/// segments begin in each.
 ///
-/// The generic steps search the segment of every element, within the range of its tile.  Here a
-/// warp searches once, for the first element of its run: chunk_segments.cuh.
+/// The generic steps search for the segment of every element, within the range of its tile.  Here a
+/// warp searches once, for the first element of its run (chunk_segments.cuh).
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -25,7 +25,7 @@ struct balance_policy {
   static constexpr index_t most_chunks = 8, runs_each = 4;  // chunks per run; runs per warp
 };
 
-/// Adapts a visit of single elements to a visit by segments.
+/// Adapts a visit of single elements to the interface of a visit by segments.
 template <class Visit>
 struct visit_one_by_one {
   struct place {
@@ -55,7 +55,7 @@ struct balance_runs {
   Visit visit_all;
   index_t n, length;  // number of elements, and elements of a run
 
-  /// Visits the elements of a chunk from `from` on; if Full, the chunk is complete.
+  /// Visits the elements of a chunk from `from` on.  With Full, the chunk is known to be complete.
   template <bool Full>
   __device__ static void visit_chunk(visitor const& visit, in_segments& in, index_t from,
                                      index_t end) {
@@ -85,7 +85,7 @@ struct balance_runs {
     }
   }
 
-  /// By a warp.
+  /// One warp processes one run.
   __device__ void work(index_t run, shared& known) const {
     index_t const begin = run * length;
     index_t const end = ::min(begin + length, n);
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(Runs::threads)
 
 }  // namespace detail
 
-/// for_each_in_segments where segments have numbers; see its steps.
+/// Overload of the steps of for_each_in_segments for segments with numbers, on a device.
 template <class Segments, class Visit>
 void for_each_in_numbered_on(executor const& ex, index_t n, Segments segments, Visit visit) {
   using runs = detail::balance_runs<Segments, Visit>;

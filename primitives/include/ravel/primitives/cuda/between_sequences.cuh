@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// The common part of flows from one contiguous sequence to another: the layout of a tile's values
-/// in a stage, and their distribution over threads.
+/// The common part of tile-stream flows that read one contiguous sequence and write another: the
+/// layout of a tile's values in a stage, and their distribution over threads.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/tile.hpp>
@@ -25,10 +25,10 @@ __device__ inline unsigned copy_in(void* to, void const* from, unsigned bytes, b
   return whole;
 }
 
-/// The common part of flows from one sequence to another with elements of the same size.
+/// The common part of flows from one sequence to another with elements of equal size.
 ///
-/// Tiles are numbered in the order of the scan: backward from the end of the sequence, where the
-/// incomplete tile is.
+/// Tiles are numbered in the order of the scan.  Backward, tile 0 is at the end of the sequence,
+/// where the incomplete tile is.
 template <class In, class Out, bool Backward, scan_policy::shape Shape>
 struct between_sequences {
   static_assert(sizeof(In) == sizeof(Out));
@@ -99,7 +99,8 @@ struct between_sequences {
     return x;
   }
 
-  /// The same for the results of a load on each of them, of the same size.
+  /// The part of thread k: the results of the load on each of its elements, which have the
+  /// elements' size.
   template <class Load, class M>
   __device__ auto take_made(char const* stage, index_t t, int k, Load const& load,
                             M const& m) const {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// The value types that flows move by bulk copies, as traits that a host compiler can read, and the
-/// needs of forms that do.
+/// The value types that tile streams can move by bulk copies, as traits that a host compiler can
+/// read, and the needs of forms that use them.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/flags.hpp>
@@ -23,7 +23,7 @@ namespace ravel::inline v0::gpu::detail {
 /// The alignment of memory that bulk copies access.
 inline constexpr std::size_t bulk_bytes = 16;
 
-/// Needs of forms by bulk copies.
+/// The needs of forms that use bulk copies: aligned sequences, and a device that has tile streams.
 template <class... Pointers>
 need ends_aligned(Pointers... ends) {
   return {(reinterpret_cast<std::uintptr_t>(ends) | ...) % bulk_bytes == 0,
@@ -33,8 +33,8 @@ inline need streams_tiles(device const& d) {
   return {has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"};
 }
 
-/// Values that a flow can move: input and output have the same size, and values are combined in the
-/// type in which they are read.
+/// Whether a flow can read In, combine T and write Out: input and output have the same size, and
+/// values are combined in the type in which they are read.
 template <class In, class Out, class T>
 inline constexpr bool can_flow = [] {
   if constexpr (std::is_void_v<In> || std::is_void_v<Out>) {
@@ -48,8 +48,8 @@ inline constexpr bool can_flow = [] {
   }
 }();
 
-/// Whether flags, a bit for each of `Items` elements of a tile and `Count` elements of a thread,
-/// can be copied with its values and read as bits of a word.
+/// Whether flags can be copied to a stage with the values and read as bits of a word: a bit for
+/// each of the `Items` elements of a tile, and of the `Count` elements of a thread.
 template <class Flags, int Items, int Count>
 inline constexpr bool can_ride = false;
 template <class W, int Items, int Count>
@@ -61,7 +61,8 @@ inline constexpr bool can_ride<nonzero<F>, Items, Count> = Count < 32 &&
                                                                 ? Count % 2 == 0 && Items % 16 == 0
                                                                 : sizeof(F) == 4 && Count % 4 == 0);
 
-/// The element type that a load reads, its result, and whether it returns the element unchanged.
+/// For a load: the element type that it reads, the type of its result, and whether it returns the
+/// element unchanged.
 template <load_of_elements Load>
 using element_of_load = std::remove_cvref_t<decltype(*std::declval<Load const&>().elements())>;
 template <load_of_elements Load>
@@ -72,11 +73,11 @@ inline constexpr bool loads_as_it_is = false;
 template <class T>
 inline constexpr bool loads_as_it_is<contiguous<T>> = true;
 
-/// The element type that a visit of a scan writes to memory; void for other visits.
+/// The element type that a scan's visit writes to memory; void if it does anything else.
 template <class Visit>
 using written_by = typename ravel::detail::written<Visit>::type;
 
-/// can_flow for the results of a load on elements of type In.
+/// As can_flow, for the results of a load on elements of type In.
 template <class Load, class Out, class T>
 inline constexpr bool can_flow_of = [] {
   if constexpr (load_of_elements<Load>) {
@@ -88,7 +89,7 @@ inline constexpr bool can_flow_of = [] {
   }
 }();
 
-/// The address of the first flag.
+/// The address of the first flag in memory.
 template <class W>
 void const* begin_of_flags(bit_set<W> const& flags) {
   return flags.words;

@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// Scans that carry several values, on a device: higher-order sums, tuples, and recurrences with
-/// constant coefficients.  Long contiguous sequences are streamed; everything else is a single-pass
-/// scan of runs (cuda/scan.cuh).
+/// Scans that carry several values on a device: sums of higher order, tuples, and recurrences with
+/// constant coefficients.  Long contiguous sequences are streamed; all others are single-pass scans
+/// of runs (cuda/scan.cuh).
 
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/scan.cuh>
@@ -18,7 +18,7 @@ namespace ravel::inline v0::gpu {
 
 namespace detail {
 
-/// The receiver of the total of elements, from the receiver of the total of runs.
+/// The receiver of the total over elements that is wrapped in a receiver of the total over runs.
 inline ravel::detail::no_total of_elements(ravel::detail::no_total total) { return total; }
 template <class C, class Total>
 auto of_elements(ravel::detail::total_of_run<C, Total> const& total) {

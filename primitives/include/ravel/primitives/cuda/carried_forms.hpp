@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Forms on a device of scans that carry several values from tile to tile: tuples, orders and
-/// recurrences.  A host compiler can read it.
+/// The device's forms of scans that carry several values from tile to tile: tuples, sums of higher
+/// order and recurrences.  A host compiler can read it.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/run_call.hpp>

@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// The segments of the elements in a warp's chunks.
+/// Finds the segment of each element in a warp's chunks.
 ///
-/// A warp processes a run of elements, chunk by chunk.  It searches once, for the segment of the
-/// first element.  Then its lanes read offsets, coalesced, one per segment.  For each segment that
-/// begins in the chunk they set a bit in shared memory, and store the data common to its elements;
-/// each element uses the data at the nearest preceding bit.
+/// A warp processes a run of elements in chunks.  It searches once, for the segment of the first
+/// element. Then its lanes read offsets, coalesced, one for each segment.  For a segment that
+/// begins in the chunk they set a bit in shared memory, and store the data that its elements have
+/// in common.  Each element uses the data at the nearest set bit at or before it.
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -16,29 +16,30 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// For segment s, which begins at element b, `Visit` provides of_segment(s, b).
+/// The search in chunks.  `Visit` provides of_segment(s, b): the data common to the elements of
+/// segment s, which begins at element b.
 template <class Segments, class Visit>
 struct chunk_segments {
-  static constexpr int items = 8;    // elements of a chunk per lane
-  static constexpr int windows = 4;  // vectors of 32 offsets, loaded together
+  static constexpr int items = 8;    // elements of a chunk, for each lane
+  static constexpr int windows = 4;  // windows of 32 offsets that are loaded together
   static constexpr int chunk = items * warp_size;
   static constexpr int window = windows * warp_size;
   using of_segment = decltype(std::declval<Visit const&>().of_segment(index_t{}, index_t{}));
 
-  /// Per warp.
+  /// The shared memory of a warp.
   struct shared {
-    unsigned heads[items];  // bit set where a segment begins
+    unsigned heads[items];  // bits set where segments begin
     shared_array<of_segment, chunk + 1>
-        of;  // the data of those segments; the last slot is the segment before
+        of;  // data of those segments; the last slot is for the segment that began before the chunk
   };
 
   Segments const& segments;
   Visit const& visit;
   shared& known;
-  index_t count, next;  // number of segments, and the first of the window
+  index_t count, next;  // number of segments, and the first one of the window of offsets
   index_t begins[windows + 1];
 
-  /// For elements from `begin` on; element `begin` must exist.
+  /// For the elements from `begin` on, of which there must be at least one.
   __device__ chunk_segments(Segments const& all, Visit const& of, shared& place, index_t begin)
       : segments(all), visit(of), known(place), count(all.count()) {
     index_t const first = segment_of(begin);
@@ -47,7 +48,7 @@ struct chunk_segments {
     if (lane() == 0) known.of[chunk] = visit.of_segment(first, segments.begin(first));
   }
 
-  /// Marks where segments begin among elements [from, stop) of the next chunk.
+  /// Sets the bits of segments that begin among the elements [from, stop) of the next chunk.
   __device__ void mark(index_t from, index_t stop) {
     if (lane() < items) known.heads[lane()] = 0;
     __syncwarp();
@@ -60,7 +61,7 @@ struct chunk_segments {
         index_t const its_end = lane() < warp_size - 1 ? next_lanes : following;
         if (s < count && from <= begins[k] && begins[k] < stop && begins[k] < its_end) {
           int const place = static_cast<int>(begins[k] - from);
-          // where descriptors are wrong, segments that overlap may write one slot at a time
+          // if malformed segments overlap, several may write one slot; only one at a time
           known.of[place] = visit.of_segment(s, begins[k]);
           atomicOr(&known.heads[place / warp_size], 1u << place % warp_size);
         }
@@ -72,7 +73,7 @@ struct chunk_segments {
     __syncwarp();
   }
 
-  /// The segment data of the lane's elements of each row of a marked chunk.
+  /// Finds the segment data of the lane's elements in the chunk that has been marked.
   __device__ void find(of_segment (&of)[items]) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -84,7 +85,7 @@ struct chunk_segments {
     }
   }
 
-  /// Call after find and before the next mark.
+  /// Must be called after find and before the next mark.
   __device__ void go_on() {
     __syncwarp();
     if (lane() == 0 && last_ != chunk) known.of[chunk] = known.of[last_];
@@ -104,10 +105,10 @@ struct chunk_segments {
     begins[windows] = segments.begin(::min(next + window, count));
   }
 
-  /// The last segment that begins at or before element i: a 33-ary search.
+  /// The last segment that begins at or before element i: a 33-ary search by the warp.
   __device__ index_t segment_of(index_t i) const {
     index_t first = 0,
-            last_of_all = count;  // the first begins at or before i, last_of_all does not
+            last_of_all = count;  // invariant: the first begins at or before i, last_of_all after i
     while (last_of_all - first > 1) {
       bool const few = last_of_all - first <= warp_size + 1;
       auto const place = [&](int l) {

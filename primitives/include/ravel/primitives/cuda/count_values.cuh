@@ -3,10 +3,10 @@
 /// @file
 /// Histogram of up to 2^16 values on a device, in one pass over memory.
 ///
-/// A block counts in shared memory: few values in a private column per lane, which avoids conflicts
-/// between lanes, and many values in 16-bit counters, so that all of them fit.  A 16-bit counter
-/// that reaches half of its range is flushed to device memory by the thread that increments it to
-/// that point.
+/// A block counts in shared memory.  Few values have a private column of counters for each lane,
+/// which avoids conflicts between lanes.  Many values have 16-bit counters, so that all of them
+/// fit.  The thread that increments a 16-bit counter to half of its range flushes it to device
+/// memory.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/lanes_of_digit.cuh>
@@ -22,7 +22,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Loads the part of `value` in device memory to registers, if it provides loaded().
+/// A copy of `value` with its device-side part loaded to registers, if it provides loaded().
 template <class Value>
 __device__ Value loaded(Value const& value) {
   if constexpr (requires { value.loaded(); }) {
@@ -41,8 +41,9 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   auto* const pairs = reinterpret_cast<unsigned*>(shared_bytes());
   for (int b = threadIdx.x; b < (values + 1) / 2; b += threads) pairs[b] = 0;
   __syncthreads();
-  // Atomics on one counter wait for each other.  A warp counts in registers the most frequent value
-  // of 32 keys far apart; of keys of 2 bytes only the following, which costs less.
+  // Atomics on one counter are serialised.  So a warp counts the value that is most frequent among
+  // 32 keys far apart in registers.  For keys of 2 bytes only the merging below is done, which
+  // costs less.
   unsigned frequent = 0, times_frequent = 0;
   if constexpr (sizeof(K) > 2) {
     index_t const apart = (n - 1) / (index_t{gridDim.x} * threads) + 1;
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
     auto const same = static_cast<unsigned>(__popc(lanes_of_digit<16>(v)));
     frequent = __reduce_max_sync(whole_warp, same << 16 | v) & 0xffff;
   }
-  // A thread reads adjacent keys, and merges increments of equal ones: sorted input has many.
+  // A thread reads adjacent keys and merges increments for equal ones: sorted input has many.
   unsigned held = 0, times = 0;
   auto const flush = [&] {
     if (times == 0) return;
@@ -116,8 +117,8 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
 
 }  // namespace detail
 
-/// Adds to counts[v] the number of keys with value(key) = v, an unsigned integer less than
-/// `values`, at most 2^16.
+/// Adds the number of keys with value(key) = v to counts[v], for each v less than `values`, which
+/// is at most 2^16.
 template <class K, class Value>
 void count_values(executor const& ex, index_t n, K const* keys, Value value, int values,
                   unsigned long long* counts) {

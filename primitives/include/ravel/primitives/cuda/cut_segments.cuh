@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Segments with a precomputed partition, for many reductions over the same segments: sparse
+/// Segmented reductions with a precomputed partition, for many calls over the same segments: sparse
 /// products with a plan.
 ///
-/// The beginning of each warp's run is known, and so is the longest segment: if all are short, each
-/// thread reduces one.
+/// The begin of each warp's run and the length of the longest segment are known.  If all segments
+/// are short, each thread reduces one.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/monoid.hpp>

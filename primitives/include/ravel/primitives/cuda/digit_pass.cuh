@@ -1,14 +1,14 @@
 #pragma once
 
 /// @file
-/// One pass of a radix sort over rows.
+/// One pass of a radix sort over rows: a stable distribution by one digit, with look-back.
 ///
 /// Each block ranks its tile in registers, publishes its count of each digit, reorders the tile in
 /// shared memory so that equal digits are contiguous, and looks back over the preceding tiles for
 /// the position of each digit's first row.
 ///
-/// The tile states are cleared once for all passes: a word contains the number of its pass, and
-/// values published in an earlier pass are ignored.
+/// The tile descriptors are cleared once for all passes: a word contains the number of its pass,
+/// and values published in an earlier pass are ignored.
 
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
@@ -29,7 +29,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The word that a tile publishes for a digit: its count, status and pass.
+/// The descriptor word that a tile publishes for a digit: its count, status and pass.
 struct digit_word {
   static constexpr int count_bits = 56;
   static __device__ word64 of(int pass, published what, word64 count) {
@@ -42,7 +42,7 @@ struct digit_word {
   static __device__ word64 count(word64 word) { return word & ((word64{1} << count_bits) - 1); }
 };
 
-/// A row of words for each tile.
+/// The tile descriptors: a row of words for each tile, one word for each digit.
 struct digit_states {
   static constexpr int ways = digit_plan::ways;
   word64* words;
@@ -50,7 +50,7 @@ struct digit_states {
   __device__ word64* at(index_t tile, int d) const { return words + tile * ways + d; }
 };
 
-/// A column of rows is reordered in shared memory, unless its elements are wide; then the indices
+/// Whether a column of rows is reordered in shared memory.  If its elements are wide, the indices
 /// of the rows are reordered instead.
 template <class T>
 inline constexpr bool is_staged = sizeof(T) <= 16;
@@ -70,7 +70,8 @@ struct pass_shape {
   using ranks = digit_ranks<threads, items>;
   struct room {
     typename ranks::room by_digit;
-    index_t offset[digit_plan::ways];  // from a position in the tile to one in the output
+    // add to a row's position in the tile for its position in the output
+    index_t offset[digit_plan::ways];
     unsigned drawn;
   };
   static constexpr std::size_t up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
@@ -80,33 +81,34 @@ struct pass_shape {
   static constexpr std::size_t shared_bytes = source_at + (needs_source ? width * 2 : 0);
 };
 
-/// The digit of a row that was computed before.  It does not move with the row.
+/// A digit that was computed before the pass and is stored beside the rows; it does not move with
+/// its row.
 struct known_digit {
   unsigned char value;
 };
 
-/// A tile of rows, which a block distributes by their digits, as the group of tiles that it is of
-/// says:
+/// A tile of rows, which a block distributes by their digits.  The group that the tile belongs to
+/// defines
 ///
-///     group.from(tile)       its rows
-///     group.to()             where rows of the group go,
-///     group.starts()         of each digit from starts()[digit] on
+///     group.from(tile)       the rows of the tile
+///     group.to()             the memory that rows of the group go to: those with a digit go to the
+///     group.starts()         places from starts()[digit] on
 ///     group.digit()          a function of keys, which is called several times
 ///     group.first_tile, group.pass, group.states
 ///
-/// Whole tiles and others each read these where they need them.  In a pass whose pointers were
-/// known before, 200 bytes of a thread's registers were spilled, for 7 % of the time of a
-/// transpose.
+/// The code for whole tiles and for others calls these where it needs them, instead of sharing the
+/// results: with pointers computed once for both, a thread spilled 200 bytes of registers, which
+/// took 7 % of the time of a transpose.
 template <class K, class V, class Group>
 struct digit_tile {
   using shape = pass_shape<K, V>;
   static constexpr int items = shape::items;
   static constexpr int ways = digit_plan::ways;
-  static constexpr int loaded_together = 2;  // words that a thread loads together
+  static constexpr int loaded_together = 2;  // words whose loads a thread issues together
 
   Group const& group;
-  index_t tile;  // of all tiles
-  int count;     // of its rows: fewer than shape::width in the last tile of a group
+  index_t tile;  // number of the tile among those of all groups
+  int count;     // rows of the tile: fewer than shape::width in the last tile of a group
 
   __device__ void run() const {
     if (count == shape::width) {
@@ -158,7 +160,7 @@ struct digit_tile {
     K const* const my_keys = from.keys + first;
     auto const is = [&](int k) { return Whole || first + k * warp_size < count; };
 
-    // Rows past the end count as the greatest digit, and so sort after all others.
+    // Rows past the end count as the greatest digit, so they are ranked after all others.
     K keys[shape::staged_keys ? items : 1];
     if constexpr (shape::staged_keys) {
 #pragma unroll
@@ -188,7 +190,8 @@ struct digit_tile {
       }
     }
     block.start();
-    if constexpr (shape::staged_keys) {  // the digits, which would take a register each
+    // recomputes the digits later: each would occupy a register
+    if constexpr (shape::staged_keys) {
 #pragma unroll
       for (int k = 0; k < items; ++k) forget_results_of(keys[k]);
     }
@@ -247,7 +250,7 @@ struct digit_tile {
   }
 };
 
-/// A group of tiles whose places are known.
+/// A group of tiles for which it is known where the rows of each digit go.
 template <class K, class V, class Digit>
 struct placed_tiles {
   rows<K const, V const> in;
@@ -293,12 +296,12 @@ struct digit_pass {
   __device__ word64 const* starts() const { return plan->starts[pass]; }
   __device__ auto digit() const { return by.of_pass(pass); }
 
-  /// One tile per block.
+  /// One tile for each block.
   __device__ void run() const {
     if (plan->steps[pass].to != digit_step::nowhere) run_tile(block_in_order());
   }
 
-  /// By a few blocks, which draw tiles.
+  /// A few persistent blocks draw tiles by tickets.
   __device__ void run_drawn() const {
     if (plan->steps[pass].to == digit_step::nowhere) return;
     auto& room = *reinterpret_cast<typename shape::room*>(shared_bytes());
@@ -324,7 +327,7 @@ __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pas
     digit_pass_kernel(digit_pass<K, V, Bits> pass) {
   pass.run();
 }
-/// All passes, if *wanted.
+/// All passes in one launch, if *wanted is nonzero.
 template <class K, class V, class Bits>
 __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pass::blocks)
     wanted_digit_passes_kernel(digit_pass<K, V, Bits> pass, int passes, unsigned const* wanted,

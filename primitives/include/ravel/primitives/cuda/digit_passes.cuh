@@ -1,14 +1,14 @@
 #pragma once
 
 /// @file
-/// Radix sort of rows on a device: a stable pass for each digit, lowest first, each of which reads
-/// and writes memory once.
+/// Radix sort of rows on a device: a stable pass for each digit, lowest first, which reads and
+/// writes memory once (digit_pass.cuh).
 ///
-/// One kernel counts the digits of all passes, and plans (digit_plan.cuh): a digit that all rows
-/// share needs no pass.  digit_pass.cuh describes a pass.
+/// One kernel counts the digits of all passes and plans the passes (digit_plan.cuh): a digit that
+/// all rows share needs none.
 ///
-/// Source   Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort
-///          for GPUs", arXiv 2206.01784, 2022.
+/// Source   Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs",
+///          arXiv 2206.01784, 2022.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/std_algorithm.hpp>
@@ -23,8 +23,8 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Launches a pass with one block per tile; or, with IfWanted, where most often nothing is to be
-/// done, all passes in one launch of as many blocks as are resident, because launches and blocks
+/// Launches each pass, with one block for each tile.  With IfWanted, for sorts that are rarely
+/// needed, it launches all passes at once with as many blocks as are resident: launches and blocks
 /// that exit at once take time too.
 template <bool IfWanted, class K, class V, class Bits>
 void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
@@ -33,8 +33,8 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
   int const passes = by.passes();
   if (n == 0) return;
 
-  // A pass cannot write over its input, so an odd number of passes cannot end in the input's
-  // memory: then the rows are copied to scratch first.
+  // A pass cannot write over its input, so an odd number of passes cannot end in the memory of the
+  // input: then the rows are copied to scratch first.
   bool const in_place = share_memory(in, out);
   bool const set_aside = in_place && passes % 2 == 1;
   bool const needs_spare = spare.keys == nullptr && (passes > 1 || set_aside);
@@ -85,8 +85,8 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
 
 }  // namespace detail
 
-/// Sorts rows to `out` by their digits, stably.  `out` may be `in`, column by column, and overlaps
-/// nothing else.
+/// Sorts rows to `out` by their digits, stably.  A column of `out` may be that column of `in`;
+/// otherwise they must not overlap.
 ///
 /// Cost     O(n passes) work, O(passes log n) span.  Reads the keys once, and moves 2 n rows in
 ///          each pass.  Scratch for n rows, unless `spare` rows are given, and at most 5 % of that.
@@ -96,8 +96,8 @@ void sort_by_digits(executor const& ex, index_t n, rows<K const, V const> in, ro
   detail::launch_digit_passes<false>(ex, n, in, out, by, nullptr, spare);
 }
 
-/// The same if *wanted, in device memory, is nonzero when it runs; otherwise it does nothing,
-/// quickly.
+/// As sort_by_digits, if *wanted, in device memory, is nonzero when the kernels run.  Otherwise
+/// they exit at once.
 template <class K, class V, class Bits>
 void sort_by_digits_if(executor const& ex, unsigned const* wanted, index_t n,
                        rows<K const, V const> in, rows<K, V> out, digits<Bits> by,

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// The passes of a radix sort, and the first position of each digit: one kernel counts the digits
-/// of all passes, and its last block plans.
+/// The plan of a radix sort: its passes, and the first position of each digit.  One kernel counts
+/// the digits of all passes, and its last block computes the plan.
 
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -15,23 +15,23 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The source and the destination of the rows of a pass: `nowhere` if there is nothing to do.
+/// The source and the destination of a pass's rows; `nowhere` if the pass has nothing to do.
 struct digit_step {
   enum place { nowhere, given, out, spare };
   place from, to;
 };
 
-/// The shared state of the passes, in device memory, initially 0.
+/// The plan, in device memory, which all passes share; initially 0.
 struct digit_plan {
   static constexpr int ways = 256;
   static constexpr int most_passes = 16;
-  word64 starts[most_passes][ways];  // counts, and then the first position of each digit
+  word64 starts[most_passes][ways];  // counts of digits; later the first position of each digit
   digit_step steps[most_passes];
-  unsigned counted;             // blocks that have added their counts
-  unsigned drawn[most_passes];  // tiles drawn
+  unsigned counted;             // number of blocks that have added their counts
+  unsigned drawn[most_passes];  // number of tiles drawn by tickets, for each pass
 };
 
-/// The number of passes for rows to end in the right memory: at least `least`, and odd or even
+/// The number of passes that makes rows end in the right memory: at least `least`, and odd or even
 /// where that matters.
 struct digit_demand {
   enum kind { any, even, odd };
@@ -42,7 +42,8 @@ struct digit_demand {
   }
 };
 
-/// Selects the passes to make: those with something to do, and as many more as are demanded.
+/// Selects the passes to make: those whose digit differs between rows, and as many idle ones as
+/// `demand` requires.
 inline __device__ void plan_steps(digit_plan& plan, int passes, unsigned idle,
                                   digit_demand demand) {
   int active = passes - __popc(idle);
@@ -59,9 +60,9 @@ inline __device__ void plan_steps(digit_plan& plan, int passes, unsigned idle,
   }
 }
 
-/// Counts all digits, in a private column per lane as far as there is room, which avoids
-/// conflicts.  The last block turns counts into starts.  Also clears the tile states of the passes,
-/// at little extra cost.
+/// Counts the digits of all passes.  As far as shared memory allows, each lane has private
+/// counters, which avoids conflicts.  The last block scans the counts.  The kernel also clears the
+/// tile descriptors of the passes, at little extra cost.
 template <class K, class Bits>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
     count_digits_kernel(index_t n, K const* keys, digits<Bits> by, int columns, digit_demand demand,
@@ -73,7 +74,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   using U = decltype(by.bits(*keys));
   constexpr int most_passes = static_cast<int>(sizeof(U));
   static_assert(most_passes <= digit_plan::most_passes);
-  if (wanted != nullptr && *wanted == 0) return;  // all steps stay `nowhere`
+  if (wanted != nullptr && *wanted == 0) return;  // all steps stay `nowhere`: nothing is sorted
   auto* const bins = reinterpret_cast<unsigned*>(shared_bytes());
   __shared__ bool is_last;
   __shared__ unsigned idle;

@@ -7,8 +7,8 @@
 
 namespace ravel::inline v0::gpu {
 
-/// The digits of rows: bits [begin, end) of bits(key), an unsigned integer, in groups of 8 from the
-/// lowest on; complemented if `descending`.
+/// The digits of rows: bits [begin, end) of the unsigned integer bits(key), in groups of 8 bits
+/// from the lowest on; complemented if `descending`.
 template <class Bits>
 struct digits {
   static constexpr int width = 8;
@@ -19,7 +19,7 @@ struct digits {
 
   RAVEL_HD constexpr int passes() const { return (end - begin + width - 1) / width; }
 
-  /// The digit of one pass.
+  /// The function that returns the digit of one pass.
   struct digit {
     Bits bits;
     int shift;

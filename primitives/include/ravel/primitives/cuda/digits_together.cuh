@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Radix sort of few rows on a device, in one launch: each block holds a tile in registers, and the
-/// blocks synchronise from pass to pass.
+/// Radix sort of few rows on a device in one cooperative launch: each block holds a tile in
+/// registers, and grid barriers separate the passes.
 ///
-/// In each pass every block writes its count of each digit; after a grid barrier each block sums
+/// In each pass every block writes its count of each digit.  After a grid barrier each block sums
 /// the counts of the others, and writes its rows to their positions.  All rows are in registers by
 /// then, so their memory can be overwritten.
 ///
@@ -35,22 +35,22 @@ struct together_shape {
   static constexpr int items = digit_policy::together_items(bytes);
   static constexpr int ways = 256;
 
-  /// Counts are summed two digits at once, by groups of `adders` threads, each over a part of the
-  /// blocks.
+  /// Counts are summed two digits at once, by groups of `adders` threads; each group sums those of
+  /// a part of the blocks.
   static constexpr int pairs = ways / 2;
   static constexpr int adders = digit_policy::together_adders;
   static constexpr int groups = threads / adders;
   static_assert(threads % adders == 0, "every thread is in a group");
 
   struct adding {
-    unsigned all[groups][ways];    // rows of each digit
-    unsigned ahead[groups][ways];  // the same in the preceding blocks
+    unsigned all[groups][ways];    // number of rows with each digit
+    unsigned ahead[groups][ways];  // number of such rows in the preceding blocks
   };
   using ranks = digit_ranks<threads, items>;
   struct room {
     typename ranks::room by_digit;
     adding sums;
-    int offset[ways];  // from a position in the tile to one in the output
+    int offset[ways];  // add to a row's position in the tile for its position in the output
     bool idle;
   };
   static constexpr std::size_t up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
@@ -60,8 +60,8 @@ struct together_shape {
       values_at + (has_values ? threads * items * sizeof(V) : 0);
 };
 
-/// By a block, from the counts of all blocks: for each digit, the total, and the total of the
-/// preceding blocks.
+/// Sums, by a block, the counts of all blocks: for each digit the total over all blocks, and over
+/// the preceding ones.
 template <class Shape>
 __device__ void add_up(typename Shape::adding& room, std::uint16_t const* counts_of_blocks) {
   constexpr int ways = Shape::ways;
@@ -92,7 +92,7 @@ __device__ void add_up(typename Shape::adding& room, std::uint16_t const* counts
   }
 }
 
-/// Sorts with blocks of 32 m rows per warp.  `counts` has two rows of counts for each block.
+/// Sorts.  Warps have 32 m rows each.  `counts` has two rows of counts for each block.
 template <class K, class V, class Bits>
 __device__ void go_together(index_t n, rows<K const, V const> in, rows<K, V> out,
                             digits<Bits> const& by, int m, std::uint16_t* counts, unsigned* gate) {
@@ -127,13 +127,14 @@ __device__ void go_together(index_t n, rows<K const, V const> in, rows<K, V> out
   int const passes = by.passes();
   for (int pass = 0; pass < passes; ++pass) {
     auto const digit = by.of_pass(pass);
-    // Rows past the end count as the greatest digit, and so sort after all others.
+    // Rows past the end count as the greatest digit, so they are ranked after all others.
     auto const digit_of = [&](int k) -> unsigned {
       return first + k * warp_size < count ? digit(key[k]) : ways - 1;
     };
     half_words<items> slot;
     block.rank(m, digit_of, slot);
-    // Double-buffered: a block may write the next pass while another still reads.
+    // Double-buffered: a block may write the counts of the next pass while another still reads
+    // these.
     std::uint16_t* const counts_of_blocks = counts + index_t{pass % 2} * gridDim.x * ways;
     int const missing = whole - count;
     block.count([&](int d, unsigned here) {
@@ -152,7 +153,7 @@ __device__ void go_together(index_t n, rows<K const, V const> in, rows<K, V> out
     }
     scan_few<shape::threads, ways>(room.sums.all[0], room.sums.all[0]);
     if (room.idle) {
-      __syncthreads();  // before idle is written again
+      __syncthreads();  // before `idle` is overwritten
       continue;
     }
     for (int d = threadIdx.x; d < ways; d += shape::threads) {
@@ -200,7 +201,7 @@ __global__ void __launch_bounds__(digit_policy::together_threads, 1)
 
 }  // namespace detail
 
-/// sort_by_digits, if the rows are few and narrow enough; returns whether it sorted.
+/// As sort_by_digits, if the rows are few and narrow enough.  Returns whether it sorted.
 template <class K, class V, class Bits>
 bool sort_together(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                    digits<Bits> by) {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Find first on a device: warps take tiles in order, and end at the first that begins after a
-/// match.
+/// Find first on a device: warps take tiles in order, and stop at the first tile that begins after
+/// a known match.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -15,14 +15,14 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// What all blocks of a search share; zero before it.
+/// The state that all blocks of a search share, initially 0.
 struct first_match {
   word64 left;      // n - i for the least match i so far
-  word64 finished;  // blocks
+  word64 finished;  // number of blocks that have finished
 };
 
-/// The least match i in [begin, begin + rounds * warp_size) and before n, or n; by all lanes of a
-/// warp.
+/// The least match i in [begin, begin + rounds * warp_size) and less than n; n if there is none.
+/// All lanes of a warp call this.
 template <class Holds>
 __device__ index_t first_of_tile(index_t begin, index_t n, Holds const& holds) {
   constexpr int rounds = find_first_policy::rounds;
@@ -49,11 +49,12 @@ __device__ index_t first_of_tile(index_t begin, index_t n, Holds const& holds) {
 template <class Holds, class Found>
 __global__ void __launch_bounds__(find_first_policy::threads)
     find_first_kernel(index_t n, Holds holds, Found found, first_match* match) {
-  constexpr index_t width = index_t{find_first_policy::rounds} * warp_size;  // of a tile
+  // elements of a warp's tile
+  constexpr index_t width = index_t{find_first_policy::rounds} * warp_size;
   index_t const stride = gridDim.x * find_first_policy::width;
   index_t begin = blockIdx.x * find_first_policy::width + threadIdx.x / warp_size * width;
   for (index_t stop = n; begin < stop; begin += stride) {
-    word64 const left = load_relaxed(&match->left);  // arrives with the elements of this tile
+    word64 const left = load_relaxed(&match->left);  // loaded together with the tile's elements
     index_t const here = first_of_tile(begin, n, holds);
     if (here < n) {
       if (threadIdx.x % warp_size == 0) atomicMax(&match->left, static_cast<word64>(n - here));

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Grid-wide iteration over a contiguous sequence in arbitrary order.
+/// Grid-wide iteration over a contiguous sequence in arbitrary order, by vectorised loads.
 
 #include <ravel/core/tile.hpp>
 
@@ -12,16 +12,16 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Where the vectors of 16 bytes lie in a sequence of n keys: before and after them is less than a
-/// vector of keys.  Keys of no such size are vectors of one key.
+/// The aligned vectors of 16 bytes in a sequence of n keys; before and after them is less than a
+/// vector of keys.  Keys whose size does not divide 16 are vectors of one key each.
 template <class K>
 struct vectors_of_keys {
   static constexpr int bytes = 16;
   static constexpr bool suit = sizeof(K) <= 8 && bytes % sizeof(K) == 0;
-  static constexpr int each = suit ? bytes / static_cast<int>(sizeof(K)) : 1;  // keys in a vector
-  index_t head;   // the first key of the first vector
-  index_t count;  // of vectors
-  index_t tail;   // the first key after them
+  static constexpr int each = suit ? bytes / static_cast<int>(sizeof(K)) : 1;  // keys of a vector
+  index_t head;   // first key of the first vector
+  index_t count;  // number of vectors
+  index_t tail;   // first key after the last vector
 
   __device__ vectors_of_keys(K const* keys, index_t n) {
     auto const past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(keys) % bytes);
@@ -34,8 +34,8 @@ struct vectors_of_keys {
 
 }  // namespace detail
 
-/// Calls f(key) once for every key, in any order, by the threads of a grid, which issue `Each`
-/// loads of 16 bytes before they use the first.  After at most Each * 16 / sizeof(K) calls per
+/// Calls f(key) once for every key, in any order, by the threads of a grid.  A thread issues `Each`
+/// loads of 16 bytes before it uses the first.  After at most Each * 16 / sizeof(K) calls per
 /// thread, all threads of a block call after().
 template <int Threads, int Each, class K, class F, class After>
 __device__ void for_each_key(K const* keys, index_t n, F f, After after) {
@@ -68,15 +68,16 @@ __device__ void for_each_key(K const* keys, index_t n, F f, After after) {
     }
     after();
   }
-  if (blockIdx.x == 0) {  // the unaligned ends, less than a vector each
+  if (blockIdx.x == 0) {  // the unaligned ends, each less than a vector
     if (static_cast<index_t>(threadIdx.x) < vectors.head) f(keys[threadIdx.x]);
     if (vectors.tail + threadIdx.x < n) f(keys[vectors.tail + threadIdx.x]);
     after();
   }
 }
 
-/// The same for keys of 1, 2, 4 or 8 bytes, of which the next are loaded before the present ones
-/// are used; f(key, times) for the equal keys of a 16-byte vector at once, or for each key of it.
+/// As for_each_key, for keys of 1, 2, 4 or 8 bytes, with the next keys loaded before the present
+/// ones are used.  Calls f(key, times) once for a 16-byte vector of equal keys, otherwise for each
+/// key of it.
 template <int Threads, int Each, class K, class F, class After>
 __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
   constexpr int width = static_cast<int>(sizeof(K));
@@ -128,16 +129,16 @@ __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
     }
     after();
   }
-  if (blockIdx.x == 0) {  // the unaligned ends, less than a vector each
+  if (blockIdx.x == 0) {  // the unaligned ends, each less than a vector
     if (static_cast<index_t>(threadIdx.x) < vectors.head) f(keys[threadIdx.x], 1);
     if (vectors.tail + threadIdx.x < n) f(keys[vectors.tail + threadIdx.x], 1);
     after();
   }
 }
 
-/// Calls f(x, i, exist) for vectors of keys x[0] = keys[i], x[1] = keys[i + 1], ..., of which
-/// `exist` are keys, or none, so that whole warps call it together.  This is block `block` of
-/// `blocks`, whose threads issue `Each` loads of 16 bytes before they use the first.
+/// Calls f(x, i, exist) for vectors of keys x[0] = keys[i], x[1] = keys[i + 1], ..., of which the
+/// first `exist` exist; 0 for some lanes, so that whole warps make each call.  The calling block is
+/// number `block` of `blocks`.  A thread issues `Each` loads of 16 bytes before it uses the first.
 template <int Threads, int Each, class K, class F>
 __device__ void for_each_vector(K const* keys, index_t n, F f, unsigned block = blockIdx.x,
                                 unsigned blocks = gridDim.x) {
@@ -168,7 +169,7 @@ __device__ void for_each_vector(K const* keys, index_t n, F f, unsigned block = 
       }
     }
   }
-  if (block == 0 && n > 0) {  // the unaligned ends, less than a vector each
+  if (block == 0 && n > 0) {  // the unaligned ends, each less than a vector
     auto const one = [&](index_t at, bool exists) {
       vector v;
 #pragma unroll

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Traits of the segment heads that can be stored beside values in a tile stream, readable by a
-/// host compiler.
+/// Traits of the descriptors of segments whose head flags a tile stream can hold beside the values;
+/// a host compiler can read them.
 
 #include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
@@ -14,7 +14,8 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// Offsets; those from starts[t] to starts[t + 1] - 1 fall into tile t.
+/// Offsets of segments, with their cuts by tiles: those in [starts[t], starts[t + 1]) are within
+/// tile t.
 template <class O>
 struct offsets_in_tiles {
   O const* offsets;
@@ -22,7 +23,8 @@ struct offsets_in_tiles {
   index_t const* starts;
 };
 
-/// The data of segments beside the values of a tile: bits, flags, keys, offsets or a length.
+/// What a stage holds of segments beside the values of a tile: bits, flags, keys, marks made of
+/// offsets or of a length.
 template <class Segments>
 struct tile_heads : std::type_identity<Segments> {};
 template <class Begins, class Space>
@@ -43,7 +45,7 @@ template <class O, int Items, int Count>
 inline constexpr bool can_ride<offsets_in_tiles<O>, Items, Count> =
     can_ride<uniform_segments, Items, Count> && (sizeof(O) == 4 || sizeof(O) == 8);
 
-/// The address of the data that is copied in bulk.
+/// The address of the array that bulk copies read heads from.
 template <class K, class Eq>
 void const* begin_of_flags(ravel::detail::key_changes<K, Eq> const& changes) {
   return changes.keys;
@@ -61,7 +63,7 @@ void const* begin_of_heads(offset_segments<O, Space> const& segments) {
   return segments.offsets.data();
 }
 
-/// Whether head flags take about as much room in a stage as values.
+/// Whether head flags take about as much room in a stage as the values.
 template <class Heads>
 inline constexpr bool heads_are_wide = true;
 template <class W>
@@ -71,7 +73,7 @@ inline constexpr bool heads_are_wide<nonzero<F>> = sizeof(F) > 1;
 template <>
 inline constexpr bool heads_are_wide<uniform_segments> = false;
 
-/// The tile shape of a segmented scan.
+/// The tile shape of a segmented scan whose stages hold these heads.
 template <class Heads>
 inline constexpr scan_policy::shape shape_beside_heads =
     heads_are_wide<Heads> ? scan_policy::segmented_wide : scan_policy::segmented;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Head flags of segments given by offsets, in a tile stream: byte flags, which markers write for
-/// the offsets that fall into a tile.
+/// Head flags of segments given by offsets, in a tile stream: a marker warp sets a byte flag for
+/// each offset within the tile.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
@@ -17,7 +17,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Tests whether an offset is before tile t.
+/// Returns the predicate: whether an offset is before tile t.
 template <class O>
 struct offsets_before_tile {
   O const* offsets;
@@ -41,8 +41,8 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
     return read_marks<Count>(from, k);
   }
 
-  /// By a warp.  Issues eight vector loads per lane together, since one takes as long as a tile,
-  /// and prefetches those that follow to L2.
+  /// Marks a tile, by a warp.  It issues eight vectorised loads per lane together, since the
+  /// latency of one equals the time for a tile, and prefetches the following ones to L2.
   template <class Await>
   static __device__ void mark(offsets_in_tiles<O> const& of, char* to, index_t t, Await await) {
     index_t const first = of.starts[t];
@@ -54,8 +54,8 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
     await();
     no_marks<Items>(to);
     while (from < last) {
-      // 32-bit arithmetic suffices: `from` is at most a vector before `first`, and the bits above
-      // do not matter to offsets of this tile.  Without branches, two comparisons for each offset.
+      // 32-bit arithmetic suffices: `from` is at most a vector before `first`, and higher bits do
+      // not matter to offsets of this tile.  Branchless, with two comparisons for each offset.
       int const skipped = static_cast<int>(::max(first - from, index_t{0}));
       int const end = static_cast<int>(::min(last - from, index_t{loaded_together}));
       auto const count = static_cast<unsigned>(::max(end - skipped, 0));
@@ -67,7 +67,7 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
           unsigned const at = at_lane + static_cast<unsigned>(k * warp_size * vector::count + j);
           unsigned const place =
               static_cast<unsigned>(some.x[k].get(j)) - static_cast<unsigned>(begin);
-          // The second comparison is false only if offsets descend.
+          // The second comparison is false only for malformed, descending offsets.
           if (at < count && place < static_cast<unsigned>(Items)) to[place] = 1;
         }
       }
@@ -114,8 +114,8 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
     return some;
   }
 
-  /// Skips many equal offsets: from offset i, the farthest power of two that reaches an equal one,
-  /// rounded down to the begin of a vector.
+  /// Skips runs of equal offsets (empty segments): from offset i, lane l tests the offset 2^l
+  /// further.  Returns the farthest equal one, rounded down to the begin of a vector.
   static __device__ index_t skip_equal(O const* offsets, index_t i, index_t last) {
     index_t const there = i + (index_t{1} << lane());
     bool const equal = there < last && offsets[there] == offsets[i];
@@ -125,7 +125,7 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
   }
 };
 
-/// First finds the offsets of each tile.
+/// Heads by offsets: first searches which offsets are within each tile.
 template <class O, class Space>
 class begins_of<offset_segments<O, Space>> {
   using segments = offset_segments<O, Space>;

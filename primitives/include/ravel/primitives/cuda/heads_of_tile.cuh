@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Head flags, or any flags, in a tile stream beside the values.
+/// Head flags, or any flags, that a tile stream's stage holds beside the values.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -19,8 +19,8 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The head flags of a tile: `bytes` of its stage, loaded by one thread, and read as a bit for each
-/// of thread k's `Count` elements.
+/// The flags of a tile: they take `bytes` of its stage, one thread starts their copies, and thread
+/// k reads a bit for each of its `Count` elements.
 template <class Begins, int Items, int Count>
 struct heads_of_tile {
   static constexpr bool can = false;
@@ -29,7 +29,7 @@ struct heads_of_tile {
   static constexpr int drawn_ahead = 0;
 };
 
-/// Flags that copies provide need no markers.
+/// The base for flags that bulk copies provide: no markers are needed.
 struct copied_heads {
   static constexpr int markers = 0;
   static constexpr int drawn_ahead = 0;
@@ -39,7 +39,8 @@ struct copied_heads {
 template <class W, int Items, int Count>
 struct heads_of_tile<bit_set<W>, Items, Count> : copied_heads {
   static constexpr bool can = can_ride<bit_set<W>, Items, Count>;
-  static constexpr std::size_t bytes = Items / 8 + bulk_alignment;  // one more word is read
+  // one word more, which may be read
+  static constexpr std::size_t bytes = Items / 8 + bulk_alignment;
 
   static __device__ unsigned load(bit_set<W> const& of, char* to, index_t begin, int items,
                                   barrier& landed) {
@@ -52,7 +53,7 @@ struct heads_of_tile<bit_set<W>, Items, Count> : copied_heads {
   }
 };
 
-/// Reads flags that are bytes 0 or 1, as a bit for each of thread k's `Count` elements.
+/// Reads flags that are bytes of 0 or 1, as a bit for each of thread k's `Count` elements.
 template <int Count>
 __device__ unsigned read_marks(char const* from, int k) {
   static_assert(Count % 2 == 0 && Count <= 32);
@@ -81,7 +82,7 @@ __device__ void no_marks(char* flags) {
   __syncwarp();
 }
 
-/// Flags of one byte or four each.
+/// Flags stored as elements of one byte or four.
 template <class F, int Items, int Count>
 struct heads_of_tile<nonzero<F>, Items, Count> : copied_heads {
   static constexpr bool can = can_ride<nonzero<F>, Items, Count>;
@@ -99,7 +100,7 @@ struct heads_of_tile<nonzero<F>, Items, Count> : copied_heads {
       word const* const words = reinterpret_cast<word const*>(from) + k * (Count / in_word);
 #pragma unroll
       for (int i = 0; i < Count / in_word; ++i) {
-        unsigned const is = __vcmpne4(words[i], 0);  // 0xff for each that is set
+        unsigned const is = __vcmpne4(words[i], 0);  // 0xff for each byte that is set
         heads |= (is & 0x08040201u) * 0x01010101u >> 24 << (in_word * i);
       }
     } else {
@@ -111,8 +112,8 @@ struct heads_of_tile<nonzero<F>, Items, Count> : copied_heads {
   }
 };
 
-/// Keys: a head is where a key differs from the one before, so the stage also holds the 16 bytes of
-/// keys before the tile.
+/// Keys: a head is where a key differs from the preceding one, so the stage also holds the 16 bytes
+/// of keys before the tile.
 template <class K, class Eq, int Items, int Count>
 struct heads_of_tile<ravel::detail::key_changes<K, Eq>, Items, Count> : copied_heads {
   using changes = ravel::detail::key_changes<K, Eq>;
@@ -140,7 +141,7 @@ struct heads_of_tile<ravel::detail::key_changes<K, Eq>, Items, Count> : copied_h
   }
 };
 
-/// Segments of one length: byte flags, written by a marker.
+/// Segments of one length: a marker warp writes byte flags.
 template <int Items, int Count>
 struct heads_of_tile<uniform_segments, Items, Count> {
   static constexpr bool can = can_ride<uniform_segments, Items, Count>;
@@ -165,7 +166,7 @@ struct heads_of_tile<uniform_segments, Items, Count> {
   }
 };
 
-/// The head flags of a segment descriptor for a stream with tiles of so many elements.
+/// The data of segments from which a stream makes head flags, for tiles of so many elements.
 template <class Segments>
 struct begins_of {
   Segments segments;

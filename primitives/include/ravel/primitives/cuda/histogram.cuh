@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Histogram of elements of memory on a device, in one pass over them.
+/// Histogram of contiguous elements on a device, in one pass over them.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cuda/executor.cuh>
@@ -22,18 +22,18 @@ namespace detail {
 
 struct histogram_policy {
   static constexpr int threads = 1024;
-  static constexpr int each = 4;  // loads of 16 bytes that a thread has in flight
+  static constexpr int each = 4;  // 16-byte loads that a thread has in flight
 };
 
-/// Calls f(k, times) for adjacent keys of a thread in bin k, by all threads of a grid, and after()
-/// as for_each_key_ahead does.
+/// Calls f(k, times) for each run of a thread's adjacent keys in bin k, by all threads of a grid,
+/// and after() as for_each_key_ahead does.
 template <int Each, class K, class Bin, class F, class After>
 __device__ void for_each_bin(index_t n, K const* keys, Bin const& bin, std::uint32_t bins, F f,
                              After after) {
   for_each_key_ahead<histogram_policy::threads, Each>(
       keys, n,
       [&](K const& key, unsigned times) {
-        // A negative bin becomes a large number.
+        // A negative bin becomes a large number, which is not counted.
         auto const k = static_cast<std::uint64_t>(static_cast<index_t>(bin(key)));
         if (k < bins) f(static_cast<std::uint32_t>(k), times);
       },
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(histogram_policy::threads)
   }
 }
 
-/// Holds consecutive equal bins of a thread, and passes each run of them to add(k, times).
+/// Merges consecutive equal bins of a thread: it calls add(k, times) once for each run of them.
 template <class Add>
 struct held_bin {
   Add add;
@@ -76,7 +76,7 @@ struct held_bin {
     held = k;
     times += more;
   }
-  /// By all lanes of a warp: one lane adds if they hold the same bin.
+  /// Flushes, by all lanes of a warp.  If they hold the same bin, one lane adds the total.
   __device__ void flush_together() {
     if (__all_sync(whole_warp, held == shuffle_from(held, 0))) {
       times = __reduce_add_sync(whole_warp, times);
@@ -121,9 +121,9 @@ __global__ void __launch_bounds__(histogram_policy::threads)
   }
 }
 
-/// Counts of the bins that a block meets first, in shared memory: each bin has one slot, which it
-/// shares with others, and which belongs to the first of them.  Bins that occur often are among the
-/// first.
+/// Counters in shared memory for the bins that a block counts first, without knowing which occur
+/// often.  Each bin hashes to one slot, and a slot belongs to the first bin that used it.  Frequent
+/// bins are probably among the first; all others are counted in device memory.
 template <class C>
 struct first_bins {
   static constexpr unsigned slots = 1u << 14;
@@ -143,7 +143,7 @@ struct first_bins {
   }
   __device__ void operator()(std::uint32_t k, unsigned more) const {
     unsigned const s = k % slots;
-    unsigned owner = owners[s];  // once it has one, it keeps it
+    unsigned owner = owners[s];  // a slot's owner never changes
     if (owner == none) owner = atomicCAS(&owners[s], none, k);
     if (owner == none || owner == k) {
       atomicAdd(&times[s], more);
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(histogram_policy::threads)
   first.flush();
 }
 
-/// Launches as many blocks as are resident at once, unless there is less for them to do.
+/// Launches as many blocks as are resident at once, or fewer if there is not enough work for them.
 template <auto Kernel, class Call, class... A>
 void launch_histogram(executor const& ex, Call const& c, std::size_t bytes, A... args) {
   constexpr int threads = histogram_policy::threads;

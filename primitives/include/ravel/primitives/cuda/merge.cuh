@@ -1,16 +1,16 @@
 #pragma once
 
 /// @file
-/// Merge on a device: a block merges a tile of the result in shared memory.  By steps, each thread
-/// walks along a few elements, which a block then writes together.
+/// Merge on a device: a block merges a tile of the result in shared memory.  For elements that do
+/// not fit there, each thread merges a few elements, whose sources the block then writes together.
 ///
-/// Searches of the whole sequences find where tiles begin.  Tiles whose points ascend take each
-/// element once, whatever the order is; a tile whose threads do not meet, because the order is
-/// inconsistent, writes its elements of the first sequence and then those of the second.
+/// Searches of the whole sequences find where tiles begin on the merge path.  If these points
+/// ascend, each element is taken once, whatever the order is.  If the merges of two threads do not
+/// meet, because the order is inconsistent, their tile consists of its elements of the first
+/// sequence and then those of the second.
 ///
-/// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging Made
-///          Simple", IPDPSW 2012; Baxter, "Modern GPU", 2013: the merge of a tile in
-///          shared memory.
+/// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging Made Simple",
+///          IPDPSW 2012; Baxter, "Modern GPU", 2013: the merge of a tile in shared memory.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cuda/executor.cuh>
@@ -31,15 +31,15 @@ __global__ void searches_kernel(index_t n, F f) {
   if (k < n) f(k);
 }
 
-/// f.template find<Lanes>(k) for each k of [0, n), by so many lanes of a warp.
+/// Calls f.template find<Lanes>(k) for each k of [0, n), by `Lanes` lanes of a warp.
 template <int Lanes, class F>
 __global__ void tile_searches_kernel(index_t n, F f) {
   index_t const k = (index_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;
   if (k < n) f.template find<Lanes>(k);
 }
 
-/// merge_path_point, by one thread or by a warp, whose lanes probe 5 levels of the search at once:
-/// of 25 levels, 5 loads depend on one another.
+/// merge_path_point, by one thread or by a warp.  The lanes of a warp probe 5 levels of the binary
+/// search at once, so of 25 levels only 5 loads depend on one another.
 template <int Lanes, class A, class B, class Before>
 __device__ index_t merge_path_point_by(A const& a, B const& b, index_t diagonal,
                                        Before const& before) {
@@ -52,10 +52,11 @@ __device__ index_t merge_path_point_by(A const& a, B const& b, index_t diagonal,
   }
 }
 
-/// Element sources go through shared memory, so that the final writes are coalesced.
+/// Merges of a few elements by each thread.  The elements' sources go through shared memory, so
+/// that the final writes are coalesced.
 template <class Walk, int Threads>
 __global__ void __launch_bounds__(Threads) walks_kernel(index_t n, Walk walk) {
-  constexpr int length = Walk::length, pitch = length + 1;  // without bank conflicts
+  constexpr int length = Walk::length, pitch = length + 1;  // padded by one, against bank conflicts
   __shared__ index_t source[Threads * pitch];
   index_t const k = index_t{blockIdx.x} * Threads + threadIdx.x;
   index_t const begin = index_t{blockIdx.x} * Threads * length;
@@ -71,7 +72,7 @@ __global__ void __launch_bounds__(Threads) walks_kernel(index_t n, Walk walk) {
   }
 }
 
-/// f(i) for each i of [0, n) if *flag is not 0, which is rare.
+/// Calls f(i) for each i of [0, n) if *flag is not 0, which is rare.
 template <class F>
 __global__ void rare_kernel(index_t n, index_t const* flag, F f) {
   if (*flag == 0) return;
@@ -81,7 +82,8 @@ __global__ void rare_kernel(index_t n, index_t const* flag, F f) {
   }
 }
 
-/// Finds where a tile of `width` begins: entered[t] of the elements before it are from `a`.
+/// The search for where a tile of `width` begins: entered[t] of the elements before tile t come
+/// from `a`.
 template <class A, class B, class Before>
 struct enter_merged_tile {
   A a;
@@ -100,7 +102,8 @@ struct enter_merged_tile {
   }
 };
 
-/// Calls out(d, from_b, k) for all of `a`, and then all of `b`.
+/// The result for an inconsistent order: calls out(d, from_b, k) for all of `a`, and then for all
+/// of `b`.
 template <class Call>
 struct append_all {
   Call c;
@@ -110,12 +113,12 @@ struct append_all {
   }
 };
 
-/// The parts of the two sequences that are merged to a tile.
+/// The parts of the two sequences that make up a tile of the result.
 struct parts_of_tile {
   index_t begin, from_a, from_b;
   int count, of_a;
 
-  /// Calls f(from_b, k) for the i-th element of both.
+  /// Calls f(from_b, k) for the i-th element of the two parts, one after the other.
   template <class F>
   __device__ auto at(int i, F const& f) const {
     bool const second = i >= of_a;
@@ -123,7 +126,7 @@ struct parts_of_tile {
   }
 };
 
-/// The keys of a tile are in shared memory, in order.
+/// Writes a tile whose merged keys are in shared memory.
 template <class Block, class Out, class K>
 __device__ void write_tile(Block const& block, parts_of_tile const& of,
                            write_merged<Out, K, K> const& to) {
@@ -134,7 +137,8 @@ __device__ void write_tile(Block const& block, parts_of_tile const& of,
     if (of.count == Block::width || i < of.count) out[i] = static_cast<Out>(block.keys()[i]);
   }
 }
-/// Moves values by the places of their keys: a thread loads several before it stores the first.
+/// Gathers the values of a tile by the sources of its keys.  A thread loads several before it
+/// stores the first.
 template <class Block, class Out, class A, class B>
 __device__ void write_values(Block const& block, parts_of_tile const& of,
                              write_merged<Out, A, B> const& to) {
@@ -220,15 +224,15 @@ __global__ void __launch_bounds__(Block::threads)
 
 }  // namespace detail
 
-/// One thread per search, since a search is a chain of some twenty dependent loads: with several
-/// searches per thread, sorting 2^24 keys took 1.8 ms instead of 1.1.
+/// One thread for each search, since a search is a chain of some twenty dependent loads.  With
+/// several searches for each thread, sorting 2^24 keys took 1.8 ms instead of 1.1.
 template <class F>
 void for_each_search(executor const& ex, index_t n, F f) {
   constexpr int threads = 64;
   if (n > 0) ex.launch({div_up(n, index_t{threads}), threads}, detail::searches_kernel<F>, n, f);
 }
-/// Where tiles begin.  A warp searches for each of a few, which would wait for their loads; for
-/// many, memory would be busy with a warp's.
+/// The searches for where tiles begin.  If there are few, their latency matters: a warp does each.
+/// If there are many, the additional loads of whole warps would matter: a thread does each.
 template <class F>
 void for_each_tile_search(executor const& ex, index_t n, F f) {
   constexpr int threads = 64;
@@ -246,7 +250,8 @@ void for_each_walk(executor const& ex, index_t n, Walk walk) {
     ex.launch({div_up(n, index_t{threads}), threads}, detail::walks_kernel<Walk, threads>, n, walk);
   }
 }
-/// So few blocks that a flag of 0 costs no more than a launch.
+/// Calls f(i) for each i of [0, n) if *flag is not 0, with so few blocks that otherwise it costs no
+/// more than a launch.
 template <class F>
 void for_each_if(executor const& ex, index_t n, index_t const* flag, F f) {
   constexpr index_t threads = 256, most = 1024;

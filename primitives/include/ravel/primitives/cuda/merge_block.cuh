@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Merge of two runs in shared memory by one thread block, in registers.
+/// Merge of two runs in shared memory by one thread block: each thread merges its part in
+/// registers.
 
 #include <ravel/core/cuda/warp.cuh>
 
@@ -9,29 +10,31 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// A run in shared memory.
+/// A sorted run in shared memory.
 template <class K>
 struct shared_run {
   K const* at;
   int count;
 };
 
-/// A block of `Threads`, each of which has `Items` consecutive keys of the result: an odd number,
-/// so that their accesses have no bank conflicts.  With sources, each key has a number beside it.
+/// A block of `Threads` threads, each of which has `Items` consecutive keys of the result: an odd
+/// number, so that their accesses have no bank conflicts.  With HasSources, each key is accompanied
+/// by the number of its row.
 template <class K, bool HasSources, int Threads, int Items, class Before>
 struct merging_block {
   static constexpr int threads = Threads, items = Items, width = threads * items;
   static constexpr int warps = threads / warp_size;
-  static constexpr int slots = width + items + 1;  // threads read past the end, and ignore that
+  // threads read past the end, and ignore what they read
+  static constexpr int slots = width + items + 1;
   struct room {
     alignas(16) unsigned char keys[slots * sizeof(K)];
     std::uint16_t source[HasSources ? slots : 1];
-    std::uint16_t entered[warps];  // by the first thread of each warp
+    std::uint16_t entered[warps];  // by the first thread of each warp: steps::entered
   };
-  /// Where a thread enters and leaves a merge path, in rows of the first run.
+  /// Where a thread's part begins and ends on the merge path, in rows of the first run.
   struct steps {
     int entered, left;
-    bool is_last;  // of its pair of runs: no thread continues its path
+    bool is_last;  // the last thread of its pair of runs: no other continues
   };
 
   room& in;
@@ -39,8 +42,8 @@ struct merging_block {
 
   __device__ K* keys() const { return reinterpret_cast<K*>(in.keys); }
 
-  /// Merges two runs in shared memory: loads up to `items` keys of the result, from `diagonal` on,
-  /// to registers x.  from[k] becomes source(s) for the slot s that x[k] was in.
+  /// Merges up to `items` keys of the result of two runs, from `diagonal` on, to registers x.
+  /// from[k] becomes source(s) for the slot s of x[k] in shared memory.
   template <class Source>
   __device__ steps merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
                          std::uint16_t (&from)[items], Source source) const {
@@ -73,7 +76,7 @@ struct merging_block {
     return {entered, slot_a - slot_of(a.at), diagonal + items >= a.count + b.count};
   }
 
-  /// Stores the `items` consecutive keys of each thread to shared memory.  All threads call it,
+  /// Stores the `items` consecutive keys of each thread to shared memory.  All threads call this,
   /// between two barriers.
   __device__ void put(K const (&x)[items], std::uint16_t const (&from)[items]) const {
     int const first = static_cast<int>(threadIdx.x) * items;
@@ -84,8 +87,9 @@ struct merging_block {
     }
   }
 
-  /// Whether the next thread enters the merge where this one leaves, as it does if `before` is a
-  /// strict weak order: then no key is taken twice.  All threads call it, between two barriers.
+  /// Whether the next thread's part begins on the merge path where this one's ends.  It does if
+  /// `before` is a strict weak order; then no key is taken twice.  All threads call this, between
+  /// two barriers.
   __device__ bool meets_next(steps const& of) const {
     int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
     int next = __shfl_down_sync(whole_warp, of.entered, 1);

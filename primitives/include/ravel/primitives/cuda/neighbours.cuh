@@ -1,18 +1,18 @@
 #pragma once
 
 /// @file
-/// The adjacent elements of one thread, in registers, read and written 16 bytes at a time.
+/// A thread's adjacent elements in registers, read and written 16 bytes at a time.
 
 #include <cstring>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// 16 bytes of shared memory, which a thread reads and writes by one instruction.
+/// 16 bytes of shared memory, which a thread reads or writes by one instruction.
 using vector128 = uint4;
 
-/// The adjacent elements of one thread in a tile: `Vectors` times 16 bytes.  In shared memory their
-/// number is odd, which avoids bank conflicts.
+/// A thread's adjacent elements of a tile: `Vectors` vectors of 16 bytes.  For tiles in shared
+/// memory `Vectors` is odd, which avoids bank conflicts.
 template <class T, int Vectors>
 struct neighbours {
   static constexpr int per_vector = 16 / static_cast<int>(sizeof(T));
@@ -35,7 +35,8 @@ struct neighbours {
   }
   __device__ unsigned word(int k) const { return const_cast<neighbours*>(this)->word(k); }
 
-  /// k must be a compile-time constant, as in an unrolled loop.
+  /// Element k.  k must be a compile-time constant, as in an unrolled loop, so that the vectors
+  /// stay in registers.
   __device__ T get(int k) const {
     T x;
     if constexpr (sizeof(T) == 8) {

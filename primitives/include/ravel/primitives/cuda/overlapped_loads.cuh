@@ -1,11 +1,12 @@
 #pragma once
 
 /// @file
-/// Reduction of a few elements by one thread, with overlapping loads, which a loop would serialise.
+/// Reduction of a few elements by one thread with overlapping loads: a simple loop would wait for
+/// the latency of each.
 
 namespace ravel::inline v0::gpu::detail {
 
-/// sum * load(i) * ... * load(i + Many - 1), with all loads in flight together.
+/// Returns sum * load(i) * ... * load(i + Many - 1), with all loads in flight together.
 template <int Many, class T, class Load, class M>
 __device__ T combine_next(T sum, Load const& load, int i, M m) {
   T x[Many];
@@ -16,7 +17,8 @@ __device__ T combine_next(T sum, Load const& load, int i, M m) {
   return sum;
 }
 
-/// The same for [i, end), fewer than 2 * Many: Many at once, then half as many, and so on.
+/// Returns sum * load(i) * ... * load(end - 1) for fewer than 2 * Many elements: Many loads
+/// together, then half as many, and so on.
 template <int Many, class T, class Load, class M>
 __device__ T combine_few(T sum, Load const& load, int i, int end, M m) {
   if (end - i >= Many) {
@@ -27,8 +29,8 @@ __device__ T combine_few(T sum, Load const& load, int i, int end, M m) {
   return sum;
 }
 
-/// sum * load(begin) * ... * load(end - 1), in this order, Most loads at once, then half as many,
-/// and so on: with Most = 8, 27 elements need 5 dependent rounds.
+/// Returns sum * load(begin) * ... * load(end - 1), in this order.  Issues Most loads together, at
+/// the end half as many, and so on: with Most = 8, 27 elements take 5 dependent rounds.
 template <int Most, class T, class Load, class M>
 __device__ T combine_several(T sum, Load const& load, int begin, int end, M m) {
   int i = begin;

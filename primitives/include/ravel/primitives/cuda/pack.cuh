@@ -2,10 +2,10 @@
 
 /// @file
 /// Pack of a long contiguous sequence on a device, by a predicate, by flags, or by changes: a flow
-/// through core/cuda/tile_stream.cuh.
+/// of core/cuda/tile_stream.cuh.
 ///
-/// The elements kept of a tile are compacted in its stage, with the same offset from a multiple of
-/// 16 bytes as their destination, so that one bulk copy writes them.
+/// The kept elements of a tile are compacted in its stage.  They have the same offset from a
+/// multiple of 16 bytes there as in the output, so that one bulk copy writes them.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/error.hpp>
@@ -24,7 +24,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Tests which values of a tile are kept, as a bit for each of thread k's.
+/// The kept elements by a predicate: a bit for each of thread k's values.
 template <class In, class Keep, int Items, int Count>
 struct kept_by_predicate {
   static constexpr bool can = Count <= 32;
@@ -32,7 +32,7 @@ struct kept_by_predicate {
   ravel::detail::keeps_element<In, Keep> keeps;
 
   __device__ unsigned load(char*, index_t, int, barrier&) const { return 0; }
-  /// The first `rest` values exist; the predicate is not evaluated for the others.
+  /// The first `rest` values exist; the predicate is not evaluated for others.
   template <class Values>
   __device__ unsigned read(Values const& x, char const*, int, int rest, bool) const {
     unsigned kept = 0;
@@ -61,7 +61,7 @@ struct kept_by_flags {
   }
 };
 
-/// Writes kept elements unchanged.
+/// The map of a pack that writes kept elements unchanged.
 struct make_nothing_of_it {
   template <class T>
   __device__ T const& operator()(T const& x) const {
@@ -75,9 +75,9 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   using base = between_sequences<In, Out, false, Shape>;
   using values = typename base::values;
   using monoid = plus<index_t>;
-  /// Room for the kept elements, a vector more than for the values; the flags follow.
+  /// Bytes of a stage for the kept elements: a vector more than the values take.  The flags follow.
   static constexpr int room = base::tile_bytes + bulk_alignment;
-  /// Written for the storer, after the kept elements.
+  /// What the workers leave in the stage for the storer, after the kept elements.
   struct note {
     index_t ahead;
     index_t kept;
@@ -135,7 +135,7 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   }
 };
 
-/// Streams a pack whose needs hold.
+/// Streams a pack.  The caller has checked the needs of the form.
 template <class Kept, scan_policy::shape Shape, class In, class Out, class Total,
           class Make = make_nothing_of_it>
 void stream_pack(executor const& ex, index_t n, write_packed<In, Out> const& visit, Kept const& by,

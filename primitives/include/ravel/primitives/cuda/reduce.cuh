@@ -1,11 +1,12 @@
 #pragma once
 
 /// @file
-/// Reduce on a device: each block combines a stretch, by tiles or by vectors of 16 bytes for each
-/// lane, in order, and one block the totals.
+/// Reduce on a device: each block combines a contiguous share of the elements in order, and one
+/// block then combines the totals.
 ///
-/// The grouping of operands depends on n, the types, and whether elements of memory begin at a
-/// multiple of 16 bytes, as vectors do.
+/// A block reads its share by tiles, or, for elements in memory, by vectors of 16 bytes for each
+/// lane.  The grouping of operands depends on n, the types, and whether elements begin at a
+/// multiple of 16 bytes, as vectors must.
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -22,7 +23,8 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The only block begins with the seed, and calls total(sum).
+/// One block for each share.  If there is only one block, it begins with the seed and calls
+/// total(sum).
 template <class T, class Load, class M, class Seed, class Total>
 __global__ void __launch_bounds__(block::threads)
     reduce_stretches_kernel(index_t n, index_t width, Load load, M m, Seed seed, T* totals,
@@ -42,12 +44,13 @@ __global__ void __launch_bounds__(block::threads)
   }
 }
 
-/// load(begin) * ... * load(end - 1), by a warp, in every lane; begin is at a multiple of 16 bytes.
+/// Returns load(begin) * ... * load(end - 1), by a warp, in every lane.  Element `begin` is at a
+/// multiple of 16 bytes.
 template <class T, class Load, class M>
 __device__ T combine_vectors(index_t begin, index_t end, Load const& load, M m) {
   using values = neighbours<element_of_load<Load>, 1>;
   constexpr int rows = reduce_vectors_policy::rows, each = values::count;
-  constexpr index_t width = warp_size * each;  // of a row
+  constexpr index_t width = warp_size * each;  // elements of a row
   index_t const mine = static_cast<index_t>(threadIdx.x) % warp_size * each;
   T sum = T(m.identity());
   for (; end - begin >= rows * width; begin += rows * width) {
@@ -75,7 +78,7 @@ __device__ T combine_vectors(index_t begin, index_t end, Load const& load, M m) 
   return sum;
 }
 
-/// Each warp of a block combines a share of its stretch.
+/// Each warp of a block combines a part of the block's share.
 template <class T, class Load, class M>
 __global__ void __launch_bounds__(block::threads)
     reduce_vectors_kernel(index_t n, index_t width, Load load, M m, T* totals) {
@@ -99,7 +102,7 @@ template <class Call>
 void launch_form(reduce_in_vectors, executor const& ex, Call const& c) {
   using T = typename Call::value_type;
   using Load = std::remove_const_t<decltype(c.load)>;
-  constexpr index_t most = block::tile_width;  // stretches
+  constexpr index_t most = block::tile_width;  // number of shares
   constexpr index_t whole = index_t{reduce_vectors_policy::rows} * block::threads *
                             detail::neighbours<detail::element_of_load<Load>, 1>::count;
   index_t const width = div_up(c.n, most * whole) * whole, stretches = div_up(c.n, width);

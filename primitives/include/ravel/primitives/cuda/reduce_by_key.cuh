@@ -4,8 +4,8 @@
 /// Reduce by key of long contiguous sequences on a device, in one pass: a pack of the keys by their
 /// changes, which also combines the values from each change to the next.
 ///
-/// A tile writes the results of the runs that end in it.  So its prefix is the number of runs that
-/// begin before it, and the combination so far of the last of them.
+/// A tile writes the results of the runs that end in it.  So its prefix consists of the number of
+/// runs that begin before it, and the combination so far of the last of them.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/shared.cuh>
@@ -27,8 +27,8 @@
 
 namespace ravel::inline v0::detail {
 
-/// The number of runs that begin in a range of elements, and the combination of its elements in the
-/// last run, which may have begun before.
+/// The state of a range of elements: the number of runs that begin in it, and the combination of
+/// its elements that belong to the last run, which may have begun before.
 template <class T>
 struct begun_sum {
   index_t begun;
@@ -44,7 +44,7 @@ struct join_begun_sums {
   }
 };
 
-/// For threads of one tile, or for up to 32 tiles.
+/// Scans the states of a tile's threads, or of up to 32 tiles, by a warp.
 template <class T, class M>
 __device__ begun_sum<T> warp_scan(begun_sum<T> x, join_begun_sums<M> m) {
   auto const begun = gpu::warp_scan(static_cast<unsigned>(x.begun), plus<unsigned>{});
@@ -64,7 +64,7 @@ namespace detail {
 using ravel::detail::begun_sum;
 using ravel::detail::join_begun_sums;
 
-/// For a tile: the runs that begin in it take 4 bytes beside the epoch.
+/// The published state of a tile: the number of runs takes 4 bytes beside the epoch.
 template <class T>
 struct message<begun_sum<T>> {
   static_assert(sizeof(T) <= 8);
@@ -86,7 +86,7 @@ struct message<begun_sum<T>> {
   static word* words(word* at) { return at; }
 };
 
-/// Keeps keys that differ from the one before; the stage also holds the values.
+/// Keeps the keys that differ from the preceding one; the stage also holds the values.
 template <class In, class Eq, class Value, int Items, int Count>
 struct changes_beside_values : kept_by_own_changes<In, Eq, Items, Count> {
   using changes = kept_by_own_changes<In, Eq, Items, Count>;
@@ -116,8 +116,8 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
   static constexpr int count = base::items_of_thread;
   static constexpr int per_vector = 16 / static_cast<int>(sizeof(Result));
 
-  /// The results of the runs that end in a tile, with the same offset from a 16-byte boundary as
-  /// their destination.
+  /// The results of the runs that end in a tile, with the same offset from a 16-byte boundary as in
+  /// the output.
   struct shared {
     struct of_group {
       alignas(16) Result results[base::items + 2 * per_vector];
@@ -126,7 +126,7 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
   };
   struct part : base::part {
     neighbours<Value, Shape.vectors> y;
-    int there;  // the number of thread k's elements that exist
+    int there;  // how many of thread k's elements exist
   };
 
   monoid m;
@@ -141,8 +141,9 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
             neighbours<Value, Shape.vectors>::read(values + k * base::bytes_of_thread),
             ::max(0, ::min(rest, count))};
   }
-  /// Combines a part with what is open before it.  Calls close(i, total) where a head i ends a run,
-  /// and returns the total of the last run, which is still open.
+  /// Combines the elements of a part with `open`, the value of the run that is open before it.
+  /// Calls close(i, total) where a head i ends a run, and returns the value of the last run, which
+  /// is still open.
   template <class Close>
   __device__ T combine(part const& p, T open, Close close) const {
 #pragma unroll
@@ -189,7 +190,7 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
     }
     sync_group(static_cast<int>(threadIdx.x) / base::threads, base::threads);
 
-    // Slot s holds the result of run begin + s; the first tile has none of the run before it.
+    // Slot s holds the result of run begin + s.  In the first tile no run precedes the first head.
     index_t const begin = ahead_of_tile.begun - 1 - skew;
     int const from = ahead_of_tile.begun == 0 ? skew + 1 : skew;
     auto const end = static_cast<int>(

@@ -12,31 +12,32 @@ namespace ravel::inline v0::gpu {
 /// The shape of the kernel of segmented reductions, by the size of a value.
 template <std::size_t Bytes>  // of a value
 struct reduce_policy {
-  static constexpr int warps = 4;                    // per block
-  static constexpr int blocks = Bytes <= 4 ? 6 : 5;  // per multiprocessor
-  static constexpr int items = Bytes <= 8 ? 16 : 8;  // elements of a chunk per lane
-  static constexpr int windows = 4;                  // of 32 segment ends, loaded early
+  static constexpr int warps = 4;                    // of a block
+  static constexpr int blocks = Bytes <= 4 ? 6 : 5;  // on a multiprocessor
+  static constexpr int items = Bytes <= 8 ? 16 : 8;  // elements of a chunk, for each lane
+  // windows of 32 segment ends that are loaded early
+  static constexpr int windows = 4;
   static constexpr int long_segment =
       48;  // elements in a chunk from which all lanes reduce a segment together
   static constexpr int at_once =
       Bytes <= 8 ? 8 : 4;  // loads of a segment that a lane issues together
-  static constexpr index_t most_chunks = 8, runs_each = 4;  // chunks per run; runs per warp
+  static constexpr index_t most_chunks = 8, runs_each = 4;  // chunks of a run; runs of a warp
 };
 
-/// Parameters where each lane reduces a segment.
+/// Parameters of the form in which each lane reduces one segment.
 struct short_segment_policy {
   static constexpr int threads = 256;
-  static constexpr int blocks = 8;          // per multiprocessor: full occupancy
-  static constexpr int checked_blocks = 5;  // of loads that test indices, which need more registers
-  static constexpr int rounds = 4;          // rounds of 32 segments, per warp
-  static constexpr int of_lane = 8;         // elements per lane, at most
-  static constexpr int at_once = 4;         // loads issued together
-  static constexpr int piece = 2048;        // elements of a longer segment that a warp reduces
-  static constexpr index_t piece_blocks = 6;  // per multiprocessor
+  static constexpr int blocks = 8;            // on a multiprocessor: full occupancy
+  static constexpr int checked_blocks = 5;    // for loads that test indices and need more registers
+  static constexpr int rounds = 4;            // rounds of 32 segments, for each warp
+  static constexpr int of_lane = 8;           // greatest number of elements of a lane's segment
+  static constexpr int at_once = 4;           // loads issued together
+  static constexpr int piece = 2048;          // elements of a longer segment that one warp reduces
+  static constexpr index_t piece_blocks = 6;  // on a multiprocessor
 
-  /// The most elements of a segment that one lane reduces.  Neighbouring lanes read addresses that
-  /// are a segment apart: with rows of 8 values of 8 bytes, products take twice the time of those
-  /// in runs, and with rows of 5 a tenth less.
+  /// The greatest length of a segment that one lane reduces.  Neighbouring lanes read addresses
+  /// that are a segment apart: with rows of 8 values of 8 bytes, sparse products take twice the
+  /// time of those by runs, with rows of 5 a tenth less.
   static constexpr index_t most(std::size_t value_bytes) {
     return value_bytes <= 5 ? of_lane : 40 / static_cast<index_t>(value_bytes);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Traits of the segmented reductions that have kernels, readable by a host compiler.
+/// Traits of the segmented reductions that have kernels on a device; a host compiler can read them.
 
 #include <ravel/core/segments.hpp>
 #include <ravel/core/tile.hpp>
@@ -10,14 +10,14 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// The partition: runs of `length` elements and ends; the first segment that ends in each run is
-/// known.
+/// A merge-path partition: runs of `length` elements and segment ends together.  starts[r] is the
+/// first segment that ends in run r.
 struct run_cuts {
   index_t chunk, length, runs;
   index_t const* starts;
 };
 
-/// Segments with a precomputed partition and known maximum length.
+/// Segments with a precomputed partition and a known maximum length.
 template <class S>
 struct cut_segments : S {
   run_cuts cuts;
@@ -29,7 +29,7 @@ inline constexpr bool are_cut = false;
 template <class S>
 inline constexpr bool are_cut<cut_segments<S>> = true;
 
-/// The segments themselves.
+/// The segments without their partition.
 template <class Segments>
 Segments const& without_cuts(Segments const& segments) {
   return segments;
@@ -39,7 +39,7 @@ S const& without_cuts(cut_segments<S> const& segments) {
   return segments;
 }
 
-/// Whether the ends of segments can be stored in a tile, and the address that they are copied from.
+/// Whether the ends of segments can be copied to a tile's stage, and the address from which.
 template <class Segments>
 inline constexpr bool ends_ride = false;
 template <class O, class Space>
@@ -52,8 +52,8 @@ void const* address_of_ends(offset_segments<O, Space> const& segments) {
 }
 inline void const* address_of_ends(uniform_segments const&) { return nullptr; }
 
-/// load(i), by a thread that reads consecutive elements, so that L1 should hold their cache lines.
-/// Loads that bypass L1 have a member in_turn(i), which does not.
+/// load(i), where a thread reads consecutive elements, so that their cache lines should stay in
+/// L1.  Loads that otherwise bypass L1 provide in_turn(i), which does not.
 template <class Load>
 RAVEL_HD auto load_in_turn(Load const& load, index_t i) {
   if constexpr (requires { load.in_turn(i); }) {
@@ -63,7 +63,7 @@ RAVEL_HD auto load_in_turn(Load const& load, index_t i) {
   }
 }
 
-/// Whether values are small enough to be reduced this way.
+/// Whether values of type T are small enough for reductions by runs.
 template <class T>
 inline constexpr bool reduced_in_runs =
     std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> && sizeof(T) <= 16;

@@ -1,12 +1,9 @@
 #pragma once
 
 /// @file
-/// Merge-path partition: elements and segment ends, in merged order, are cut into runs of one
+/// Merge-path partition: the merged sequence of elements and segment ends is cut into runs of equal
 /// length, one for each tile or warp, so that neither a long segment nor many empty ones unbalance
 /// the load.
-///
-/// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector
-///          Multiplication", SC 2016.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
@@ -19,7 +16,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Tests which segments end before tile t.
+/// Returns the predicate: whether a segment ends before tile t.
 template <class Segments>
 struct ends_before_tile {
   Segments segments;
@@ -29,7 +26,7 @@ struct ends_before_tile {
   }
 };
 
-/// Runs of whole chunks, all of the same length, for so many warps.
+/// The partition for `warps` warps: runs of whole chunks, all of the same length.
 inline run_cuts cuts_for(index_t all, index_t chunk, index_t warps, index_t runs_each,
                          index_t most_chunks) {
   index_t const chunks = div_up(all, warps * runs_each * chunk);
@@ -37,7 +34,8 @@ inline run_cuts cuts_for(index_t all, index_t chunk, index_t warps, index_t runs
   return {chunk, length, div_up(all, length), nullptr};
 }
 
-/// Reads all ends in order, 128 per warp, and writes the starts of the runs that begin there.
+/// Finds the starts of runs without searches: reads all segment ends in order, 128 for each warp,
+/// and writes the starts of the runs that begin among them.
 struct pass_ends {
   static constexpr int threads = 256, rounds = 4;
   static constexpr index_t of_warp = rounds * warp_size;
@@ -49,7 +47,7 @@ struct pass_ends {
     index_t const count = segments.count(), length = cuts.length;
     index_t const first = (index_t{blockIdx.x} * threads + threadIdx.x) / warp_size * of_warp;
     if (first >= count) return;
-    index_t ends[rounds];  // merged position of the end of a segment, the end itself excluded
+    index_t ends[rounds];  // position of a segment's end in merged order, the end itself excluded
 #pragma unroll
     for (int k = 0; k < rounds; ++k) {
       index_t const s = ::min(first + k * warp_size + lane, count - 1);
@@ -57,7 +55,7 @@ struct pass_ends {
     }
     index_t const before = segments.begin(first) + first;
     auto run = static_cast<index_t>(static_cast<double>(before) * per_length);
-    if (run * length > before) --run;  // correct the rounding
+    if (run * length > before) --run;  // corrects the rounding of the estimate
     index_t next = run * length;       // where that run begins
     for (; next < before; next += length) ++run;
 #pragma unroll
@@ -66,7 +64,7 @@ struct pass_ends {
       while (next <= last) {
         index_t const begin = next + lane * length;
         int const many = __popc(__ballot_sync(whole_warp, begin <= last));
-        int at = 0;  // the number of these 32 that end before it
+        int at = 0;  // how many of these 32 segments end before the run
 #pragma unroll
         for (int step = warp_size / 2; step > 0; step /= 2) {
           if (__shfl_sync(whole_warp, ends[k], at + step - 1) < begin) at += step;
@@ -86,8 +84,8 @@ __global__ void __launch_bounds__(pass_ends::threads)
   pass_ends::work(segments, cuts, per_length, starts);
 }
 
-/// More ends than this are searched: 2^24 are read in 48 us, and searched in 8 to 30 us, as lengths
-/// vary; 2^20 are read in 9 us, and searched in 12.
+/// For more ends than this the starts are searched for.  2^24 ends are read in 48 us, and searched
+/// in 8 to 30 us, depending on lengths; 2^20 are read in 9 us, and searched in 12.
 inline constexpr index_t most_ends_read = index_t{1} << 21;
 
 /// Finds the start of each run.

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Run-length encoding of a long contiguous sequence on a device, in one pass: a pack by its own
-/// changes, which also writes the distance from each change to the next.
+/// Run-length encoding of a long contiguous sequence on a device, in one pass: a pack of the
+/// elements by their changes, which also writes the distance from each change to the next.
 ///
-/// A tile writes the lengths of the runs that end in it.  So its prefix is the number of runs that
-/// begin before it, and the length so far of the last of them.
+/// A tile writes the lengths of the runs that end in it.  So its prefix consists of the number of
+/// runs that begin before it, and the length so far of the last of them.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/shared.cuh>
@@ -22,8 +22,8 @@
 
 namespace ravel::inline v0::detail {
 
-/// The number of runs that begin in a range of elements, and the number of its elements in the last
-/// run, which may have begun before.
+/// The state of a range of elements: the number of runs that begin in it, and the number of its
+/// elements that belong to the last run, which may have begun before.
 struct begun_runs {
   index_t begun, open;
 };
@@ -34,7 +34,7 @@ struct join_begun_runs {
   }
 };
 
-/// For threads of one tile, both in a word.
+/// Scans the states of a tile's threads, by a warp: both numbers share a word of 32 bits.
 __device__ inline begun_runs warp_scan(begun_runs const& x, join_begun_runs) {
   constexpr int half = 16;
   unsigned const lane = threadIdx.x % gpu::warp_size;
@@ -46,7 +46,7 @@ __device__ inline begun_runs warp_scan(begun_runs const& x, join_begun_runs) {
   }
   return {both >> half, both & ((1u << half) - 1)};
 }
-/// For up to 32 tiles.
+/// Combines the states of up to 32 tiles, by a warp.
 __device__ inline begun_runs warp_fold(begun_runs const& x, join_begun_runs) {
   unsigned const lane = threadIdx.x % gpu::warp_size;
   unsigned const some = __ballot_sync(gpu::whole_warp, x.begun > 0);
@@ -63,7 +63,7 @@ namespace detail {
 using ravel::detail::begun_runs;
 using ravel::detail::join_begun_runs;
 
-/// For a tile, both in 4 bytes.
+/// The published state of a tile: both numbers in 4 bytes.
 template <>
 struct message<begun_runs> {
   using plain = message<unsigned>;
@@ -99,8 +99,8 @@ struct run_length_flow
   static constexpr int per_vector = 16 / static_cast<int>(sizeof(Length));
   static_assert(base::items < 1 << message<begun_runs>::half);
 
-  /// The positions in a tile where its runs begin, with the same offset from a 16-byte boundary as
-  /// the destination of the lengths; one slot before them is read.
+  /// The positions in a tile where runs begin, with the same offset from a 16-byte boundary as
+  /// their lengths in the output.  One slot before them is read.
   using place = std::uint16_t;
   static constexpr int slots_ahead = 8;
   struct shared {
@@ -110,7 +110,7 @@ struct run_length_flow
     } groups[base::groups];
   };
   struct part : base::part {
-    int there;  // the number of thread k's elements that exist
+    int there;  // how many of thread k's elements exist
   };
 
   monoid m;

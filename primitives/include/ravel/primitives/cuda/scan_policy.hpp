@@ -8,23 +8,24 @@
 
 namespace ravel::inline v0::gpu {
 
-/// Of a stream: the threads of a group, each thread's vectors of 16 bytes in a tile, and the number
-/// of groups.
+/// The shape of a stream's tile: the threads of a group, each thread's vectors of 16 bytes, and the
+/// number of groups.
 struct stream_shape {
   int threads, vectors, groups;
   int reducers = 0;  // 0: as many as suit the size of a tile
 };
 
-/// A block of `threads` holds `rows` values in each thread's registers.
+/// The tile shapes.  In the single-pass scan a block of `threads` threads holds `rows` values in
+/// the registers of each thread.
 struct scan_policy {
   static constexpr int threads = 256;
 
   /// Short contiguous sequences are scanned in one wave, by blocks of this many threads or twice as
-  /// many.  core/cuda/tuning.hpp defines which are short, here and below.
+  /// many. core/cuda/tuning.hpp defines up to which size a sequence is short.
   static constexpr int wave_threads = 256;
 
-  /// Longer ones are streamed, by groups of threads, each with an odd number of vectors of 16
-  /// bytes.
+  /// Longer ones are streamed, by groups of threads, each of which has an odd number of vectors of
+  /// 16 bytes.
   using shape = stream_shape;
   static constexpr shape streamed(std::size_t bytes) {
     return bytes <= 4 ? shape{160, 9, 3} : shape{256, 7, 2};
@@ -35,50 +36,51 @@ struct scan_policy {
     return bytes <= 4 ? streamed(bytes) : commutes ? shape{288, 5, 2} : shape{128, 13, 3};
   }
 
-  /// Scans that carry several values, `carried` bytes of them.  They go from block to block in
-  /// pieces, with one warp per piece, and more warps leave fewer registers per thread.  Most work
-  /// is done once per thread, so a thread has many elements.
+  /// Scans that carry several values, of `carried` bytes together.  These are published in pieces,
+  /// with one look-ahead warp for each piece, and more warps leave fewer registers for each
+  /// thread.  Most work is done once per thread, so a thread has many elements.
   static constexpr shape streamed_carrying(std::size_t bytes, std::size_t carried) {
     return carried > 40 ? shape{96, 17, 2} : carried > 24 ? shape{128, 13, 2} : streamed(bytes);
   }
 
-  /// Higher-order sums, whose threads also hold powers.
+  /// Sums of higher order, whose threads also hold powers of a matrix.
   static constexpr shape streamed_orders(std::size_t bytes, std::size_t carried) {
     return carried > 24 ? shape{160, 9, 2} : streamed(bytes);
   }
 
-  /// Orders so high that the reducers store the sums of threads: order 8 of 2^27 int64 takes 598 us
-  /// on an H200 instead of 1050, and order 5 596 instead of 563.
+  /// Orders so high that the reducers store the sums of threads: order 8 of 2^27 int64 then takes
+  /// 598 us on an H200 instead of 1050, but order 5 596 instead of 563.
   static constexpr bool is_high_order(std::size_t carried) { return carried > 40; }
   static constexpr shape streamed_high_orders{32, 33, 4, 4};
 
-  /// Recurrences with so many coefficients, whose threads also hold powers.
+  /// Recurrences with `coefficients` coefficients, whose threads also hold powers of a matrix.
   static constexpr shape streamed_runs(std::size_t bytes, int coefficients) {
     return coefficients > 1 ? shape{160, 9, 2} : streamed(bytes);
   }
 
-  /// Values with one coefficient each, of the same size.
+  /// Recurrences with a coefficient for each element, of the same size as the elements.
   static constexpr shape streamed_pairs{224, 5, 2};
 
-  /// Values with head flags, and with head flags of the size of values.
+  /// Segmented scans: values with small head flags, and with head flags as large as values.
   static constexpr shape segmented{256, 7, 2};
   static constexpr shape segmented_wide{224, 5, 2};
 
-  /// Values with offsets, from which flags are made.
+  /// Segmented scans by offsets, from which marker warps make flags.
   static constexpr shape segmented_by_offsets{192, 7, 2};
 
-  /// Elements and segment ends, merged.  Ends that are wider than elements leave room for fewer.
+  /// Segmented reductions, whose tiles hold elements and segment ends.  Ends that are wider than
+  /// elements leave room for fewer.
   static constexpr shape segmented_reduce(std::size_t bytes, std::size_t bytes_of_end) {
     return bytes_of_end > bytes ? shape{384, 3, 2} : shape{384, 7, 2};
   }
 
-  /// Packs.  288 threads would be 1.7 % faster, but bits beside 8-byte elements must fill whole
-  /// vectors, which those of 288 threads do not.
+  /// Packs.  288 threads would be 1.7 % faster, but a tile's flag bits beside 8-byte elements must
+  /// fill whole 16-byte vectors, and those of 288 threads do not.
   static constexpr shape packed{256, 7, 2};
   static constexpr shape packed_wide{224, 5, 2};
   static constexpr shape unique{256, 7, 2};
 
-  /// Splits of long sequences by rings; and, to an output for each part, streamed.
+  /// Splits of long sequences by tile rings; and streamed splits to an output for each part.
   static constexpr shape split(int ways) { return ways > 2 ? shape{160, 9, 3} : shape{256, 7, 2}; }
   static constexpr shape split_apart(int ways) {
     return ways > 2 ? shape{192, 7, 2} : shape{224, 7, 2};
@@ -90,15 +92,15 @@ struct scan_policy {
   /// Reduce by key, whose tiles hold keys and values.
   static constexpr shape reduced_by_key{256, 3, 2};
 
-  /// Scan then pack has two chains of prefixes, and its workers have the most to do: four groups of
+  /// Scan then pack has two chains of prefixes, and its workers have the most work: four groups of
   /// them.
   static constexpr shape packed_twice{160, 7, 4};
 
-  /// For larger values a tile does not fit in shared memory.
+  /// The largest value whose tile fits in shared memory, in bytes.
   static constexpr std::size_t largest = 160;
 
-  /// The most that fits in 48 KB of shared memory.  Odd, to avoid bank conflicts when threads read
-  /// adjacent elements.
+  /// The number of values of a thread: the most that fit in 48 KB of shared memory.  Odd, to avoid
+  /// bank conflicts when threads read adjacent elements.
   static constexpr int rows(std::size_t bytes) {
     return bytes <= 4    ? 39
            : bytes <= 8  ? 23
@@ -108,7 +110,8 @@ struct scan_policy {
            : bytes <= 48 ? 3
                          : 1;
   }
-  /// Of lightscan, as published: 44 elements of 32 bits and 20 of 64; larger ones in as many bytes.
+  /// The rows of lightscan, as published: 44 elements of 32 bits, or 20 of 64; of larger elements
+  /// as many bytes.
   static constexpr int rows_of_lightscan(std::size_t bytes) {
     return bytes <= 4 ? 44 : bytes <= 160 ? 160 / static_cast<int>(bytes) : 1;
   }

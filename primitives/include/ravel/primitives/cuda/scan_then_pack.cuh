@@ -1,18 +1,17 @@
 #pragma once
 
 /// @file
-/// Scan then pack on a device, in one kernel.
-///
 /// A block loads a tile into registers, publishes its aggregate, gets its prefix, and scans.  It
-/// applies the step to the results, publishes the number kept, compacts them in shared memory while
-/// its first warp computes the number kept before, and writes them contiguously.
+/// applies the step to the results and publishes the number kept.  While its first warp computes
+/// the number kept before the tile, it compacts the kept results in shared memory; then it writes
+/// them contiguously.
 ///
 /// Both look-backs are those of scan.cuh.  Both publish words of the same size, so that they share
 /// one ticket and one epoch.
 ///
-/// On an H200 it runs at 0.28 of copy speed for numbers of 4 bytes, at 2^28 of them, where
-/// CUB's scan and select run at 0.24 together; stream_scan_then_pack.cuh, for long sequences of
-/// numbers, at 0.81.
+/// On an H200 it runs at 0.28 of copy speed for 2^28 numbers of 4 bytes, where CUB's scan and
+/// select together run at 0.24.  stream_scan_then_pack.cuh, for long sequences of numbers, runs at
+/// 0.81.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
@@ -35,8 +34,8 @@ struct widened {
   unsigned char rest[Bytes - sizeof(T)];
 };
 
-/// The published form of values and counts: both in words of 16 bytes, or both apart from their
-/// tags.
+/// The types as which values and counts are published: both in words of 16 bytes, or both separate
+/// from their tags.
 template <class T>
 using published_value = std::conditional_t<(sizeof(T) < 8), widened<T, 8>, T>;
 template <class T>
@@ -71,7 +70,7 @@ template <class T, class U>
 inline constexpr int scan_then_pack_rows = std::min(23, scan_policy::rows(std::max(sizeof(T),
                                                                                    sizeof(U))));
 
-/// Shared memory for a tile of values, and then for its results.
+/// Shared memory that holds a tile of values, and then its results.
 template <class T, class U, int N>
 union room_for {
   alignas(T) unsigned char values[N * sizeof(T)];
@@ -103,7 +102,8 @@ __global__ void __launch_bounds__(scan_policy::threads)
   values.tiles.epoch = values.groups.epoch = places.tiles.epoch = places.groups.epoch = drawn.epoch;
   auto const load = ravel::detail::on_tile(load_all, t);
 
-  // A warp has rows of 32 adjacent elements, and transposes them so that a thread has `rows`.
+  // A warp has rows of 32 adjacent elements, and transposes them through shared memory so that each
+  // thread has `rows` adjacent elements.
   index_t const first_of_warp = t.begin + index_t{warp} * rows * warp_size;
   T* const of_warp = reinterpret_cast<T*>(exchange.values) + warp * rows * warp_size;
 #pragma unroll 4
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(scan_policy::threads)
 #pragma unroll
   for (int k = 0; k < rows; ++k) x[k] = of_warp[lane * rows + k];
 
-  // The exclusive prefix of each thread.
+  // Computes the exclusive prefix of each thread.
   T of_thread = x[0];
 #pragma unroll
   for (int k = 1; k < rows; ++k) of_thread = m(of_thread, x[k]);
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(scan_policy::threads)
   __syncthreads();
   ahead = lane > 0 ? m(T(warp_value[warp]), ahead) : T(warp_value[warp]);
 
-  // The results, and the number kept before each thread.
+  // Computes the results, and the number kept by the threads before this one.
   U made[rows];
   unsigned kept = 0;
   index_t const first = first_of_warp + lane * rows;
@@ -202,7 +202,7 @@ void scan_then_pack_by_blocks(executor const& ex, index_t n, Load load, M m, See
   auto* const words = states.words();
   value_states const of_values{words, values.data(), 0};
   place_states const of_places{words + slots, places.data(), 0};
-  auto const after_tiles = [&](auto of) {  // the groups follow the tiles
+  auto const after_tiles = [&](auto of) {  // the groups' descriptors follow those of the tiles
     of.words += count;
     of.values += of.apart ? 2 * count : 0;
     return of;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Traits of the scans that have streaming kernels, readable by a host compiler: between contiguous
-/// sequences, of tuples and orders, and recurrences.
+/// Traits of the scans that have streaming kernels on a device: between contiguous sequences, of
+/// tuples, of higher order, and recurrences.  A host compiler can read them.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -35,7 +35,7 @@ struct write_image;
 
 namespace gpu::detail {
 
-/// A scan of one contiguous sequence to another.
+/// Whether a scan reads one contiguous sequence and writes another, and their types.
 template <class Load, class Visit>
 struct plain_scan {
   static constexpr bool is = false;
@@ -64,7 +64,7 @@ requires plain_scan<Load, Visit>::is struct plain_scan<mirrored<Load>,
       : plain_scan<Load, Visit>(load.source, visit.visit) {}
 };
 
-/// The load and visit of a scan, on the sequence in memory order.
+/// The load and the visit of a scan in memory order, which for a backward scan are wrapped.
 template <class Call>
 auto load_in_memory(Call const& c) {
   if constexpr (Call::shape.backward) {
@@ -82,7 +82,7 @@ auto visit_in_memory(Call const& c) {
   }
 }
 
-/// A scan from contiguous memory, perhaps mapped by a load, to contiguous memory.
+/// Whether a scan reads contiguous memory, perhaps mapped by a load, and writes contiguous memory.
 template <class Call>
 constexpr bool flows_between_memories() {
   if constexpr (Call::shape.tuples > 1 || Call::shape.order > 0) {
@@ -93,7 +93,7 @@ constexpr bool flows_between_memories() {
     return can_flow_of<Load, written_by<Visit>, typename Call::value_type>;
   }
 }
-/// A scan of tuples or of an order between contiguous sequences, and its parts; otherwise void.
+/// The parts of a scan of tuples or of higher order between contiguous sequences; otherwise void.
 template <class Call>
 struct carried_scan {
   using plain = plain_scan<void, void>;
@@ -113,7 +113,7 @@ struct carried_scan<scan_call<ravel::detail::load_run<ravel::detail::carried_sum
   using plain = plain_scan<Load, Visit>;
   using value = T;
 };
-/// The bytes that a scan of an order carries from tile to tile.
+/// The number of bytes that a scan of higher order carries from tile to tile.
 template <class Call>
 constexpr std::size_t carried_bytes() {
   using T = typename carried_scan<Call>::value;

@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Sorted search on a device: each needle is searched in a directory of the haystack first.
+/// Sorted search on a device: a directory of the haystack narrows each search first.
 ///
-/// The directory has the last element of each group of the haystack, and its own directory, which
-/// every block has in shared memory.  So of 26 probes of 2^26 elements, 15 are in shared memory,
-/// and most others in the L2 cache.
+/// The directory has the last element of each group of the haystack; it has a directory itself,
+/// which every block holds in shared memory.  So of the 26 probes that a search among 2^26 elements
+/// takes, 15 are in shared memory, and most others in the L2 cache.
 ///
 /// Source   Rao and Ross, "Cache Conscious Indexing for Decision-Support in Main Memory", VLDB
 ///          1999.
@@ -24,15 +24,17 @@ namespace ravel::inline v0::gpu {
 namespace detail {
 
 struct search_policy {
-  static constexpr int threads = 1024;  // of one block on a multiprocessor
+  static constexpr int threads = 1024;  // of the single block on a multiprocessor
   static constexpr std::size_t shared_bytes = std::size_t{128} << 10;
-  static constexpr std::size_t group_bytes = 128;            // a cache line
-  static constexpr index_t needles = index_t{1} << 20;       // at least
-  static constexpr index_t haystack = index_t{1} << 14;      // at least
-  static constexpr index_t most_of_haystack_to_needle = 16;  // elements of it for each needle
+  static constexpr std::size_t group_bytes = 128;  // an L2 cache line
+  // least number of needles for which this pays
+  static constexpr index_t needles = index_t{1} << 20;
+  static constexpr index_t haystack = index_t{1} << 14;  // least size of the haystack
+  // most elements of the haystack for each needle
+  static constexpr index_t most_of_haystack_to_needle = 16;
 };
 
-/// Element j is the last of group j of a sorted sequence.
+/// The directory of a sorted sequence: its element j is the last element of group j.
 template <class T>
 struct group_ends {
   T const* sorted;
@@ -52,7 +54,7 @@ struct copy_group_ends {
   RAVEL_HD void operator()(index_t j) const { out[j] = ends(j); }
 };
 
-/// partition_point(0, n, is) by a fixed sequence of interval lengths: lanes stay together.
+/// partition_point(0, n, is) by a fixed sequence of interval lengths, so that lanes do not diverge.
 template <class Is>
 __device__ unsigned partition_point_in_step(unsigned n, Is const& is) {
   unsigned first = 0;
@@ -65,14 +67,15 @@ __global__ void __launch_bounds__(search_policy::threads, 1)
     search_by_directory_kernel(index_t needles, Search search, group_ends<T> groups,
                                group_ends<T> directory, int levels) {
   search_tree<T> const tree{reinterpret_cast<T*>(shared_bytes()), levels};
-  // Places past the end repeat the last element.
+  // Places after the end repeat the last element.
   index_t const last = directory.size() - 1;
   tree.fill([&](index_t j) { return directory(j < last ? j : last); });
   index_t const stride = index_t{gridDim.x} * search_policy::threads;
   for (index_t i = index_t{blockIdx.x} * search_policy::threads + threadIdx.x; i < needles;
        i += stride) {
     auto const needle = search.needles[i];
-    // The last element of the group found is known not to be before the needle.
+    // The last element of the group found need not be compared: it is known not to be before the
+    // needle.
     auto const within = [&](group_ends<T> const& all, index_t j) {
       index_t const begin = all.begin(j);
       return begin +
@@ -85,7 +88,7 @@ __global__ void __launch_bounds__(search_policy::threads, 1)
 
 }  // namespace detail
 
-/// search_each_on by a directory, whose scratch is an element for each 128 bytes of the haystack.
+/// search_each_on by a directory.  Its scratch is an element for each 128 bytes of the haystack.
 template <template <class, class, class> class Is, class Out, class T, class U, class Before>
 void search_by_directory(executor const& ex, index_t needles,
                          ravel::detail::search_one<Is, Out, T, U, Before> search) {
@@ -108,7 +111,7 @@ void search_by_directory(executor const& ex, index_t needles,
       {blocks, policy::threads, false, sizeof(T) << levels}, needles, search, groups, ends, levels);
 }
 
-/// The steps of lower_bound and upper_bound.
+/// Overload of the steps of lower_bound and upper_bound for a device.
 template <template <class, class, class> class Is, class Out, class T, class U, class Before>
 void search_each_on(executor const& ex, index_t needles,
                     ravel::detail::search_one<Is, Out, T, U, Before> search) {

@@ -1,27 +1,26 @@
 #pragma once
 
 /// @file
-/// The chained scan over cyclic tiles (LightScan): each tile passes its prefix to the next.
-///
 /// As many blocks as are resident take tiles in turn: block k has tiles k, k + blocks, k + 2
-/// blocks, ...  Each loads its tile, waits for the inclusive prefix of the tile before, which its
-/// left neighbour sends, and sends its own to its right neighbour.  Only these messages are serial:
-/// if tiles are large enough, a tile is loaded and summed by the time its message arrives.  The
-/// chain has n / tile messages, each half a microsecond or more.
+/// blocks, ... Each loads its tile, waits for the inclusive prefix of the preceding tile, which its
+/// left neighbour passes in a message, and passes its own to its right neighbour.  Only these
+/// messages are serial: if tiles are large enough, a tile is loaded and summed by the time its
+/// message arrives.  The chain has n / tile messages, each of which takes half a microsecond or
+/// more.
 ///
-/// `lightscan` has the tile of the paper, of 1024 threads and 45,056 words, in lightscan_tile.cuh;
-/// `chained_cyclic` that of the other one-pass forms, which is a quarter as large.
+/// `lightscan` has the tile of the paper, of 1024 threads and 45,056 words (lightscan_tile.cuh);
+/// `chained_cyclic` has that of the other single-pass forms, which is a quarter as large.
 ///
 /// A message of up to 12 bytes and its flag are one transaction.  A block has one slot for its
-/// messages.  It writes the next one after the chain has gone once around, and so after its
-/// neighbour has read the last.  All blocks must be resident at once, so the launch is cooperative.
+/// messages.  It writes the next message only after the chain has gone around all blocks, and so
+/// after its neighbour has read the last one.  All blocks must be resident at once, so the launch
+/// is cooperative.
 ///
 /// Cost     3.2 n work, and 6 n of `lightscan`; n / tile steps.  One launch, and one to clear the
-///          slots.  Moves 2 n, and needs memory for a message of each block.
-/// Source   Liu and Aluru, "LightScan: Faster Scan Primitive on CUDA Compatible
-///          Manycore Processors", arXiv:1604.04815, 2016; of Yan, Long and Zhang,
-///          "StreamScan: Fast Scan Algorithms for GPUs without Global Barrier
-///          Synchronization", PPoPP 2013.
+///          slots.  Moves 2 n, and needs memory for a message of each block. Source   Liu and
+///          Aluru, "LightScan: Faster Scan Primitive on CUDA Compatible Manycore Processors",
+///          arXiv:1604.04815, 2016; after Yan, Long and Zhang, "StreamScan: Fast Scan Algorithms
+///          for GPUs without Global Barrier Synchronization", PPoPP 2013.
 
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/named/cleared_states.cuh>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Tile states that are cleared before each launch, as in the papers.
+/// Tile descriptors that are cleared before each launch, as in the papers.
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
@@ -9,7 +9,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// `slots` unpublished states, and a counter of 0.
+/// `slots` tile descriptors without published values, and a ticket counter of 0.
 template <class T>
 class cleared_states {
   using word = typename tile_states<T>::word;

@@ -1,21 +1,19 @@
 #pragma once
 
 /// @file
-/// The single-pass scan with decoupled look-back (Merrill and Garland).
-///
-/// Each block draws a tile, and publishes its aggregate as soon as it is known.  Then a warp looks
-/// back over the preceding tiles, 32 at a time, and adds their aggregates until it finds a tile
-/// that has published its inclusive prefix.  From that the tile computes and publishes its own
-/// inclusive prefix.  So no tile waits for one that waits, and the length of the look-back adapts.
+/// Each block draws a tile, and publishes its aggregate as soon as it is computed.  Then a warp
+/// looks back over the preceding tiles, 32 at a time, and adds their aggregates until it finds a
+/// tile that has published its inclusive prefix.  From that the tile computes and publishes its own
+/// inclusive prefix.  So no tile has to wait for another tile's prefix, and the length of the
+/// look-back adapts to what is published.
 ///
 /// Which aggregates are added, and from which prefix, depends on timing: floating-point sums differ
-/// from run to run.  look_ahead avoids that.
+/// from run to run.  The form look_ahead avoids that.
 ///
 /// Cost     3.7 n work.  One launch, and one to clear the states.  Moves 2 n, and needs memory for
-///          two values of each tile.
-/// Source   Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
-///          NVR-2016-002, NVIDIA, 2016; here with words that hold a value and its state, or acquire
-///          and release, instead of fences and volatile memory.
+///          two values of each tile. Source   Merrill and Garland, "Single-pass Parallel Prefix
+///          Scan with Decoupled Look-back", NVR-2016-002, NVIDIA, 2016; here with words that hold a
+///          value and its state, or acquire and release, instead of fences and volatile memory.
 
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
@@ -24,13 +22,13 @@
 namespace ravel::inline v0 {
 namespace gpu::detail {
 
-/// By a warp: the exclusive prefix of tile t.
+/// The exclusive prefix of tile t.  All lanes of a warp call this.
 template <class T, class M>
 __device__ T look_back_over(tile_states<T> const& tiles, index_t t, M m, T const& seed) {
   int const lane = threadIdx.x % warp_size;
   T sum = m.identity();
   for (index_t end = t;; end -= warp_size) {
-    // The last lane reads the nearest tile.  Before the first tile stands the seed.
+    // The last lane polls the nearest tile.  The seed stands in for tiles before the first.
     index_t const slot = end - warp_size + lane;
     T x = seed;
     published what = slot < 0 ? published::through : published::nothing;

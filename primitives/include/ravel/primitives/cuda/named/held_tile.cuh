@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// A tile that a thread block holds in registers while it is scanned: the common part of the named
-/// single-pass scans, so that they differ only in how tiles learn their prefixes.
+/// A tile that a thread block holds in registers while it scans it: the common part of the named
+/// single-pass scans, which so differ only in how a tile gets its prefix.
 ///
-/// The tile is as wide as that of cuda/scan.cuh, which does not use this class: nvcc 13.0 gives it
-/// twice the registers.
+/// The tile is as wide as that of cuda/scan.cuh.  That kernel does not use this class: nvcc 13.0
+/// would give it twice the registers.
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/std_algorithm.hpp>
@@ -18,8 +18,9 @@
 
 namespace ravel::inline v0::gpu {
 
-/// Replaces the totals of Warps warps by their exclusive prefixes, from ahead(total), the tile's,
-/// and stores the last inclusive one.  The first warp calls it, with all its lanes.
+/// Scan across warps, which the first warp calls with all its lanes.  Replaces the totals of Warps
+/// warps by their exclusive prefixes, and stores the last inclusive prefix.  They start from the
+/// tile's exclusive prefix, ahead(total).
 template <int Warps, class Totals, class Through, class M, class Ahead>
 __device__ void scan_totals_of_warps(Totals& totals, Through& through, M m, Ahead ahead) {
   using sum = carrier_t<M>;
@@ -33,7 +34,7 @@ __device__ void scan_totals_of_warps(Totals& totals, Through& through, M m, Ahea
   if (lane == 0) through[0] = m(ahead_of_tile, of_tile);
 }
 
-/// `threads` times `rows` values, loaded once, scanned, and visited.
+/// A tile of `threads` * `rows` values, which is loaded once, scanned, and visited.
 ///
 ///     __shared__ typename held::room room;
 ///     held x(room);
@@ -41,11 +42,12 @@ __device__ void scan_totals_of_warps(Totals& totals, Through& through, M m, Ahea
 ///     T const through = x.scan(m, [&](T const& total) { return prefix of the tile; });
 ///     x.visit(visit);
 ///
-/// The tile's prefix is needed only after its total is known: the first warp calls for it, with all
-/// its lanes.  After a scan the tile holds inclusive prefixes, and may be scanned again.
+/// The tile's prefix is needed only after its total is known: the first warp then calls the
+/// function for it, with all its lanes.  After a scan the tile holds inclusive prefixes, and may be
+/// scanned again.
 ///
-/// With Stride, every Stride-th element is scanned: totals and prefixes are tuples of as many sums.
-/// A thread holds whole tuples, so that its k-th element is of place k % Stride.
+/// With Stride, every Stride-th element is scanned: totals and prefixes are tuples of Stride sums.
+/// A thread holds whole tuples, so its k-th element has place k % Stride in its tuple.
 template <class T, int Stride = 1, int Rows = scan_policy::rows(sizeof(T))>
 class held_tile {
   static_assert(Stride * sizeof(T) <= scan_policy::largest,
@@ -58,9 +60,10 @@ class held_tile {
       std::max(1, std::min(Rows, scan_policy::rows(sizeof(T))) / Stride) * Stride;
   static constexpr int warps = threads / warp_size;
   static constexpr index_t width = index_t{threads} * rows;
-  static constexpr int at_once = 3;  // blocks per multiprocessor, which limits the registers
+  // resident blocks on a multiprocessor, which limits the registers
+  static constexpr int at_once = 3;
 
-  /// Its shared memory.
+  /// The shared memory of the block.
   struct room {
     shared_array<T, static_cast<int>(width)> exchange;
     shared_array<sum, warps> of_warp;
@@ -73,8 +76,9 @@ class held_tile {
   T x_[rows];
   sum ahead_of_warp_{};
 
-  // A warp has `rows` rows of 32 adjacent elements.  It reads and writes row by row, coalesced, and
-  // transposes them so that a thread has `rows` adjacent elements.
+  // A warp has `rows` rows of 32 adjacent elements.  It reads and writes them row by row,
+  // coalesced, and transposes them through shared memory so that each thread has `rows` adjacent
+  // elements.
   __device__ static int lane() { return threadIdx.x % warp_size; }
   __device__ static int warp() { return threadIdx.x / warp_size; }
   __device__ T* turned() const { return &room_.exchange[warp() * rows * warp_size]; }
@@ -93,7 +97,7 @@ class held_tile {
  public:
   __device__ explicit held_tile(room& r) : room_(r) {}
 
-  /// The monoid of sums.
+  /// The monoid of totals and prefixes: of tuples if Stride > 1.
   template <class M>
   __device__ static auto of_sums(M m) {
     if constexpr (Stride == 1) {
@@ -126,12 +130,12 @@ class held_tile {
     for (int k = 0; k < rows; ++k) x_[k] = of_warp[lane() * rows + k];
   }
 
-  /// Replaces each element by its inclusive prefix, and returns, in the first thread, the last
-  /// one.  ahead(total) returns the tile's exclusive prefix.
+  /// Replaces each element by its inclusive prefix.  Returns the last one, in the first thread
+  /// only. ahead(total) must return the tile's exclusive prefix.
   template <class M, class Ahead>
   __device__ sum scan(M m, Ahead ahead) {
     auto const join = of_sums(m);
-    // The total of each thread, then of each warp, then of the tile.
+    // Computes the total of each thread, then of each warp, then of the tile.
     sum of_thread{};
 #pragma unroll
     for (int k = 0; k < rows; ++k) {
@@ -156,7 +160,8 @@ class held_tile {
     return room_.through[0];
   }
 
-  /// Between two scans: resets what the last tile has past its end.
+  /// Must be called between two scans: resets the elements of the last tile past the end to the
+  /// identity.
   template <class M>
   __device__ void clear_after_end(M m) {
     index_t const mine = t_.begin + (index_t{warp()} * warp_size + lane()) * rows;

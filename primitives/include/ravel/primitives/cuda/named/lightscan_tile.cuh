@@ -5,8 +5,8 @@
 /// transposition through shared memory.
 ///
 /// A warp has K adjacent rows, and a lane one element of each.  It scans a row by shuffles,
-/// broadcasts the last lane's prefix, and the next row begins there (Algorithm 2 of the paper).
-/// The totals of the warps are scanned by the first warp, of as many lanes.
+/// broadcasts the last lane's prefix, and the next row starts from that (Algorithm 2 of the
+/// paper).  The first warp scans the totals of the warps, one in each lane.
 ///
 ///     row 0     x0  x1 ... x31    --- last prefix --+
 ///     row 1    x32 x33 ... x63    <-----------------+
@@ -24,7 +24,7 @@
 
 namespace ravel::inline v0::gpu {
 
-/// Used like held_tile.
+/// A tile with the interface of held_tile.
 template <class T>
 class lightscan_tile {
  public:
@@ -34,7 +34,7 @@ class lightscan_tile {
   static constexpr index_t width = index_t{threads} * rows;
   static constexpr int at_once = 1;
 
-  /// Its shared memory.
+  /// The shared memory of the block.
   struct room {
     shared_array<T, warps> of_warp;
     shared_array<T, 1> through;
@@ -73,7 +73,7 @@ class lightscan_tile {
   }
 
   /// Replaces each element by its inclusive prefix, and returns the last one.  ahead(total), which
-  /// the first warp calls, returns the tile's exclusive prefix.
+  /// the first warp calls, must return the tile's exclusive prefix.
   template <class M, class Ahead>
   __device__ T scan(M m, Ahead ahead) {
     T through_row = x_[0];

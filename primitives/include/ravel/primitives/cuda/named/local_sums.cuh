@@ -1,12 +1,13 @@
 #pragma once
 
 /// @file
-/// The scan of local sums: SAM, for orders and tuples.
+/// The scan by local sums of SAM, for sums of any order and for tuples.
 ///
 /// As many blocks as are resident, k, take tiles in turn.  A block publishes the sum of its tile,
-/// and then adds up the k - 1 sums that the others have published since its last tile.  With the
-/// prefix through that tile, which it keeps, this is the prefix of its new tile.  Writing a sum and
-/// reading the others are independent, so there is no chain; k - 1 words are read for each tile.
+/// and then adds up the k - 1 sums that the other blocks have published since its last tile.
+/// Combined with the inclusive prefix of its last tile, which it keeps, that is the prefix of its
+/// new tile.  Writing a sum and reading the others are independent, so there is no chain; each tile
+/// reads k - 1 words.
 ///
 /// For order 1 the sums are in a ring buffer of 3 k slots.  When a block writes sum i + 3 k, it has
 /// read sum i + 2 k - 1 and later ones, whose writers have by then finished reading sum i.  So the
@@ -32,9 +33,9 @@
 ///
 /// Cost     (q + 1) n work besides that of lanes, together 3.7 n for order 1; n / (k tile) steps of
 ///          q exchanges.  One launch, and one to clear the ring buffer.  Moves 2 n, and needs
-///          memory for (q + 2) k sums.
-/// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel Prefix
-///          Sums", PLDI 2016; here with acquire and release instead of fences.
+///          memory for (q + 2) k sums. Source   Maleki, Yang and Burtscher, "Higher-Order and
+///          Tuple-Based Massively-Parallel Prefix Sums", PLDI 2016; here with acquire and release
+///          instead of fences.
 
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/std_algorithm.hpp>
@@ -55,7 +56,7 @@ inline constexpr bool is_flagged<flagged<T>> = true;
 
 inline constexpr int most_orders = 16;
 
-/// The same seed for each scan of a tuple.
+/// The seed of the tuple of scans: the same for each.
 template <class Held, class T, class Seed>
 __device__ typename Held::sum seed_of(Seed const& seed) {
   if constexpr (std::same_as<typename Held::sum, T>) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Look-ahead: the device's own scan, by name.
+/// The named algorithm look_ahead: the device's default single-pass scan.
 
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/named/device_scans.hpp>

@@ -1,23 +1,22 @@
 #pragma once
 
 /// @file
-/// The two segmented scans of Sengupta, Harris and Garland, in one frame of three kernels.
+/// The two segmented scans of Sengupta, Harris and Garland, which share three kernels.
 ///
 /// They differ in how a warp scans.  `operator_transform` combines pairs of a value and a flag by
 /// the lifted operator.  `mindex` computes for each lane, from a ballot, the index of the nearest
-/// head at or before it, its "mindex", and combines with a lane to the left only if that is not
-/// before it: the same shuffles as without segments, and one ballot.
+/// head at or before it, its "mindex".  A lane then combines with a lane to its left only if that
+/// is not before the head: the same shuffles as without segments, and one ballot.
 ///
-/// The frame is that of warp_hierarchical, with 8 elements for each thread.  Each block scans its
-/// elements, and stores their values, its total with a flag, and the index of its first head; the
-/// totals are scanned; and a third kernel combines the prefix of a block with the elements before
-/// that head.
+/// The three kernels are those of warp_hierarchical, with 8 elements for each thread.  The first
+/// scans the elements of each block, and stores their values, the block's total with a flag, and
+/// the index of its first head.  The second scans the totals.  The third combines the prefix of
+/// each block with its elements before that head.
 ///
 /// Cost     2.5 n work in lanes of warps, as both skip what is before a head, but pairs shuffle two
-///          words in each step; O(log n) steps.  2 launches for n up to a tile of b, and
-///          2 ceil(log_b n) - 1 beyond.  Moves 4 n values and n flags, and needs memory for n
-///          values.
-/// Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for GPUs",
+///          words in each step; O(log n) steps.  2 launches for n up to a tile of b, and 2
+///          ceil(log_b n) - 1 beyond.  Moves 4 n values and n flags, and needs memory for n values.
+///          Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for GPUs",
 ///          NVR-2008-003, NVIDIA, 2008; here with a ballot instead of a scan of indices.
 
 #include <ravel/core/cuda/executor.cuh>
@@ -31,11 +30,13 @@
 namespace ravel::inline v0 {
 namespace gpu::detail {
 
-/// A lifted monoid that warps scan like any other: warp_scan of `segmented` goes by mindex.
+/// A lifted monoid that warps scan like any other monoid (operator_transform); for `segmented`
+/// itself warp_scan uses mindex.
 template <class M>
 struct of_pairs : segmented<M> {};
 
-/// A tile: the values of its inclusive prefixes, its total, and its first head.
+/// The first kernel: stores the inclusive prefixes of a tile, its total, and the index of its first
+/// head.
 template <class T, class Load, class M>
 struct segmented_sweep {
   Load load;
@@ -75,11 +76,11 @@ struct segmented_sweep {
   }
 };
 
-/// A tile again, with its exclusive prefix.
+/// The third kernel: combines a tile with its exclusive prefix, up to its first head.
 template <class T, class Visit, class M, class Seed, class Total>
 struct propagate_to_first_head {
   T const* through;
-  flagged<T> const* totals;  // scanned
+  flagged<T> const* totals;  // after the second kernel: scanned
   index_t const* first_heads;
   Visit visit;
   index_t n;
@@ -105,7 +106,7 @@ struct propagate_to_first_head {
   }
 };
 
-/// The three kernels; M is `segmented`, or `of_pairs`.
+/// Launches the three kernels.  M is `segmented` for mindex, `of_pairs` for operator_transform.
 template <class M, class Load, class Visit, class Seed, class Total>
 void segmented_in_three(executor const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
                         Total total) {
