@@ -227,12 +227,12 @@ bool can_stream_pack(executor const& ex) {
 /// defines monoid, m, seed, threads, groups, items, stage_bytes, load, take and fold as in
 /// stream_tiles, and
 ///
-///     keep(part, ahead)            returns the number of elements that a thread keeps of its part,
-///                                  and records in the part which
-///     put(stage, part, ahead, i)   writes them into the stage, from position i of the tile's kept
-///                                  elements; all threads have read their parts before
-///     store(stage, place, kept)    writes the tile's kept elements from the stage to the output; by
-///                                  a warp
+///     keep(part, ahead)            returns the number of elements that a thread keeps of its
+///                                  part, and records in the part which
+///     put(stage, part, ahead, i)   writes them into the stage, from position i of the tile's
+///                                  kept elements; all threads have read their parts before
+///     store(stage, place, kept)    writes the tile's kept elements from the stage to the
+///                                  output; by a warp
 ///     total(kept)                  receives the total number kept
 ///
 /// Requires can_stream_pack.

@@ -15,12 +15,14 @@ struct digit_policy {
   /// a thread, by the bytes that the staged columns of a row have together.  Measured on an H100,
   /// 2^28 keys of 32 bits, 2^27 of 64, and 2^28 pairs of 32 and 32, all passes, ms:
   ///
-  ///     threads by rows, blocks    512 x 21, 2    512 x 25, 2    384 x 30, 2    384 x 34, 2    384 x 19, 3
-  ///     keys of 32 bits                   5.26           5.04           5.02           4.76           5.32
-  ///                                512 x 14, 2    512 x 12, 2    384 x 19, 2    384 x 20, 2    384 x 12, 3
-  ///     keys of 64 bits                   8.21           8.39           8.00           7.96          10.35
-  ///                                512 x 16, 2    512 x 14, 2    384 x 20, 2    384 x 24, 2    384 x 14, 3
-  ///     pairs                            10.39          10.75          10.37          10.03          12.85
+  ///     rows of a thread follow the threads of a block; then blocks on a multiprocessor
+  ///
+  ///     keys of 32 bits   512 x 21, 2   512 x 25, 2   384 x 30, 2   384 x 34, 2   384 x 19, 3
+  ///                              5.26          5.04          5.02          4.76          5.32
+  ///     keys of 64 bits   512 x 14, 2   512 x 12, 2   384 x 19, 2   384 x 20, 2   384 x 12, 3
+  ///                              8.21          8.39          8.00          7.96         10.35
+  ///     pairs             512 x 16, 2   512 x 14, 2   384 x 20, 2   384 x 24, 2   384 x 14, 3
+  ///                             10.39         10.75         10.37         10.03         12.85
   struct pass {
     static constexpr int threads = 384;
     static constexpr int blocks = 2;  // on a multiprocessor

@@ -1,8 +1,11 @@
 #pragma once
 
 /// @file
-/// A sorted sequence in shared memory as a complete binary tree, breadth first: lanes probe
-/// neighbours of one level, where those of a sorted sequence would conflict in a bank.
+/// A sorted sequence in shared memory as a complete binary tree in breadth-first order (Eytzinger
+/// layout).
+///
+/// Lanes that search together probe neighbours on one level of the tree.  Those probes would
+/// conflict in shared-memory banks in a sorted sequence, where they are a power of two apart.
 
 #include <ravel/core/tile.hpp>
 
@@ -27,8 +30,8 @@ struct search_tree {
     __syncthreads();
   }
 
-  /// The number of elements for which `is`, which takes the number of a node, is true: the first
-  /// ones of the sequence.
+  /// The number of elements, the first ones of the sequence, for which `is` is true.  `is` takes
+  /// the number of a node.
   template <class Is>
   __device__ unsigned partition_point(Is const& is) const {
     unsigned k = 1;

@@ -1,11 +1,12 @@
 #pragma once
 
 /// @file
-/// Segmented apply on a device, in shared memory.
+/// Segmented apply on a device: applies a function to each segment, by one thread, in shared
+/// memory.
 ///
 /// A block takes as many segments as it has threads, and processes as many at a time as fit in
-/// shared memory: each thread loads a segment there, and works on it; then all write their results,
-/// coalesced.  In global memory each step of a loop would be a store of a few bytes: sorting
+/// shared memory: each thread loads a segment there and works on it; then all threads write the
+/// results, coalesced. In global memory each step of a loop would store a few bytes: sorting
 /// segments of up to 32 by insertion took eighteen times as long.
 
 #include <ravel/core/cuda/block.cuh>
@@ -22,7 +23,7 @@ struct apply_in_shared {
   static constexpr int threads = 128;
   static constexpr int at_once = sizeof(T) <= 8 ? 8 : 2;
   static constexpr int room =
-      12288 / static_cast<int>(sizeof(T));  // elements of shared memory, for 16 blocks
+      12288 / static_cast<int>(sizeof(T));  // elements of shared memory, for 16 resident blocks
 
   using shared = shared_array<T, room>;
 
@@ -31,7 +32,7 @@ struct apply_in_shared {
   T* out;
   F f;
 
-  /// Copies a segment, with several loads in flight to hide latency.
+  /// Copies a segment to shared memory, with several loads in flight to hide their latency.
   __device__ void fetch(index_t s, index_t begin, index_t end, T* first) const {
     auto const of = load.of_segment(s, begin);
     for (index_t i = begin; i < end; i += at_once) {
@@ -47,7 +48,7 @@ struct apply_in_shared {
     }
   }
 
-  /// By a block.
+  /// The work of one block.
   __device__ void work(shared& values) const {
     int const thread = static_cast<int>(threadIdx.x);
     index_t const first = index_t{blockIdx.x} * threads;
@@ -57,8 +58,9 @@ struct apply_in_shared {
     for (int done = 0; done < count;) {
       index_t const base = segments.begin(first + done);
       bool const fits = thread >= done && thread < count && end - base <= room &&
-                        base <= begin;             // false only if offsets descend
-      int const many = __syncthreads_count(fits);  // consecutive segments, since ends ascend
+                        base <= begin;  // false only if offsets descend
+      // segments that fit together: consecutive ones, since ends ascend
+      int const many = __syncthreads_count(fits);
       if (many == 0) {
         if (thread == done && begin < end) {
           ravel::detail::apply_to_segment(load, f, mine, begin, end, out + begin);
@@ -90,7 +92,7 @@ __global__ void __launch_bounds__(Apply::threads)
 
 }  // namespace detail
 
-/// ravel::segmented_apply_on in shared memory, for elements that can be copied there.
+/// Overload of ravel::segmented_apply_on for elements that can be copied to shared memory.
 template <class Segments, class Load, class T, class F>
 void segmented_apply_on(executor const& ex, Segments segments, Load load, T* out, F f) {
   static_assert(Segments::numbered, "segmented_apply_on: the segments are by offsets or uniform");

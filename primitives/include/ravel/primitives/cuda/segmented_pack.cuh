@@ -1,14 +1,15 @@
 #pragma once
 
 /// @file
-/// Single-pass segmented pack on a device, by ballots.
+/// Single-pass segmented pack on a device, with ballots that are stored for later rank queries.
 ///
-/// A warp evaluates the predicate for 32 adjacent elements at once, and the ballot determines where
-/// each goes; a tile gets the number kept before it by look-back as in cuda/scan.cuh.  Ballots are
-/// stored, a bit for each element, and with each word the number kept before it: the number kept
-/// before the begin of a segment is the sum of both.
+/// A warp evaluates the predicate for 32 adjacent elements at once, and the ballot gives each kept
+/// element its place; a tile gets the number kept before it by look-back, as in cuda/scan.cuh.  The
+/// ballots are stored, a bit for each element, each with the number kept before its 32 elements.
+/// The number kept before any element, such as the begin of a segment, is that number plus a
+/// popcount of the bits before it.
 ///
-/// Source   Merrill and Garland, NVR-2016-002, for aggregates before prefixes; Jacobson,
+/// Source   Merrill and Garland, NVR-2016-002, for publishing aggregates before prefixes; Jacobson,
 ///          "Space-efficient Static Trees and Graphs", FOCS 1989, for ranks by words and sums.
 
 #include <ravel/core/cuda/executor.cuh>
@@ -33,7 +34,7 @@ struct vote {
 template <class Keep, class Visit>
 struct pack_by_votes {
   static constexpr int threads = 256;
-  static constexpr int rows = 16;  // rows of 32 elements, per warp
+  static constexpr int rows = 16;  // rows of 32 elements, for each warp
   static constexpr int warps = threads / warp_size;
   static constexpr index_t width = index_t{threads} * rows;
   using sum = plus<std::uint32_t>;
@@ -41,10 +42,10 @@ struct pack_by_votes {
   Keep keep_all;
   Visit visit_all;
   index_t n, count;  // number of elements, and of tiles
-  vote* votes;       // one more than words of elements; the last is empty
+  vote* votes;       // one more than words of 32 elements; the last has none kept
   tile_states<std::uint32_t> tiles, groups;
 
-  /// By a block.
+  /// The work of one block.
   __device__ void work(dispenser& tickets) const {
     __shared__ ticket drawn;
     __shared__ std::uint32_t ahead_of_warp[warps];

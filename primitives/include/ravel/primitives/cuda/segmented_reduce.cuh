@@ -2,18 +2,18 @@
 
 /// @file
 /// Segmented reduce of a long contiguous sequence of numbers on a device, by offsets, lengths or
-/// one length: a flow through core/cuda/tile_ring.cuh.
+/// one length: a flow of core/cuda/tile_ring.cuh.
 ///
-/// Elements and segment ends, in merged order, are cut into tiles of one length, so that neither a
-/// long segment nor many empty ones unbalance the load.  A tile scans its elements in its stage,
-/// and reads the results at segment ends.  Its partial results for the first segment to end in it,
-/// which may have begun before, and for the one that it leaves open, are recorded; a final scan
-/// over these records combines them.
+/// The merged sequence of elements and segment ends is cut into tiles of equal length, so that
+/// neither a long segment nor many empty ones unbalance the load.  A tile scans its elements in its
+/// stage, and reads the results at segment ends.  Two of its results are partial: of the first
+/// segment that ends in it, which may have begun before, and of the segment that it leaves open.
+/// They are recorded, and a final scan over the records combines them.
 ///
 /// The grouping of operands depends on n and the segments alone.
 ///
-/// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector
-///          Multiplication", SC 2016.
+/// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector Multiplication", SC
+///          2016.
 
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>
@@ -37,15 +37,16 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A tile's partial results of segments that are only partly in it.
+/// The record of a tile: its results for segments that are only partly in it.
 template <class T>
 struct note {
   index_t ending;  // the first segment to end here, or -1
-  T first;         // its partial result here
+  T first;         // its partial result in this tile
   T open;          // the partial result of the segment left open
 };
 
-/// Elements [begin, begin + elements), and the ends of `ends` segments from `segment` on.
+/// The contents of a tile: elements [begin, begin + elements), and the ends of `ends` segments from
+/// `segment` on.
 struct stretch {
   index_t begin;
   index_t segment;
@@ -53,8 +54,8 @@ struct stretch {
   int ends;
 };
 
-/// Begins to copy values[first] to values[last - 1], extended to 16-byte boundaries, to a stage;
-/// returns the bytes that the barrier must expect.
+/// Starts the bulk copy of values[first] to values[last - 1] to a stage, extended to 16-byte
+/// boundaries. Returns the number of bytes that the barrier must expect.
 template <class T>
 __device__ unsigned copy_cover(char* to, T const* values, index_t size, index_t first, index_t last,
                                barrier& landed) {
@@ -65,7 +66,7 @@ __device__ unsigned copy_cover(char* to, T const* values, index_t size, index_t 
   return copy_in(to, values + first, static_cast<unsigned>((last - first) * sizeof(T)), landed);
 }
 
-/// The segment ends of a tile: offsets are stored at the end of its stage.
+/// The segment ends of a tile.  Offsets are copied to the end of its stage.
 template <class Segments>
 struct ends_of_tile;
 
@@ -75,7 +76,7 @@ struct ends_of_tile<offset_segments<O, Space>> {
   static constexpr std::size_t bytes = sizeof(O);
   static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(O));
 
-  /// Their distance from the end of the stage.
+  /// How many bytes before the end of the stage the offsets begin.
   static __device__ int place(stretch const& s) {
     int const skew = static_cast<int>((s.segment + 1) % per_vector);
     return (skew + s.ends + per_vector - 1) / per_vector * bulk_alignment;
@@ -86,7 +87,7 @@ struct ends_of_tile<offset_segments<O, Space>> {
     return copy_cover(stage_end - place(s), of.offsets.data(), of.offsets.size(), s.segment + 1,
                       s.segment + 1 + s.ends, landed);
   }
-  /// The position of the e-th end, relative to the first element.
+  /// Reads the position of the e-th segment end, relative to the tile's first element.
   struct reader {
     O const* offsets;
     std::uint32_t begin;
@@ -108,7 +109,7 @@ struct ends_of_tile<uniform_segments> {
     return 0;
   }
   struct reader {
-    index_t first, length, last;  // ends
+    index_t first, length, last;  // first end, length of a segment, last end
     __device__ int operator()(int e) const {
       return static_cast<int>(::min(first + e * length, last));
     }
@@ -132,14 +133,15 @@ struct segmented_reduce_flow {
   static constexpr int items = threads * count;
   static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(In));
 
-  /// Elements and ends of a tile; alignment may shift the elements by up to a vector.
+  /// The number of elements and ends of a tile.  Alignment may shift the elements by up to a
+  /// vector.
   static constexpr int width = items - per_vector;
   static constexpr std::size_t stage_bytes =
       width * std::max(sizeof(In), ends::bytes) + 4 * bulk_alignment;
 
   using tile = stretch;
   struct shared {
-    vector128 marks[items / 16];  // flags, set where segments begin
+    vector128 marks[items / 16];  // flags that are set where segments begin
     shared_array<flagged<T>, threads / warp_size> warp_total;
   };
 
@@ -153,7 +155,7 @@ struct segmented_reduce_flow {
   Visit visit;
 
   struct seen {
-    index_t first, last;  // range of the segments that end in a tile
+    index_t first, last;  // the segments that end in the tile
   };
   __device__ seen look(index_t t) const { return {starts[t], starts[t + 1]}; }
   __device__ stretch find(index_t t, seen const& of) const {
@@ -174,7 +176,7 @@ struct segmented_reduce_flow {
     landed.arrive_and_expect(bytes + ends::load(segments, stage + stage_bytes, s, landed));
   }
 
-  /// The loaded elements that exist; the others are the identity.
+  /// The part of thread k.  Elements that do not exist are the identity.
   __device__ values take(char const* stage, stretch const& s, int skew, int k) const {
     char const* const from = stage + k * Shape.vectors * 16;
     int const first = skew - k * count;
@@ -230,7 +232,8 @@ struct segmented_reduce_flow {
       heads = read_marks<count>(marks, k);
     }
 
-    // Partial results are stored where the next segment begins.
+    // The result of each segment that ends within the thread's elements is stored at its last
+    // element.
     auto const x = take(stage, s, skew, k);
     T sum = T(x.get(0));
 #pragma unroll
@@ -255,7 +258,7 @@ struct segmented_reduce_flow {
       if (s.ends == 0) notes[t].ending = -1;
     }
     if (s.ends == 0) return;
-    if (heads != 0) {  // the prefix of the thread belongs to its first end
+    if (heads != 0) {  // the prefix of the thread belongs to its first segment end
       int const first = __ffs(static_cast<int>(heads)) - 1;
       int const at = k * count + first - 1;
       if (first > 0) ahead.value = m.m(ahead.value, reached(stage, at));
@@ -285,7 +288,8 @@ struct read_note {
   RAVEL_HD flagged<T> operator()(index_t t) const { return {notes[t].open, notes[t].ending >= 0}; }
 };
 
-/// Combines the segment that ends first in a tile with its partial results in the tiles before.
+/// The last kernel's sink: combines the first segment that ends in a tile with its partial results
+/// from the preceding tiles.
 template <class T, class M, class Seed, class Visit>
 struct visit_ending {
   note<T> const* notes;

@@ -1,14 +1,14 @@
 #pragma once
 
 /// @file
-/// Segmented reduce of computed elements on a device, each loaded once.
+/// Segmented reduce on a device of elements that any load computes, each loaded once.
 ///
-/// Elements and segment ends, in merged order, are cut into runs of one length, so that neither a
-/// long segment nor many empty ones unbalance the load; a short segment belongs as a whole to the
-/// run where it ends.  A warp processes its run chunk by chunk: its lanes issue the loads of a
-/// chunk together, and store the elements in shared memory; then each lane reduces a segment, or
-/// all lanes reduce a long one.  Warps wait only for earlier runs in which their long first segment
-/// began, and these publish their partial results.
+/// The merged sequence of elements and segment ends is cut into runs of equal length, so that
+/// neither a long segment nor many empty ones unbalance the load; a short segment belongs whole to
+/// the run where it ends. A warp processes its run in chunks: its lanes issue the loads of a chunk
+/// together, and store the elements in shared memory; then each lane reduces a segment, or all
+/// lanes reduce a long one.  A warp waits for earlier runs only if its first segment began in them;
+/// these publish their partial results.
 ///
 /// The grouping of operands depends on the segments and on the number of resident warps.
 ///
@@ -41,7 +41,8 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// carry * values[begin] * ... * values[end - 1], by a warp; each lane has adjacent values.
+/// Returns carry * values[begin] * ... * values[end - 1], reduced by a warp.  Each lane has
+/// adjacent values.
 template <class T, class M>
 __device__ T combine_by_warp(T const* values, int begin, int end, M m, T carry) {
   int const lane = threadIdx.x % warp_size;
@@ -53,8 +54,8 @@ __device__ T combine_by_warp(T const* values, int begin, int end, M m, T carry) 
   return m(carry, warp_fold(sum, m));
 }
 
-/// The part of a run's first segment that lies in earlier runs: the combination of what they
-/// publish, from the run where it begins.  By a warp.
+/// The part of a run's first segment that lies in earlier runs, computed by a warp: combines the
+/// partial results that these publish, from the run where the segment begins.
 template <class T, class M>
 __device__ T ahead_of_run(tile_states<flagged<T>> const& opens, index_t run, M m) {
   int const lane = threadIdx.x % warp_size;
@@ -82,12 +83,13 @@ __device__ T ahead_of_run(tile_states<flagged<T>> const& opens, index_t run, M m
 /// The contents of a run: elements [begin, end), and the ends of segments [first, last).
 struct stretch_of_run {
   index_t first, last, begin, end;
-  bool begun, cut;  // whether the first segment began before, and whether the last is left open
+  // whether the first segment began in an earlier run, and whether the last continues
+  bool begun, cut;
 };
 template <class Segments>
 RAVEL_HD stretch_of_run find_stretch(Segments const& segments, index_t n, run_cuts const& cuts,
                                      index_t run) {
-  // Bounds that always hold, unless offsets descend.
+  // Clamps that change nothing unless offsets descend.
   auto const bounded = [](index_t x, index_t low, index_t high) {
     return x < low ? low : x < high ? x : high;
   };
@@ -101,7 +103,7 @@ RAVEL_HD stretch_of_run find_stretch(Segments const& segments, index_t n, run_cu
   return {first, last, from, bounded(cut ? end : of_last, from, n), begun, cut};
 }
 
-/// The end of the lane's segment, of the 32 from `segment` on.
+/// The end of the segment that belongs to the lane, among the 32 from `segment` on.
 template <class Segments>
 __device__ std::uint32_t end_of_lane(Segments const& segments, index_t segment) {
   index_t const s = ::min(segment + threadIdx.x % warp_size, segments.count() - 1);
@@ -125,11 +127,11 @@ struct reduce_runs {
   Visit visit;
   index_t n;  // number of elements
   run_cuts cuts;
-  tile_states<flagged<T>> opens;  // published partial results of segments left open
+  tile_states<flagged<T>> opens;  // published partial results of segments that continue after a run
 
   using shared = shared_array<T, chunk>;
 
-  /// A run, and the progress of its processing.
+  /// A warp's progress in its run.
   struct progress {
     index_t first;       // first segment
     int ending;          // number of segments that end in the run
@@ -143,8 +145,8 @@ struct reduce_runs {
     std::uint32_t ends[windows];  // segment ends of this window, and of the next ones
   };
 
-  /// Reduces the parts of a window's segments that lie in the chunk [from, stop).  Returns whether
-  /// all of them have ended, so that the next window may follow.
+  /// Reduces the parts of a window's 32 segments that lie in the chunk [from, stop).  Returns
+  /// whether all of them have ended, so that the next window may follow.
   __device__ bool add_up_window(progress& at, T const* values, int from, int stop) const {
     int const lane = threadIdx.x % warp_size;
     bool const is = at.segment + lane < at.ending;
@@ -188,7 +190,7 @@ struct reduce_runs {
     return true;
   }
 
-  /// Loads the elements [first, stop) of a chunk, with one bounds test for all.
+  /// Loads the elements [first, stop) of a chunk, with one bounds test for all of them.
   template <class L, class Place>
   __device__ static void load_untested(L const& load, index_t first, index_t stop, T* values,
                                        Place place) {
@@ -207,10 +209,11 @@ struct reduce_runs {
     }
   }
 
-  /// By a warp.
+  /// One warp processes one run.
   __device__ void work(index_t run, T* values, dispenser& tickets) const {
     int const lane = threadIdx.x % warp_size;
-    word64 const drawn = lane == 0 ? request_ticket(tickets) : 0;  // for the epoch, used at the end
+    // only its epoch is used, at the end
+    word64 const drawn = lane == 0 ? request_ticket(tickets) : 0;
     auto const [first, last, begin, end, begun, cut] = find_stretch(segments, n, cuts, run);
 
     auto const load = ravel::detail::on_tile(load_all, tile{run, begin, end});
@@ -226,8 +229,8 @@ struct reduce_runs {
     constexpr std::false_type at_edge{};
     decltype(index_of(load, index_t{})) indices[items] = {};
     T x[items];
-    // Outside of the run another of its elements is loaded instead, because a branch would
-    // serialise the loads.
+    // Lanes outside of the run load another element of it instead, because a branch would serialise
+    // the loads.
     auto const place = [&]<bool Inside>(std::bool_constant<Inside>, int from, int k) {
       int const i = from + k * warp_size + lane;
       return base + (Inside ? i : ::max(start, ::min(i, size - 1)));
@@ -297,7 +300,7 @@ struct reduce_runs {
     auto open_states = opens;
     open_states.epoch = epoch;
     bool const begins =
-        at.ending > 0 || !begun;  // whether the segment left open begins in this run
+        at.ending > 0 || !begun;  // whether the segment that continues begins in this run
     if (cut && lane == 0) {
       T const open = begins ? m(T(seed()), at.open) : at.open;
       open_states.publish(run, published::part, flagged<T>{open, begins});
@@ -340,7 +343,7 @@ void leave_room(executor const& ex) {
   ex.template leave_to_cache_beside<reduce_runs_kernel<Runs>>(in_block * Runs::policy::blocks);
 }
 
-/// The runs of a call.
+/// The type of the runs for a call.
 template <class Call>
 using runs_of_call =
     reduce_runs<std::remove_const_t<decltype(Call::load)>,

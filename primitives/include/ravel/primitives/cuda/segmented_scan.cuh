@@ -2,7 +2,10 @@
 
 /// @file
 /// Segmented scan of a contiguous sequence of numbers on a device, by head bits, head flags, keys
-/// or offsets: a flow through core/cuda/tile_stream.cuh.
+/// or offsets: a flow of core/cuda/tile_stream.cuh.
+///
+/// A tile's stage holds the values and, beside them, the data that gives head flags.  Each thread
+/// reads a bit for each of its elements, and the scan is over values with flags.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/derived_monoids.hpp>
@@ -28,8 +31,8 @@ struct values_and_heads {
   unsigned heads;
 };
 
-/// Forward, an element at a head starts from the seed.  Backward, a head is the last of its segment
-/// to be scanned, and the carry after it is the seed.
+/// The flow.  Forward, the scan starts from the seed at each head.  Backward, a head is scanned
+/// last in its segment, and the carry after it is the seed.
 template <class In, class Out, class M, class Seed, class Begins, bool Inclusive, bool Backward,
           scan_policy::shape Shape>
 struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
@@ -71,7 +74,7 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
     part x{base::take_values(stage, t, k, m.m),
            heads::read(begins, stage + base::tile_bytes, base::place(k))};
     if constexpr (
-        Backward) {  // no segment begins past the end of the sequence, where flags are undefined
+        Backward) {  // elements past the end have undefined flags: they must begin no segment
       int const rest = base::items_of(t) - base::place(k) * base::items_of_thread;
       if (rest < base::items_of_thread) x.heads &= rest > 0 ? (1u << rest) - 1 : 0;
     } else {
@@ -79,7 +82,7 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
     }
     return x;
   }
-  /// The first value of a segment.
+  /// The first value of a segment: combined with the seed, if there is one.
   __device__ T begin(T const& x) const {
     if constexpr (std::same_as<Seed, ravel::detail::seed_identity<M>>) {
       return x;
@@ -135,7 +138,7 @@ template <class Call>
 void launch_form(segments_streamed, executor const& ex, Call const& c) {
   using stream = detail::segmented_stream<Call>;
   using M = std::remove_const_t<decltype(c.m)>;
-  // Commutative monoids without a flip, so that traits of the named monoid apply.
+  // Commutative monoids are used without a flip, so that traits of the named monoid apply.
   using in_order = std::conditional_t<Call::backward && !commutes<M>, flipped<M>, M>;
   using Seed = std::remove_const_t<decltype(c.seed)>;
   using flow = detail::segmented_scan_flow<typename stream::in, typename stream::out, in_order,

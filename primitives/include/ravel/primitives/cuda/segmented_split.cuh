@@ -1,14 +1,14 @@
 #pragma once
 
 /// @file
-/// Single-pass segmented split on a device, by ballots.
+/// Single-pass segmented split on a device, with ballots that are stored for later rank queries.
 ///
-/// A warp finds the segments of 256 adjacent elements as in chunk_segments.cuh, loads all of them
-/// before it evaluates their digits, and ballots on each digit of 32: so each lane knows where its
-/// element goes among those of its warp.  A tile gets the number of preceding elements of each
-/// digit by look-back as in scan.cuh.  Ballots are stored, a bit for each element and digit but the
-/// first, with the number of elements before them: the position where each digit of a segment
-/// begins is the sum of both.
+/// A warp finds the segments of 256 adjacent elements as in chunk_segments.cuh, issues all of their
+/// loads before it evaluates their digits, and ballots on each digit of 32 elements, which gives
+/// each element its place among those of its warp.  A tile gets the number of preceding elements of
+/// each digit by look-back, as in scan.cuh.  The ballots are stored for all digits but the first,
+/// with the number of elements of the digit before them.  The place where a digit of a segment
+/// begins is that number plus a popcount.
 ///
 /// Source   See cuda/segmented_pack.cuh; here for several digits.
 
@@ -26,7 +26,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The number of elements of each digit but the first, out of fewer than 2^32.
+/// The number of elements of each digit but the first, of a sequence of fewer than 2^32.
 template <int Many>
 struct few_digits {
   std::uint32_t of[Many];
@@ -41,8 +41,8 @@ struct add_few_digits {
   }
 };
 
-/// For each digit but the first: which of 32 elements have it, as bits, and how many elements
-/// before these have it.
+/// A stored ballot of 32 elements: for each digit but the first, which of them have it, and how
+/// many earlier elements have it.
 template <int Many>
 struct alignas(Many == 2 ? 16 : 8) digit_votes {
   std::uint32_t with[Many];
@@ -52,19 +52,19 @@ struct alignas(Many == 2 ? 16 : 8) digit_votes {
 template <int Ways, class Segments, class Visit>
 struct split_by_votes {
   static constexpr int threads = 256;
-  static constexpr int chunks = 2;  // per warp
+  static constexpr int chunks = 2;  // for each warp
   static constexpr int warps = threads / warp_size;
   static constexpr int many = Ways - 1;
   using in_segments = chunk_segments<Segments, Visit>;
   static constexpr int items = in_segments::items;
-  static constexpr int rows = chunks * items;  // rows of 32 elements, per warp
+  static constexpr int rows = chunks * items;  // rows of 32 elements, for each warp
   static constexpr index_t width = index_t{threads} * rows;
   using counts = few_digits<many>;
   using sum = add_few_digits<many>;
   using T = std::remove_cvref_t<decltype(std::declval<Visit const&>().load(
       std::declval<typename in_segments::of_segment>(), index_t{}))>;
 
-  /// The digits of a lane, for up to four ways, in one register.
+  /// The digits of a lane's elements, for up to four ways, in one register.
   struct row_digits {
     static_assert(Ways <= 4 && 2 * rows <= 32);
     std::uint32_t all = 0;
@@ -72,13 +72,13 @@ struct split_by_votes {
     __device__ void set(int r, int d) { all |= static_cast<std::uint32_t>(d) << 2 * r; }
   };
 
-  /// Minimum resident blocks per multiprocessor: high occupancy hides latency.
+  /// Least number of resident blocks on a multiprocessor: high occupancy hides latency.
   static constexpr int blocks = sizeof(T) <= 4 ? 5 : 3;
 
   Segments segments;
   Visit visit;
   index_t n, count;          // number of elements, and of tiles
-  digit_votes<many>* votes;  // one more than words of elements; the last is empty
+  digit_votes<many>* votes;  // one more than words of 32 elements; the last has none kept
   tile_states<counts> tiles, groups;
 
   struct shared {
@@ -87,7 +87,7 @@ struct split_by_votes {
     typename in_segments::shared known[warps];
   };
 
-  /// By a block.
+  /// The work of one block.
   __device__ void work(dispenser& tickets, shared& s) const {
     if (threadIdx.x == 0) s.drawn = count > 1 ? draw(tickets, count) : ticket{0, 0};
     __syncthreads();
@@ -217,7 +217,8 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace detail
 
-/// ravel::segmented_split_on, which loads each element once if there are up to four ways.
+/// Overload of ravel::segmented_split_on for a device.  It loads each element once if there are up
+/// to four ways.
 template <int Ways, class Segments, class Visit, class Begins>
 void segmented_split_on(executor const& ex, index_t n, Segments segments, Visit visit,
                         Begins begins) {

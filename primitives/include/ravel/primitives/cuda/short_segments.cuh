@@ -1,14 +1,14 @@
 #pragma once
 
 /// @file
-/// Segmented reduce of computed elements on a device, for mostly short segments: one lane per
-/// segment.
+/// Segmented reduce on a device of elements that any load computes, for mostly short segments: each
+/// lane reduces one segment.
 ///
-/// Adjacent lanes read adjacent elements, and there is no search for the start of a warp, and no
-/// shared memory.  Longer segments are detected on the way, in any number.  Those of some hundreds
-/// of elements are reduced by the warp of the lane.  Even longer ones are split into pieces of one
-/// length: each piece records which long segment contains its first element, or that there is
-/// none.  A second kernel reduces pieces, one per warp, and a third combines the pieces of a
+/// Adjacent lanes read nearly adjacent elements.  There is no search for where a warp starts, and
+/// no shared memory.  Longer segments, of any number, are found on the way.  The warp of the lane
+/// reduces segments of some hundreds of elements.  Even longer ones are cut into pieces of equal
+/// length: each piece records which long segment contains its first element, or that none does.  A
+/// second kernel reduces the pieces, one for each warp, and a third combines the pieces of each
 /// segment.
 ///
 /// The grouping of operands depends on the segments alone.
@@ -34,7 +34,8 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// load(begin) * ... * load(end - 1), by a warp, with Rows loads per lane in flight; in every lane.
+/// Returns load(begin) * ... * load(end - 1) in every lane of a warp, with Rows loads of each lane
+/// in flight.
 template <int Rows, class Load, class M, class T = carrier_t<M>>
 __device__ T combine_loads(Load const& load, int begin, int end, M m) {
   int const lane = threadIdx.x % warp_size;
@@ -78,15 +79,15 @@ struct reduce_short {
   Seed seed;
   Visit visit;
   int pieces;
-  int* owners;  // per piece, the long segment at its first element, or -1
-  T* parts;     // per piece, the partial result of that segment
+  int* owners;  // for each piece: the long segment at its first element, or -1
+  T* parts;     // for each piece: its partial result of that segment
 
   static __device__ int lane() { return threadIdx.x % warp_size; }
   static __device__ int nth_warp() {
     return static_cast<int>(blockIdx.x) * warps + static_cast<int>(threadIdx.x) / warp_size;
   }
 
-  /// The pieces of a segment: those that begin in it.
+  /// A long segment and its pieces, [first, last): those that begin in it.
   struct long_segment {
     int begin, end, first, last;
   };
@@ -95,7 +96,7 @@ struct reduce_short {
     return {begin, end, (begin + policy::piece - 1) / policy::piece, (end - 1) / policy::piece};
   }
 
-  /// If offsets descend, a piece may have no owner.
+  /// The long segment of a piece.  Clamped, as pieces may have no owner if offsets descend.
   __device__ int owner_of(int piece) const { return ::min(owners[piece], count() - 1); }
 
   __device__ int count() const { return static_cast<int>(segments.count()); }
@@ -103,7 +104,8 @@ struct reduce_short {
     return static_cast<int>(segments.begin(::min(s, count())));
   }
 
-  /// One lane per segment, 32 at a time; the ends of the next 32 are loaded early.
+  /// The first kernel, by warps: each lane reduces a segment, 32 at a time; the ends of the next 32
+  /// are loaded early.
   __device__ void by_lanes() const {
     int first = nth_warp() * policy::rounds * warp_size;
     int const stop = ::min(first + policy::rounds * warp_size, count());
@@ -151,8 +153,8 @@ struct reduce_short {
     }
   }
 
-  /// Pieces of long segments, one per warp, interleaved over all warps, so that a segment is spread
-  /// over all of them.
+  /// The second kernel: each warp reduces a piece.  Consecutive pieces belong to different warps,
+  /// so that a long segment is spread over all of them.
   __device__ void by_pieces() const {
     int const step = static_cast<int>(gridDim.x) * warps;
     for (int from = nth_warp(); from < pieces; from += step * warp_size) {
@@ -176,9 +178,9 @@ struct reduce_short {
     }
   }
 
-  /// Combines pieces: a warp tests where 32 of them begin, and combines those of a segment that
-  /// begins there; the whole block does, if there are more pieces than the warp tests, since then
-  /// there is only one such segment.
+  /// The third kernel: combines pieces.  A warp tests for 32 pieces whether a segment's pieces
+  /// begin there, and combines these.  If a segment has more pieces than the warp tests, the whole
+  /// block combines them: there is only one such segment.
   __device__ void join() const {
     __shared__ int of_block;
     __shared__ shared_array<T, warps> of_warp;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Split of a long contiguous sequence to few parts on a device: two flows through
+/// Split of a long contiguous sequence to few parts on a device: two flows of
 /// core/cuda/tile_ring.cuh, and a scan of counts between them.
 ///
 /// The position of a part depends on all elements, so everything is read twice: once to count each
@@ -40,7 +40,7 @@ struct by_digit {
     for (int w = 0; w < words; ++w) word[w] += other.word[w];
     return *this;
   }
-  /// Returns  the count of digit d, which may be a run-time value, and increments it.
+  /// Returns the count of digit d, which may be a run-time value, and increments it.
   __device__ unsigned take(int d) {
     int const at = d < words ? d : d - words;
     unsigned now = word[0];
@@ -71,7 +71,8 @@ struct split_tiles : between_sequences<T, T, false, Shape> {
   __device__ int there(index_t t, int k) const {
     return ::max(0, ::min(count, base::items_of(t) - k * count));
   }
-  /// Counts in one byte per digit first, then in two.
+  /// Counts the digits of a thread's elements: first in one byte for each digit, then widened to
+  /// two.
   __device__ counts count_digits(values const& x, int there) const {
     std::uint64_t bytes = 0;
 #pragma unroll
@@ -183,7 +184,8 @@ struct split_place_flow : split_tiles<Ways, T, Digit, Shape> {
   }
 };
 
-/// Splits by tile rings if possible and profitable; returns whether it did.
+/// Splits by tile rings if the types permit it and the sequence is long enough; returns whether it
+/// did.
 template <int Ways, scan_policy::shape Shape, class T, class Digit, class Starts>
 bool split_by_rings(executor const& ex, index_t n, T const* in, T* out, Digit digit,
                     Starts starts) {
@@ -208,7 +210,8 @@ bool split_by_rings(executor const& ex, index_t n, T const* in, T* out, Digit di
 
 }  // namespace detail
 
-/// ravel::split_on for elements that are moved unchanged; long sequences use tile rings.
+/// Overload of ravel::split_on for elements that are moved unchanged: long sequences use tile
+/// rings.
 template <int Ways, class T, class Digit, class Starts>
 void split_on(executor const& ex, index_t n, ravel::detail::digit_of_element<T, Digit> digit,
               ravel::detail::place_element<T, std::remove_const_t<T>> move, Starts starts) {

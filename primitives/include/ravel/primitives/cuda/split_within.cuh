@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// Split within segments on a device: a warp for each short segment, and tiles for long ones.
+/// Split within segments on a device: one warp for each short segment, and tiles for long ones.
 ///
-/// A warp ballots on the bits of 32 digits, so that each lane knows which lanes have the same
-/// digit, and lane d the count of digit d.  A short segment is counted and moved by one warp.  A
-/// long one is cut into tiles of its own, which are counted by a block each; a scan of these
-/// counts, by segment and digit, gives the first position of each digit in each tile; and then
-/// blocks reorder their tiles in shared memory, so that writes are coalesced.
+/// A warp ballots on the bits of 32 digits.  So each lane gets a mask of the lanes that have its
+/// digit, and lane d the count of digit d.  One warp counts and moves a short segment.  A long one
+/// is cut into tiles: a block counts each; a scan of these counts, by segment and digit, gives the
+/// first position of each digit in each tile; then blocks reorder their tiles in shared memory, so
+/// that writes are coalesced.
 ///
 /// Source   Ashkiani, Davidson, Meyer and Owens, "GPU Multisplit", PPoPP 2016.
 
@@ -33,12 +33,13 @@ template <int Ways, class Segments, class Visit>
 struct digits_of_segments {
   static constexpr int bits = static_cast<int>(std::bit_width(static_cast<unsigned>(Ways - 1) | 1));
   static_assert(Ways <= warp_size, "a lane has the count of each digit");
-  static constexpr index_t longest = 2048;  // elements of a segment that one warp processes
+  static constexpr index_t longest = 2048;  // greatest length of a segment that one warp processes
   using of_segment = decltype(std::declval<Visit const&>().of_segment(index_t{}, index_t{}));
   using T = std::remove_cvref_t<decltype(std::declval<Visit const&>().load(
       std::declval<of_segment const&>(), index_t{}))>;
 
-  /// Per-segment data is looked up once, before both kernels.
+  /// Whether the data of segments (visit.of_segment) is computed once by a kernel of its own,
+  /// before both others.
   static constexpr bool looks_up = sizeof(of_segment) > sizeof(index_t);
 
   Segments segments;
@@ -54,7 +55,8 @@ struct digits_of_segments {
   }
   static __device__ int lane() { return static_cast<int>(threadIdx.x % warp_size); }
 
-  /// For a row of 32 elements, the first `many` of which exist: which of them have each digit.
+  /// The ballots for a row of 32 elements, of which the first `many` exist: which of them have each
+  /// digit.
   struct row_votes {
     unsigned there, of_bit[bits];
     __device__ row_votes(index_t many, int digit)
@@ -72,7 +74,8 @@ struct digits_of_segments {
     }
   };
 
-  /// Loads up to `Rows` rows of a warp from element `from` of its segment on, and their digits.
+  /// Loads up to `Rows` rows of 32 elements by a warp, from element `from` of its segment on, and
+  /// evaluates their digits.
   template <int Rows>
   __device__ void read(of_segment const& of, index_t from, index_t end, T (&x)[Rows],
                        int (&digit)[Rows]) const {
@@ -87,7 +90,7 @@ struct digits_of_segments {
       digit[k] = i < end ? visit.digit(of, x[k]) : 0;
     }
   }
-  /// The number of elements whose digit is the index of the lane.
+  /// The number of elements whose digit equals the index of the lane.
   template <int Rows>
   static __device__ unsigned count(index_t many, int const (&digit)[Rows]) {
     unsigned sum = 0;
@@ -110,7 +113,7 @@ struct split_short_segments : digits_of_segments<Ways, Segments, Visit> {
   Begins begins;
   index_t n;
 
-  /// A warp processes segment s.
+  /// One warp processes segment s.
   __device__ void work(index_t s) const {
     int const lane = base::lane();
     index_t const count = base::segments.count();
@@ -157,13 +160,13 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
   using typename base::T;
   static constexpr int threads = 256;
   static constexpr int warps = threads / warp_size;
-  static constexpr int blocks = 4;  // per multiprocessor
+  static constexpr int blocks = 4;  // on a multiprocessor
   static constexpr int items = 64 / std::max(4, static_cast<int>(sizeof(T)));
   static constexpr index_t width = threads * items;
   using ranks = digit_ranks<threads, items, base::bits>;
 
   Begins begins;
-  index_t const* tiles_ahead;  // tiles before each segment
+  index_t const* tiles_ahead;  // number of tiles before each segment
   index_t* counts;
 
   /// One tile of a segment.
@@ -178,12 +181,13 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
   struct placing {
     index_t segment;
     typename ranks::room by_digit;
-    index_t offset[Ways];  // from a position in the tile to one in the output
+    // add to an element's position in the tile for its position in the output
+    index_t offset[Ways];
     shared_array<T, width> staged;
     std::uint8_t digit[width];  // digits of the staged elements
   };
 
-  /// The digit and then the rank of each element of a thread, in half a word: a warp has 2^9
+  /// The digit and the rank of each element of a thread, together in half a word: a warp has 2^9
   /// elements.
   struct digits_and_ranks {
     static constexpr unsigned shift = 9;
@@ -199,12 +203,12 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
   static RAVEL_HD index_t tiles_of(index_t length) {
     return length > base::longest ? div_up(length, width) : 0;
   }
-  /// An upper bound on the tiles of n elements in so many segments.
+  /// An upper bound on the number of tiles of n elements in so many segments.
   static index_t most_tiles(index_t n, index_t segments) {
     return n / width + std::min(segments, n / (base::longest + 1));
   }
 
-  /// Unless offsets descend, no segment has more tiles than there are blocks.
+  /// Whether the counts of the tile's segment fit in their memory: false only if offsets descend.
   __device__ bool has_room(tile_of_segment const& t) const {
     return blockIdx.x - t.number + t.many <= gridDim.x;
   }
@@ -223,7 +227,8 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
     return {s, number, many, begin, static_cast<int>(::min(left, width))};
   }
   __device__ bool is_tile() const { return blockIdx.x < tiles_ahead[base::segments.count()]; }
-  /// The counts of a tile: stored by digit within a segment, after those of all preceding segments.
+  /// Where the count of digit d of a tile is stored: by digit within a segment, after all preceding
+  /// segments.
   __device__ index_t* counts_of(tile_of_segment const& t, int d) const {
     return counts + Ways * (blockIdx.x - t.number) + d * t.many + t.number;
   }
@@ -269,7 +274,7 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
     }
     ranks const block{room.by_digit};
     digits_and_ranks all;
-    // Elements past the end count as the greatest digit, and so sort after all others.
+    // Elements past the end count as the greatest digit, so they are ranked after all others.
     auto const digit_of = [&](int k) {
       unsigned const d = is(k) ? base::visit.digit(of, x[k]) : ranks::ways - 1;
       all.set_digit(k, d);
@@ -304,7 +309,7 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
   }
 };
 
-/// One thread per segment.
+/// One thread computes the data of each segment.
 template <class Segments, class Visit, class Known>
 __global__ void __launch_bounds__(128)
     look_up_segments_kernel(__grid_constant__ Segments const segments,
@@ -339,7 +344,8 @@ struct tiles_of_segment {
     return Split::tiles_of(segments.begin(s + 1) - segments.begin(s));
   }
 };
-/// write_before would also instantiate the bulk scans, which so few counts do not need.
+/// The sink of the scan of counts.  write_before would also instantiate the streamed scans, which
+/// so few counts do not need.
 struct keep_before {
   index_t* to;
   RAVEL_HD void operator()(index_t i, index_t before, index_t) const { to[i] = before; }
@@ -347,7 +353,7 @@ struct keep_before {
 
 }  // namespace detail
 
-/// ravel::split_within_on for elements that can be staged.
+/// Overload of ravel::split_within_on for elements that can be staged in shared memory.
 template <int Ways, class Segments, class Visit, class Begins>
 void split_within_on(executor const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
   ravel::detail::expect_split_within<Ways, Segments, Visit>();

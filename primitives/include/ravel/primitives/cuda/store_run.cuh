@@ -11,9 +11,9 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Copies `many` elements of a stage to `out`, from position `ahead` on and as far as there is
-/// room: the unaligned ends by plain stores, the rest by a bulk copy.  The stage has the same
-/// offset from a multiple of 16 bytes as the destination.  By one thread.
+/// Copies `many` elements of a stage to `out` from position `ahead` on, as far as `room` elements
+/// allow: the unaligned ends by plain stores, the rest by a bulk copy.  The stage must have the
+/// same offset from a multiple of 16 bytes as the destination.  One thread calls this.
 template <class T>
 __device__ void store_run(T const* from, T* out, index_t room, index_t ahead, int many) {
   constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(T));

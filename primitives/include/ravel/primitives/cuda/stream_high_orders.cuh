@@ -1,13 +1,14 @@
 #pragma once
 
 /// @file
-/// High-order prefix sums of a contiguous sequence of integers on a device: a flow through
+/// High-order prefix sums of a contiguous sequence of integers on a device: a flow of
 /// core/cuda/tile_stream.cuh.
 ///
-/// As in cuda/stream_orders.cuh, the prefix is carried back to the first element, where it is added
-/// word by word.  But summing elements is most of the work here, and powers are most of the rest.
-/// So reducers store the sum of each thread of a tile for the workers, which need not repeat it;
-/// and threads have many elements, which they read and write a vector at a time.
+/// As in cuda/stream_orders.cuh, prefixes are carried back to the first element, where they can be
+/// added word by word.  At high orders, summing elements is most of the work, and multiplying by
+/// powers most of the rest.  So reducers store the sum of each thread of a tile for the workers,
+/// which then need not repeat it; and threads have many elements, which they read and write a
+/// vector at a time.
 
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_stream.cuh>
@@ -38,21 +39,21 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
   static constexpr int warps = base::threads / warp_size;
   static constexpr bool counts_last = true;
 
-  /// Unrolled vectors.  Measured on an H200, 2^27 int64 of order 8, by elements: 4 take 630 us, 8
-  /// take 624, and 16 take 752, because of register spilling.
+  /// The number of vectors by which loops are unrolled.  On an H200, 2^27 int64 of order 8 take 630
+  /// us with 4 elements unrolled, 624 with 8, and 752 with 16, because of register spilling.
   static constexpr int unrolled = std::max(1, 8 / per_vector);
 
-  /// The powers between a tile's first element and its threads.
+  /// The powers between a tile's first element and its threads' elements.
   struct shared {
     value back[Q][base::threads];
     value on[Q][base::threads];
   };
 
-  /// Stored in a stage after the elements.
+  /// What reducers store in a stage after the elements.
   struct sums_of_tile {
     value of_thread[Q][base::threads];  // carried back to the tile's first element
     value of_warp[warps][Q];
-    value on[2 * Q];  // zeros, and the power from the sequence's first element to the tile's
+    value on[2 * Q];  // zeros, then the power from the sequence's first element to the tile's
   };
   static constexpr std::size_t stage_bytes = base::tile_bytes + sizeof(sums_of_tile);
 
@@ -98,8 +99,8 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
     landed.arrive_and_expect(base::load_values(stage, t, landed));
   }
 
-  /// The sum of thread k, carried back to the tile's first element: from its last element on, so
-  /// that additions are independent.
+  /// The sum of thread k, carried back to the tile's first element.  It goes from the last element
+  /// to the first, so that additions are independent.
   __device__ state fold(char* stage, int k) const {
     state sum = m.identity();
 #pragma unroll unrolled
@@ -111,8 +112,8 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
     sums::apply(power_in(of_block().back, k), sum.x);
     return sum;
   }
-  /// By a reducer, which stores the sums of threads.  Elements that the last tile lacks count as
-  /// zeros.
+  /// The count of a flow whose warps cooperate: a reducer computes a tile's total, and stores the
+  /// sums of threads.  Elements that the last tile lacks count as zeros.
   __device__ state count(char* stage, index_t t) const {
     int const lane = threadIdx.x % warp_size;
     for (int i = base::items_of(t) + lane; i < base::items; i += warp_size) {
@@ -130,7 +131,7 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
     return warp_fold(all, m);
   }
   __device__ state to_publish(char* stage, index_t t, state all) const {
-    // Half of the lanes compute the power forward, and half backward.
+    // Half of the lanes compute the power forward, the others the power backward.
     int const lane = threadIdx.x % warp_size;
     bool const on = lane < warp_size / 2;
     power const of_tile = steps_of_sums<T, Q>(on ? t * base::items : -t * base::items);
@@ -145,7 +146,7 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
     return shuffle_from(all, warp_size - 1);
   }
 
-  /// The prefix of thread k of a group, at its first element.
+  /// The prefix of thread k of a group, carried to its first element.
   template <class Await>
   __device__ state ahead_of_thread(char* stage, int group, int k, Await await) const {
     int const lane = k % warp_size;
@@ -163,7 +164,7 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
       }
       sync_group(group, base::threads);
     }
-    // Each of the first lanes computes a word of the warp's prefix, at the tile's first element.
+    // Each of the first Q lanes computes one word of the warp's prefix at the tile's first element.
     int const j = ::min(lane, Q - 1);
     value of_lane = 0;
 #pragma unroll

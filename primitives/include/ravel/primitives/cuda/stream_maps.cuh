@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Linear recurrences with a coefficient for each element, on a device: a flow of two sequences
-/// through core/cuda/tile_stream.cuh.
+/// Linear recurrences with a coefficient for each element on a device: a flow of
+/// core/cuda/tile_stream.cuh whose tiles hold two sequences.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/primitives/cuda/between_sequences.cuh>
@@ -14,7 +14,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A stage holds a tile of `in`, followed by a tile of the coefficients.
+/// The flow.  A stage holds a tile of `in`, followed by a tile of the coefficients.
 template <class T, class A, class In, class Out, class Seed, bool Backward>
 struct map_flow : between_sequences<In, Out, Backward, scan_policy::streamed_pairs> {
   using base = between_sequences<In, Out, Backward, scan_policy::streamed_pairs>;
@@ -48,8 +48,8 @@ struct map_flow : between_sequences<In, Out, Backward, scan_policy::streamed_pai
     return {base::take_values(stage, t, k, plus<In>{}),
             of_factors().take_values(stage + base::tile_bytes, t, k, multiplies<A>{})};
   }
-  /// As a serial loop would compute it: the monoid's special cases are for products of
-  /// coefficients.
+  /// The next value, computed as a serial loop would: the special cases of the monoid are only for
+  /// products of coefficients.
   static __device__ value image(state const& f, value const& y) { return f.a * y + f.b; }
   __device__ state fold(part const& x) const {
     state sum = map_of(x, nth(0));

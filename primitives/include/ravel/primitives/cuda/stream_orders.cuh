@@ -2,17 +2,17 @@
 
 /// @file
 /// Higher-order prefix sums of a contiguous sequence of integers on a device, as sums of
-/// polynomials: a flow through core/cuda/tile_stream.cuh.
+/// polynomials: a flow of core/cuda/tile_stream.cuh.
 ///
 /// As in primitives/carried.hpp, the carry is a polynomial modulo z^Q, and a step adds x and
 /// divides by 1 - z.  So before element n it is
 ///
 ///     c(n) = x(0) / (1 - z)^n + x(1) / (1 - z)^(n - 1) + ...
 ///
-/// and c(n) (1 - z)^n is a plain sum: of x(i) (1 - z)^i.  In that form, as if all had been carried
-/// back to the first element, threads, tiles and blocks add their carries word by word, whatever
-/// the distance between them.  This is exact for integers that wrap around, since binomials wrap
-/// around too.
+/// and c(n) (1 - z)^n is a plain sum: of x(i) (1 - z)^i.  Multiplied so, as if carried back to the
+/// first element, the carries of threads, tiles and blocks can be added word by word, whatever the
+/// distance between them.  This is exact for integers that wrap around, since binomials wrap around
+/// too.
 
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_stream.cuh>
@@ -30,22 +30,23 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// The inverse of an odd number modulo 2^64 (Newton).
+/// The inverse of an odd number modulo 2^64, by Newton's iteration.
 RAVEL_HD constexpr unsigned long long inverse_of_odd(unsigned long long d) {
   unsigned long long inverse = d;
   for (int k = 0; k < 5; ++k) inverse *= 2 - d * inverse;
   return inverse;
 }
 
-/// The exponent of 2 in a nonzero number.
+/// The exponent of 2 in the factorisation of a nonzero number.
 __device__ inline int twos_of(long long x) {
   auto const low = static_cast<unsigned>(x);
   auto const high = static_cast<unsigned>(static_cast<unsigned long long>(x) >> 32);
   return low != 0 ? __ffs(low) - 1 : 31 + __ffs(high);
 }
 
-/// 1 / (1 - z)^n for any n, of either sign: n (n + 1) ... (n + d - 1) / d! for z^d.  Odd parts and
-/// powers of 2 are kept apart, because modulo a power of 2 only odd numbers have inverses.
+/// The coefficients of 1 / (1 - z)^n for any n, of either sign: n (n + 1) ... (n + d - 1) / d! for
+/// z^d.  Odd parts and powers of 2 are computed separately, because modulo a power of 2 only odd
+/// numbers have inverses.
 template <class T, int Q>
 __device__ auto steps_of_sums(index_t n) {
   using sums = ravel::detail::carried_sums<T, Q>;
@@ -82,12 +83,14 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
   static constexpr int folds_at_once = 1;
 
   /// Without tuples the position of a thread in its tile is the same in every tile.  So a block
-  /// computes the powers that carry between a tile's first element and its threads, and a tile
-  /// those between the sequence's first element and its own, which it stores after its elements.
+  /// computes once the powers that carry between a tile's first element and its threads.  For each
+  /// tile a reducer computes those between the sequence's first element and the tile's, and stores
+  /// them after the tile's elements.
   static constexpr bool by_tile = S == 1;
   struct powers_of_threads {
-    value back[Q][base::threads];  // from the end of the thread's elements
-    value on[Q][base::threads];    // to its first element
+    // from the end of the thread's elements to the tile's first element
+    value back[Q][base::threads];
+    value on[Q][base::threads];  // from the tile's first element to the thread's
   };
   using shared = std::conditional_t<by_tile, powers_of_threads, typename base::shared>;
   static constexpr std::size_t stage_bytes =
@@ -96,7 +99,8 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
   struct part {
     typename base::values x;
     index_t
-        first;  // without tuples k; with them the place of the first element in its tuple, in the order of the scan
+        // the place of the thread's first element in its tuple, in scan order; k without tuples
+        first;
   };
   struct carried {
     value c[Q];
@@ -134,7 +138,7 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
   }
   __device__ state to_publish(char* stage, index_t t, state total) const {
     if constexpr (by_tile) {
-      // Half of the lanes compute the power forward, and half backward.
+      // Half of the lanes compute the power forward, the others the power backward.
       bool const on = threadIdx.x % warp_size < warp_size / 2;
       power const of_tile = steps_of_sums<T, Q>(on ? t * base::items : -t * base::items);
       if (threadIdx.x % warp_size == 0)
@@ -211,7 +215,7 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
   }
 };
 
-/// Streams sums of an order.
+/// Streams prefix sums of order Q.
 template <int Q, int S, class T, scan_policy::shape Shape, class Plain, class Seed, class Total>
 void stream_orders(executor const& ex, index_t n, Plain const& plain, Seed seed, Total total) {
   using In = typename Plain::from;

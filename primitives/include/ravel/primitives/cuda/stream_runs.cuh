@@ -1,13 +1,14 @@
 #pragma once
 
 /// @file
-/// Linear recurrences with constant coefficients over a contiguous sequence of numbers, on a
-/// device: a flow through core/cuda/tile_stream.cuh.
+/// Linear recurrences with constant coefficients over a contiguous sequence of numbers on a device:
+/// a flow of core/cuda/tile_stream.cuh.
 ///
-/// The carry before a run and the run's result from a zero carry are joined by a power of A whose
-/// exponent is the length of the run (primitives/carried.hpp).  These products dominate the cost,
-/// so the powers are precomputed: within a tile, runs are the elements of a thread, and beyond it,
-/// whole tiles; each step of a warp scan joins runs of equal length.
+/// To join the carry before a run of elements with the run's result from a zero carry, the carry is
+/// multiplied by a power of the matrix A whose exponent is the length of the run
+/// (primitives/carried.hpp). These products dominate the cost, so the powers are precomputed.  That
+/// is possible because each step of a warp scan joins runs of equal length: within a tile the
+/// elements of one thread, beyond it whole tiles.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
@@ -31,7 +32,7 @@ struct equal_runs {
   unsigned many;
 };
 
-/// Joins up to Most of them.
+/// The monoid that joins up to Most such runs.
 template <class C, int Most>
 struct join_equal_runs {
   using state = equal_runs<C>;
@@ -40,7 +41,8 @@ struct join_equal_runs {
   static constexpr int of_warp = std::bit_width(static_cast<unsigned>(warp_size)) - 1;
   power powers[squares];  // powers for 1, 2, 4, ... runs
 
-  /// Advances c by so many runs.  Powers are finite, so products need no special cases.
+  /// Multiplies c by a power, which advances it by the power's number of runs.  Powers are finite,
+  /// so products need no special cases.
   static __device__ void apply(power const& a, typename C::value* c) {
     typename C::value made[C::size];
 #pragma unroll
@@ -60,7 +62,8 @@ struct join_equal_runs {
   }
 
   static RAVEL_HD state identity() { return {}; }
-  /// Usually b is a whole number of warps, or less than one.
+  /// Joins a and b.  In most calls b has a whole number of warps, or less than one: fewer powers
+  /// are tested.
   __device__ state operator()(state a, state const& b) const {
     int const first = b.many % warp_size == 0 ? of_warp : 0;
     int const last = b.many < warp_size ? of_warp : squares;
@@ -77,8 +80,7 @@ struct join_equal_runs {
 
 namespace ravel::inline v0::detail {
 
-/// For lanes that have one run each, except that the last may have none; its result is then
-/// unspecified.
+/// For lanes that have one run each.  The last may have none; its result is then unspecified.
 template <class C, class M>
 __device__ gpu::detail::equal_runs<C> warp_scan(gpu::detail::equal_runs<C> x, M const& m) {
   unsigned const lane = threadIdx.x % gpu::warp_size;
@@ -103,7 +105,7 @@ __device__ gpu::detail::equal_runs<C> warp_fold(gpu::detail::equal_runs<C> x, M 
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A tile publishes its result from a zero carry, as one run.
+/// The published state of a tile: its result from a zero carry, as one run.
 template <class C>
 struct message<equal_runs<C>> {
   using state = equal_runs<C>;
@@ -130,16 +132,16 @@ struct message<equal_runs<C>> {
   }
 };
 
-/// Joins tiles, by a warp.  Each tile of a group of 32 is carried to the end of the group
-/// separately, and then they are added; the powers are in registers, because the look-ahead has no
-/// time for more.
+/// Joins tiles, by a warp of the look-ahead.  Each tile of a group of 32 is carried to the end of
+/// the group separately, and then they are added.  The powers are in registers: the look-ahead has
+/// no time to load them.
 template <class C>
 struct join_tiles {
   using state = equal_runs<C>;
   using power = typename C::power;
   using equal = join_equal_runs<C, warp_size>;
   power of_group;
-  power to_end;  // from the end of the lane's tile to that of the last lane's
+  power to_end;  // from the end of the lane's tile to the end of the last lane's
 
   explicit __device__ join_tiles(equal const& m)
       : of_group(m.powers[equal::of_warp]), to_end(C::none()) {
@@ -151,7 +153,7 @@ struct join_tiles {
     }
   }
   static __device__ state identity() { return {}; }
-  /// b is the same in all lanes: a group, complete or not.
+  /// Joins a with b, which is the same in all lanes: a group, complete or not.
   __device__ state operator()(state a, state const& b) const {
     bool const whole = b.many == warp_size;
     int const lane = whole ? 0 : static_cast<int>(warp_size - 1 - b.many);
@@ -186,7 +188,7 @@ __device__ void warp_folds(equal_runs<C> (&x)[N], join_tiles<C> const& m) {
   }
 }
 
-/// Joins threads of a tile, and holds the powers for joining tiles.
+/// Joins the threads of a tile, and holds the powers that join tiles.
 template <class C, int Threads>
 struct join_threads : join_equal_runs<C, Threads> {
   join_equal_runs<C, warp_size> tiles;
@@ -251,7 +253,7 @@ struct run_flow : between_sequences<In, Out, Backward, Shape> {
   }
 };
 
-/// Sets the powers for runs of so many elements.
+/// Computes the powers of A for runs of `elements` elements.
 template <class C, int Most>
 void set_powers(join_equal_runs<C, Most>& m, C const& of, index_t elements) {
   auto power = ravel::detail::power_of(of, elements);

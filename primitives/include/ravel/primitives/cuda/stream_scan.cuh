@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Scan on a device from contiguous numbers to contiguous numbers, with any load and visit: a flow
-/// through core/cuda/tile_stream.cuh.
+/// Scan of contiguous numbers to contiguous numbers on a device, with any load and visit: a flow of
+/// core/cuda/tile_stream.cuh.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/monoid.hpp>

@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// Scan then pack of a long sequence of numbers on a device: a flow through
-/// core/cuda/pack_stream.cuh.
+/// Scan then pack of a long sequence of numbers on a device: a flow of core/cuda/pack_stream.cuh.
 
 #include <ravel/core/cuda/pack_stream.cuh>
 #include <ravel/core/error.hpp>
@@ -36,8 +35,8 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
   write_kept<U> visit;
   Total total;
 
-  /// The adjacent elements of a thread, from element `first` on, `rest` of which exist; and which
-  /// of them are kept.
+  /// The part of a thread: its adjacent elements, of which element `first` is the first and `rest`
+  /// exist; and which of them are kept.
   struct part {
     values x;
     index_t first;
@@ -68,8 +67,8 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
       put_some<false>(to, p, ahead);
     }
   }
-  /// Loads several before it stores the first, since the compiler cannot prove that they do not
-  /// alias.
+  /// Issues several loads before it stores the first, since the compiler cannot prove that they do
+  /// not alias.
   __device__ void store(char const* stage, index_t place, int kept) const {
     constexpr int at_once = 8;
     U const* const from = reinterpret_cast<U const*>(stage);
@@ -91,7 +90,7 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
   __device__ T value_of(part const& p, int k) const {
     return T(load_one.of(p.first + k, p.x.get(k)));
   }
-  /// The step may also take the element itself.
+  /// Applies the step, which may take the element itself besides the prefixes.
   __device__ auto made_of(part const& p, int k, T const& ahead, T const& through) const {
     if constexpr (requires { step.of(p.first, p.x.get(k), ahead, through); }) {
       return step.of(p.first + k, p.x.get(k), ahead, through);
@@ -134,7 +133,7 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
   }
 };
 
-/// Streams a scan then pack whose needs hold.
+/// Streams a scan then pack.  The caller has checked the needs of the form.
 template <class Load, class M, class Seed, class Step, class U, class Total>
 void stream_scan_then_pack(executor const& ex, index_t n, Load load, M m, Seed seed, Step step,
                            write_kept<U> visit, Total total) {

@@ -2,13 +2,13 @@
 
 /// @file
 /// Split of a long contiguous sequence on a device to an output for each of up to 8 parts: a flow
-/// through core/cuda/tile_stream.cuh.
+/// of core/cuda/tile_stream.cuh.
 ///
-/// A thread counts its adjacent elements in a word with a field for each digit, and so knows the
-/// number of preceding elements of the same digit within the thread.  A reducer has counted before
-/// and stored these words, from which the thread gets the number in preceding threads.  The
-/// elements of each part are compacted in the tile's stage, with the same offset from a multiple of
-/// 16 bytes as their destination, so that one bulk copy writes each part.
+/// A thread counts its adjacent elements in a word with a field for each digit, which also gives
+/// the number of preceding elements of the same digit within the thread.  The reducer has counted
+/// before and stored these words, from which the thread computes the number in preceding threads.
+/// The elements of each part are compacted in the tile's stage.  They have the same offset from a
+/// multiple of 16 bytes there as in the output, so that one bulk copy writes each part.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/shared.cuh>
@@ -24,7 +24,8 @@
 
 namespace ravel::inline v0::detail {
 
-/// For any number of tiles; usually few enough that a word holds the sum.
+/// Adds the counts of any number of tiles, by a warp.  The sum usually fits in a word, which is
+/// faster.
 template <int Many>
 __device__ digit_counts<Many> warp_fold(digit_counts<Many> const& x, add_digit_counts<Many>) {
   index_t any = 0;
@@ -74,7 +75,7 @@ struct pieces_of<add_digit_counts<Many>> {
   }
 };
 
-/// A piece of a tile's counts, in 16 bits for each digit.
+/// A piece of a tile's published counts, 16 bits for each digit.
 template <int Many>
 struct message<digit_counts<Many>> {
   static_assert(Many <= 2);
@@ -99,7 +100,7 @@ struct message<digit_counts<Many>> {
   static word* words(word* at) { return at; }
 };
 
-/// Counts of several digits, in fields of a word.
+/// Counts of several digits, in the bit fields of one word.
 template <int Ways>
 struct digit_fields {
   static constexpr int digits = Ways <= 2 ? 2 : Ways <= 4 ? 4 : 8;
@@ -109,7 +110,7 @@ struct digit_fields {
 
   static __device__ unsigned one(int d) { return 1u << (d * width); }
   static __device__ unsigned of(unsigned fields, int d) { return fields >> (d * width) & most; }
-  /// The counts of digits j and j + pairs, in half a word each.
+  /// The counts of digits j and j + pairs, widened to half a word each.
   static __device__ unsigned pair(unsigned fields, int j) {
     return fields >> (j * width) & (most | most << 16);
   }
@@ -123,7 +124,7 @@ template <int Ways, class T, class Digit, class Counts, scan_policy::shape Shape
 struct split_flow : between_sequences<T, T, false, Shape> {
   using base = between_sequences<T, T, false, Shape>;
   using counts =
-      digit_counts<Ways - 1>;  // of each digit but the first, which follows from the others
+      digit_counts<Ways - 1>;  // of each digit but the first, whose count follows from the others
   using monoid = add_digit_counts<Ways - 1>;
   using fields = digit_fields<Ways>;
   static constexpr int digits = fields::digits;
@@ -132,7 +133,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   static constexpr int warps = base::threads / warp_size;
   static constexpr bool counts_last = true;
 
-  /// Runs of adjacent elements short enough that a field holds their count.
+  /// A thread's adjacent elements are counted in runs so short that a field holds any count.
   static constexpr int runs = (each - 1) / static_cast<int>(fields::most) + 1;
   static constexpr int run = each / runs;
   static_assert(each % runs == 0);
@@ -140,14 +141,14 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   static constexpr int storers = Ways;
   static_assert(base::items < 1 << message<digit_counts<1>>::half);
 
-  /// Room for the parts, each of which may begin and end inside a vector.
+  /// Bytes of a stage for the parts, each of which may begin and end inside a vector.
   static constexpr int room = base::tile_bytes + 2 * Ways * bulk_alignment;
-  /// Written for the storer of a part, after the parts.
+  /// What the workers leave in the stage for the storer of each part, after the parts.
   struct note {
     index_t ahead;
-    int first, many;  // its position in the stage, and its length
+    int first, many;  // the part's position in the stage, and its length
   };
-  /// The counts of reducers and warps follow.
+  /// The counts that reducers and warps store, after those records.
   struct counted {
     unsigned of_run[runs][base::threads];
     unsigned of_warp[warps][pairs];
@@ -174,10 +175,11 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   static __device__ counted& counted_in(char* stage) {
     return *reinterpret_cast<counted*>(stage + room + Ways * sizeof(note));
   }
-  /// The number of thread k's elements that exist, or more.
+  /// How many elements of the tile exist from thread k's first one on; it may be more than a thread
+  /// has.
   __device__ int rest(index_t t, int k) const { return base::items_of(t) - k * each; }
 
-  /// f(e) for each element e of a run, `rest` of which exist.
+  /// Calls f(e) for each element e of a run, `rest` of which exist.
   template <class F>
   static __device__ void for_each_of_run(int r, int rest, F f) {
     if (rest >= each) {
@@ -191,7 +193,8 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     }
   }
 
-  /// By a reducer warp, which stores its counts for the workers.
+  /// The count of a flow whose warps cooperate: a reducer warp counts the digits of a tile, and
+  /// stores the counts of threads for the workers.
   __device__ counts count(char* stage, index_t t) const {
     static_assert(base::items < 1 << 16, "what a tile has of a digit fits in half a word");
     int const lane = threadIdx.x % warp_size;
@@ -217,7 +220,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     return of;
   }
 
-  /// By thread k of a group; await() returns the tile's prefix.
+  /// The work of thread k of a group; await() returns the tile's prefix.
   template <class Await>
   __device__ void work(char* stage, index_t t, int group, int k, bool, Await await) const {
     int const lane = k % warp_size;
@@ -236,7 +239,8 @@ struct split_flow : between_sequences<T, T, false, Shape> {
       if (lane == warp_size - 1) of.of_warp[warp][j] = through[j];
     }
     sync_group(group, base::threads);  // all threads have read their elements
-    int ahead = 0, all = 0;            // of the lane's digit: in preceding warps, and in the tile
+    // elements of the lane's digit in preceding warps, and in the tile
+    int ahead = 0, all = 0;
 #pragma unroll
     for (int w = 0; w < warps; ++w) {
       int const of_w = fields::in_pairs(of.of_warp[w], d_of_lane);
@@ -254,7 +258,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     if (d_of_lane == 0) before = others;
     int const skew = static_cast<int>(before % per_vector);
     int const size = (skew + all + per_vector - 1) / per_vector * per_vector;
-    int end = size;  // end of the part in the stage
+    int end = size;  // where the part of the lane's digit ends in the stage
 #pragma unroll
     for (int delta = 1; delta < digits; delta *= 2) {
       int const left = shuffle_up(end, delta);
@@ -266,7 +270,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
       if (base::first(t) + base::items >= base::n) total(lane, before + all);
     }
 
-    // The positions of the thread's first elements of digits j and j + pairs.
+    // Positions in the stage of the thread's first elements of digits j and j + pairs.
     auto const start = static_cast<unsigned>(first + ahead);
     unsigned const both = start | shuffle_from(start, (lane + pairs) % warp_size) << 16;
     unsigned place[pairs];
@@ -300,7 +304,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   }
 };
 
-/// Streams a split if possible and profitable; returns whether it did.
+/// Streams a split if the types permit it and the sequence is long enough; returns whether it did.
 template <scan_policy::shape Shape, int Ways, class T, class Digit, class Counts>
 bool stream_split(executor const& ex, index_t n, T const* in, split_places<Ways, T> const& to,
                   Digit digit, Counts counts) {
@@ -319,7 +323,8 @@ bool stream_split(executor const& ex, index_t n, T const* in, split_places<Ways,
 
 }  // namespace detail
 
-/// ravel::split_apart_on; long sequences, by a digit of each element, are streamed.
+/// Overload of ravel::split_apart_on for a digit of the element itself: long sequences are
+/// streamed.
 template <int Ways, class T, class Digit, class Counts>
 void split_apart_on(executor const& ex, index_t n, ravel::detail::digit_of_element<T, Digit> digit,
                     T const* in, split_places<Ways, T> const& to, Counts counts) {

@@ -1,12 +1,12 @@
 #pragma once
 
 /// @file
-/// Scan of tuples in a contiguous sequence of numbers on a device: a flow through
+/// Scan of the tuples in a contiguous sequence of numbers on a device: a flow of
 /// core/cuda/tile_stream.cuh.
 ///
-/// A tile is the same as without tuples, and may begin at any place of a tuple.  A thread reduces
+/// Tiles are the same as without tuples, and may begin at any place of a tuple.  A thread reduces
 /// its elements by place, relative to its first element, and then rotates the result so that places
-/// are those of the sequence.
+/// are those in the sequence's tuples.
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
@@ -22,8 +22,8 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// The warp scan of any value, but place by place: this takes fewer registers, and for some monoids
-/// one instruction.
+/// warp_scan of tuples, place by place: this takes fewer registers than a scan of whole tuples, and
+/// for some monoids one instruction.
 template <class T, int S, class M>
 __device__ tuple_of<T, S> warp_scan(tuple_of<T, S> x, tuple_monoid<M, S> m) {
 #pragma unroll
@@ -41,8 +41,8 @@ __device__ tuple_of<T, S> warp_fold(tuple_of<T, S> x, tuple_monoid<M, S> m) {
 
 namespace gpu::detail {
 
-/// Tuples that do not fit in a word are published in pieces: as many places as fit in a word, or in
-/// two, if single words would waste space and be too many.
+/// How tuples that do not fit in a word are published: in pieces of as many places as fit in a
+/// word; or in two words, if single words would waste space and be too many.
 template <class M, int S>
 requires(sizeof(carrier_t<M>) * S > 12 && sizeof(carrier_t<M>) <= 12)  //
     struct pieces_of<ravel::detail::tuple_monoid<M, S>> {
@@ -68,13 +68,14 @@ requires(sizeof(carrier_t<M>) * S > 12 && sizeof(carrier_t<M>) <= 12)  //
   }
 };
 
-/// The places in S-tuples of a thread's adjacent elements, Count of a tile of Items.
+/// The places in S-tuples of a thread's adjacent elements; a thread has Count of them, and a tile
+/// Items.
 template <int S, int Count, int Items, bool Backward>
 struct places_in_tuples {
   static constexpr int unit = Backward ? 1 : std::gcd(std::gcd(Count, Items), S);
 
-  /// The place of the first element of all tiles.  Backward, the first tile may be incomplete: then
-  /// it begins before the sequence.
+  /// The place of the very first element.  Backward, the first tile may be incomplete, and then
+  /// begins before the sequence.
   static int first_of_all(index_t n) {
     index_t const ahead = Backward ? div_up(n, index_t{Items}) * Items - n : 0;
     return static_cast<int>((S - ahead % S) % S);

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Reductions and scans of one thread's adjacent elements: serially, or, where a word holds
-/// several, word by word.
+/// Reductions and scans of one thread's adjacent elements: serially, or, where a word holds several
+/// elements, word by word.
 
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/monoid.hpp>
@@ -23,7 +23,7 @@ struct __half2;
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Serial reduction and scan over a monoid.
+/// The form for any monoid: a serial reduction and scan.
 template <class In, class Out, class M, int Vectors>
 struct one_by_one {
   using T = carrier_t<M>;
@@ -37,7 +37,7 @@ struct one_by_one {
     for (int k = 1; k < count; ++k) sum = m(sum, T(x.get(Backward ? count - 1 - k : k)));
     return sum;
   }
-  /// Returns  the last inclusive prefix.
+  /// Scans, and returns the last inclusive prefix.
   template <bool Inclusive, bool Backward>
   static __device__ T scan(part const& x, M const& m, T ahead, neighbours<Out, Vectors>& y) {
 #pragma unroll
@@ -51,8 +51,8 @@ struct one_by_one {
   }
 };
 
-/// Sums of bytes that wrap around in bytes: four per word at once, by the dot product of the word
-/// with ones.
+/// The form for sums of bytes that wrap around in bytes: four elements of a word at once, by the
+/// dot product of the word with ones.
 template <class In, class Out, class M, int Vectors>
 struct by_dot_products {
   using T = carrier_t<M>;
@@ -95,7 +95,7 @@ struct by_dot_products {
 template <class T>
 inline constexpr bool is_byte = std::is_integral_v<T> && sizeof(T) == 1 && !std::same_as<T, bool>;
 
-/// The form for a monoid.
+/// Selects the form for a monoid.
 template <class In, class Out, class M, int Vectors>
 struct in_thread_form {
   static constexpr bool sums_bytes =
@@ -109,11 +109,13 @@ using in_thread = typename in_thread_form<In, Out, M, Vectors>::type;
 
 #ifdef RAVEL_KERNELS
 
-/// Sums of halves, two per instruction: a word (a, b) is scanned by two packed additions, of (0, a)
-/// and of the prefix in both halves.  Scanning half by half wastes half of each packed addition and
-/// doubles the dependency chain: 0.80 of copy speed for 2^28 halves on an H200, and 0.96 in pairs.
-/// Its types are parameters, so that a program without halves does not parse <cuda_fp16.h>, 0.2 s
-/// in each pass.
+/// The form for sums of half-precision numbers, two per instruction.  A word (a, b) is scanned by
+/// two packed additions: of (0, a), and of the prefix in both halves.  A scan half by half would
+/// waste half of each packed addition and double the dependency chain: 0.80 of copy speed for 2^28
+/// halves on an H200, and 0.96 in pairs.
+///
+/// The types are parameters, so that a program without halves does not parse <cuda_fp16.h>, which
+/// takes 0.2 s in each compiler pass.
 template <class Half, class Half2, int Vectors>
 struct pairs_of_halves {
   using values = neighbours<Half, Vectors>;
@@ -142,7 +144,7 @@ struct pairs_of_halves {
     Half2 const all = __hadd2(__hadd2(sum[0], sum[1]), __hadd2(sum[2], sum[3]));
     return __hadd(__low2half(all), __high2half(all));
   }
-  /// Returns  the last inclusive prefix.
+  /// Scans, and returns the last inclusive prefix.
   template <bool Inclusive, bool Backward, class M>
   static __device__ Half scan(values const& x, M const&, Half ahead_of_all, values& y) {
     Half2 ahead = __half2half2(ahead_of_all);
@@ -170,8 +172,8 @@ struct in_thread_form<__half, __half, flipped<plus<__half>>, Vectors> {
 
 #endif
 
-/// Scans adjacent elements, the first of which is element i and `rest` of which exist, and sets y
-/// to what the visit would write for them.  Returns the last inclusive prefix.
+/// Scans a thread's adjacent elements, of which element i is the first and `rest` exist.  Sets y to
+/// what the visit writes for them, and returns the last inclusive prefix.
 template <bool Backward, class Visit, class In, class Out, int Vectors, class M>
 __device__ carrier_t<M> scan_to(Visit const& visit, neighbours<In, Vectors> const& x,
                                 [[maybe_unused]] index_t i, [[maybe_unused]] int rest, M const& m,

@@ -1,17 +1,20 @@
 #pragma once
 
 /// @file
-/// Loads in two dependent steps; warps issue the first step one chunk early.
+/// Loads in two dependent steps, an index and then the element at it: kernels issue the first step
+/// one chunk early.
 
 #include <ravel/core/tile.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 
 /// A load in two dependent steps: load_index(i) loads an index, and load_at(i, index) returns
-/// load(i) from it.  Indices are loaded one chunk early.  If an index may be invalid, valid(i,
-/// index) tests it; where it is false, load(i) is called, to report the error.  So that no branch
-/// stands between two loads, load_at() is called for any index, and its result is discarded if
-/// invalid, unless can_load() is false: then there is nothing that load_at() may read.
+/// load(i) from it.  If an index may be invalid, valid(i, index) tests it; where it is false, the
+/// kernel calls load(i), to report the error.
+///
+/// No branch may stand between two loads, as it would serialise them.  So load_at() is called for
+/// any index, and the result of an invalid one is discarded.  If can_load() is false, there is no
+/// memory that load_at() may read, and it is not called.
 template <class Load>
 concept two_step_load = requires(Load const& load, index_t i) {
   load.load_at(i, load.load_index(i));
@@ -22,8 +25,8 @@ concept may_refuse = requires(Load const& load, index_t i) {
   load.can_load();
 };
 
-/// A load that skips its bounds test where inside(begin, end) says that elements [begin, end) need
-/// none: there unchecked(i) equals load(i).
+/// A load with bounds tests that can be skipped: if inside(begin, end) is true, unchecked(i) equals
+/// load(i) for the elements [begin, end).
 template <class Load>
 concept may_be_inside = requires(Load const& load, index_t i) {
   load.inside(i, i);

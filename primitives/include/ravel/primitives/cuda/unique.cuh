@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Unique of a long contiguous sequence on a device: a streamed pack by its own changes.
+/// Unique of a long contiguous sequence on a device: a streamed pack of the elements that differ
+/// from the preceding one.
 
 #include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/pack/call.hpp>
@@ -13,7 +14,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Keeps values that differ from the one before; the stage also holds the value before the tile.
+/// Keeps values that differ from the preceding one; the stage also holds the value before the tile.
 template <class In, class Eq, int Items, int Count>
 struct kept_by_own_changes {
   static constexpr bool can = Count <= 32;

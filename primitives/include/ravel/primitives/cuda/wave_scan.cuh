@@ -1,11 +1,11 @@
 #pragma once
 
 /// @file
-/// Scan on a device of a short contiguous sequence of numbers: one wave of blocks, each of which
-/// reads its tile, publishes its aggregate, and polls all preceding tiles at once.
+/// Scan of a short contiguous sequence of numbers on a device, in one wave of blocks: each reads
+/// its tile, publishes its aggregate, and polls all preceding tiles at once.
 ///
 /// There are no tickets and no chain of prefixes: the time is that of one copy and of one exchange
-/// between multiprocessors.
+/// between multiprocessors.  All blocks must be resident.
 ///
 /// The grouping of operands depends on n alone: a tree in each tile, and a tree over the tiles.
 
@@ -25,7 +25,7 @@ template <class T, int Warps>
 struct alignas(16) of_warps {
   shared_array<T, Warps> x;
 
-  /// Combines all, and stores in `ahead` the combination of the first `warp` of them.
+  /// Combines all of them, and sets `ahead` to the combination of the first `warp` ones.
   template <class M>
   __device__ T fold(int warp, M m, T& ahead) {
     ahead = m.identity();
@@ -39,8 +39,8 @@ struct alignas(16) of_warps {
   }
 };
 
-/// A warp has `Rows` rows of 32 vectors of 16 bytes.  Each row is one coalesced access, and the
-/// rows are in the order of the scan.  A launch of a single block has one row.
+/// The kernel.  A warp has `Rows` rows of 32 vectors of 16 bytes.  Each row is one coalesced
+/// access, and rows are in the order of the scan.  A launch of a single block has one row.
 template <int Threads, int Rows, bool Backward, class Load, class Visit, class M, class Seed,
           class Total>
 __global__ void __launch_bounds__(Threads)
@@ -55,9 +55,10 @@ __global__ void __launch_bounds__(Threads)
   constexpr int warps = Threads / warp_size;
   constexpr int per_vector = 16 / static_cast<int>(sizeof(In));
   constexpr int row = warp_size * per_vector;
-  constexpr int items = warps * Rows * row;  // per tile
+  constexpr int items = warps * Rows * row;  // elements of a tile
   __shared__ of_warps<T, warps> found;
-  __shared__ of_warps<T, warps> answers;  // what each warp found when polling
+  // for each warp, the combination of the tiles that it has polled
+  __shared__ of_warps<T, warps> answers;
   __shared__ unsigned epoch;
   int const thread = threadIdx.x;
   int const lane = thread % warp_size;
@@ -68,8 +69,8 @@ __global__ void __launch_bounds__(Threads)
   unsigned now = 0;
   if (thread == 0 && count > 1) now = static_cast<unsigned>(load_relaxed(&arrivals->next) >> 32);
 
-  // The tile, and the position of the thread's vector of each row.  A complete tile runs without
-  // bounds tests.
+  // The tile, and the position of the thread's vector in each row.  Complete tiles need no bounds
+  // tests.
   int const begin = (Backward ? count - 1 - t : t) * items;
   bool const whole = begin + items <= n;
   int const of_tile = warp * Rows * row + lane * per_vector;
@@ -118,16 +119,16 @@ __global__ void __launch_bounds__(Threads)
   }
   if (lane == 0) found.x[warp] = of_warp;
   __syncthreads();
-  T ahead;  // the prefix of the warp in its tile, and then of each of its rows
+  T ahead;  // the prefix of the warp in its tile, later of each of its rows
   T const all = found.fold(warp, m, ahead);
   tiles.epoch = epoch;
-  if (warp == warps - 1 && count > 1) {  // the last warp is the least likely to have slots to poll
+  if (warp == warps - 1 && count > 1) {  // the last warp is the least likely to have tiles to poll
     if (lane == 0) {
       tiles.publish(t, published::part, all);
       draw(*arrivals, count);
     }
   }
-  if constexpr (!alone) scan_rows();  // after publishing, which other blocks wait for
+  if constexpr (!alone) scan_rows();  // after publishing, as other blocks wait for the aggregate
 
   T ahead_of_tile = T(seed());
   if (count > 1) {
@@ -195,8 +196,8 @@ void launch_form(scan_in_wave, executor const& ex, Call const& c) {
   } else if (bytes <= index_t{few} * few * 4 * 16) {  // each thread polls one tile
     detail::launch_wave<few, 4, back>(ex, c.n, load, visit, c.m, c.seed, c.total);
   } else {
-    static_assert(warp_size < 32 ||  // of a device in software, whose waves are short
-                  tuning::most_streamed_bytes <= index_t{many} * many * 8 * 16);
+    // only a software device has narrower warps; its waves are short
+    static_assert(warp_size < 32 || tuning::most_streamed_bytes <= index_t{many} * many * 8 * 16);
     detail::launch_wave<many, 8, back>(ex, c.n, load, visit, c.m, c.seed, c.total);
   }
 }

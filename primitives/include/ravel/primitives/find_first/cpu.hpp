@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// Find first on the host: its table of forms.  The predicate is evaluated for 64 elements at once,
-/// and tiles after the first match are skipped.
+/// Find first on the host: the table of forms, and the forms.
+///
+/// They evaluate the predicate for 64 elements at once, and skip the tiles after the first match.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
@@ -24,9 +25,9 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
-inline constexpr index_t search_width = 8192;  // of a tile
+inline constexpr index_t search_width = 8192;  // elements of a tile
 
-/// The first i of [begin, end) for which the predicate is true, or n.
+/// The first i of [begin, end) where the predicate is true; n if there is none.
 template <bool Prefetches, class Holds>
 index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, index_t n) {
   for (index_t i = begin; i < end; i += 64) {
@@ -38,8 +39,8 @@ index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, ind
   return n;
 }
 
-/// The same, one by one.  Not inlined, where g++ would know that elements are few, and make a copy
-/// of the predicate for each.
+/// first_in, element by element.  Out of line: g++ would otherwise derive that elements are few,
+/// and make a copy of the predicate for each of them.
 template <class Holds>
 [[gnu::noinline]] index_t first_in_turn(Holds const& holds, index_t n) {
   index_t i = 0;
@@ -47,7 +48,8 @@ template <class Holds>
   return i;
 }
 
-/// Searches a tile, unless an earlier one has a match.  `first` is the least match so far, or n.
+/// The step that searches a tile, unless an earlier tile has a match.  `first` is the least match
+/// so far, or n.
 template <class Holds>
 struct search_to_first {
   static constexpr bool ends_early = true;
@@ -56,7 +58,8 @@ struct search_to_first {
   index_t* first;
 
   void operator()(worker, tile t) const {
-    bool const prefetches = n >= beyond_caches / 8 && !on_amd();  // more than the caches hold
+    // if the elements exceed the caches
+    bool const prefetches = n >= beyond_caches / 8 && !on_amd();
     if (std::atomic_ref<index_t>(*first).load(std::memory_order_relaxed) < t.begin) return;
     index_t const here = prefetches ? first_in<has_known_operands<Holds>>(words, t.begin, t.end, n)
                                     : first_in<false>(words, t.begin, t.end, n);

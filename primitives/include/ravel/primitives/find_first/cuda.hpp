@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Find first on a device: its table of forms.  A host compiler can read it; the form is
-/// implemented in cuda/find_first.cuh.
+/// Find first on a device: the table of forms.  A host compiler can read it; cuda/find_first.cuh
+/// implements the form.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/run_call.hpp>
@@ -14,7 +14,7 @@
 namespace ravel::inline v0 {
 namespace gpu {
 
-/// The tiles of a search: what a warp reads before it looks whether another has found a match.
+/// The tiles of a search: what a warp reads before it tests whether another warp has found a match.
 struct find_first_policy {
   static constexpr int threads = 256;
   static constexpr int rounds =

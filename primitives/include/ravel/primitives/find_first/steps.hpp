@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Find first by a reduction, on any executor, and on one that wraps another.
+/// Find first by a reduction, which runs on any executor, also on one that wraps another.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
@@ -14,7 +14,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// i where the predicate is true, and n elsewhere.
+/// The load of that reduction, by minimum: i where the predicate is true, and n elsewhere.
 template <class Holds>
 struct place_where {
   Holds holds;
@@ -38,7 +38,7 @@ struct find_first_by_steps {
   }
 };
 
-/// The family of calls of searches for the first position.
+/// The family of calls that search for the first position of a match.
 struct find_first_family {
   using by_steps = forms<find_first_by_steps>;
 };

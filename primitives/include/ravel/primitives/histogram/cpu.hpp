@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Histogram on the host: its table of forms.
+/// Histogram on the host: the table of forms, and the forms.
 
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/table.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Histogram on a device: its table of forms.  A host compiler can read it; the forms are
-/// implemented in cuda/histogram.cuh.
+/// Histogram on a device: the table of forms.  A host compiler can read it; cuda/histogram.cuh
+/// implements the forms.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/table.hpp>
@@ -22,8 +22,8 @@ constexpr auto bins_elements() {
   return needs(need{std::is_scalar_v<T>, "a bin of numbers, enumerations or pointers in memory"});
 }
 
-/// The number of copies of each counter of 4 bytes, at most one for each lane, that fit in shared
-/// memory, as a power of two.
+/// The number of copies of each 4-byte counter that fit in shared memory, at most one for each
+/// lane, as the exponent of a power of two.
 inline int counter_copies_log(index_t bins, device const& d) {
   int log = 0;
   while (log < 5 && bins * 4 << (log + 1) <= d.shared_bytes) ++log;

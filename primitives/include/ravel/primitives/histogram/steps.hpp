@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Histogram by the steps of any executor.
+/// Histogram by steps that run on any executor.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/config.hpp>
@@ -18,7 +18,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Up to this many bins, each team counts separately before the counts are added.
+/// Up to this many bins, each team counts its tile separately, and then adds its counts atomically.
 inline constexpr int few_bins = 256;
 
 template <class C>

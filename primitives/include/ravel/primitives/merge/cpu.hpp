@@ -1,13 +1,13 @@
 #pragma once
 
 /// @file
-/// Merges on the host: the table of forms.  A walk along the path of a merge keeps its position in
-/// registers.
+/// Merges on the host: the table of forms, and the forms, which keep the position on the merge path
+/// in registers.
 ///
-/// A branch on which of two sequences has the next element would be mispredicted every second time.
-/// The merge is branchless: the comparison's result is added to the indices that are read next.
-/// Each step so waits for the loads of the step before, and two halves of a tile are merged in
-/// turns.
+/// A branch on which of two sequences has the next element would be mispredicted every second
+/// time.  So the merge is branchless: the comparison's result is added to the indices that are read
+/// next.  Then each step waits for the loads of the step before, so two halves of a tile are merged
+/// in alternation, as two independent dependency chains.
 
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -24,7 +24,7 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
-/// visit(d, second, second ? j : i)
+/// Adapts a visit to a merge step: calls visit(d, second, k), where k is j if `second`, else i.
 template <class Visit>
 struct visit_merged {
   Visit visit;
@@ -48,18 +48,18 @@ struct visit_merged<write_merged_pair<Keys, Values>> {
   }
 };
 
-/// The indices of the first sequence at which the merge path enters and leaves tiles.  Tile t
-/// enters at entered[t], found by a search, and leaves at left[t + 1]: this is where the next tile
-/// enters if the sequences are sorted by a strict weak order.  The last leaves at the end.
+/// Where the merge path enters and leaves each tile, as indices of the first sequence.  It enters
+/// tile t at entered[t], which a search finds, and leaves it at left[t + 1], where the merge of the
+/// tile ended.  The next tile enters there too if the sequences are sorted by a strict weak order.
 struct crossings {
   index_t* entered;
   index_t* left;
 
-  /// Whether all tiles meet, and so take each element once.
+  /// Whether each tile begins where the one before ended, so that each element is taken once.
   bool meet(index_t tiles) const { return std::equal(entered + 1, entered + tiles + 1, left + 1); }
 };
 
-/// Below, the search for the middle takes longer than the turns save.
+/// For fewer elements the search for the middle takes longer than two dependency chains gain.
 inline constexpr index_t fewest_in_turns = 128;
 
 template <class A, class B, class Before, class Visit>
@@ -72,14 +72,14 @@ struct walk_of_merge {
   /// The index of the first sequence at which the path crosses diagonal d.
   index_t enter(index_t d) const { return merge_path_point(a, b, d, before); }
 
-  /// Merges tile t, which the path enters at a[i], and returns where it leaves.  `All` if it is the
-  /// whole merge, which is bounded by the sequences alone.
+  /// Merges tile t, which the path enters at a[i], and returns where it leaves.  `All` means that
+  /// the tile is the whole merge, which only the ends of the sequences bound.
   template <bool All>
   [[gnu::always_inline]] index_t merge(tile t, index_t i) const {
     index_t const m = a.size(), n = b.size();
     index_t d = t.begin, j = d - i;
     visit_merged<Visit> const take{visit};
-    // For this many steps neither sequence can end, so the loop needs no bounds tests.
+    // For `steps` steps neither sequence can end, so the inner loop needs no bounds tests.
     for (;;) {
       index_t const both = std::min(m - i, n - j), steps = All ? both : std::min(both, t.end - d);
       if (steps == 0) break;
@@ -95,12 +95,13 @@ struct walk_of_merge {
     return i;
   }
 
-  /// The same of a part of the merge, in two halves; -1 if they do not meet.
+  /// Merges a tile in two halves, in alternation.  Returns -1 if the second half does not begin
+  /// where the first ends.
   [[gnu::noinline]] index_t merge_in_turns(tile t, index_t i) const {
     index_t const m = a.size(), n = b.size();
     index_t const middle = t.begin + (t.end - t.begin) / 2, entered = enter(middle);
-    index_t d = t.begin, j = d - i;                         // of the first half
-    index_t e = middle, p = entered, q = middle - entered;  // and of the second
+    index_t d = t.begin, j = d - i;                         // position in the first half
+    index_t e = middle, p = entered, q = middle - entered;  // position in the second half
     visit_merged<Visit> const take{visit};
     for (;;) {
       index_t const steps = std::min({m - i, n - j, m - p, n - q, middle - d, t.end - e});
@@ -130,9 +131,9 @@ struct walk_and_record {
   }
 };
 
-/// Merges several tiles.  If they do not meet, because the sequences are not sorted by a strict
-/// weak order, one thread merges again, so that each element is still taken once.  Not inlined, so
-/// that the merge of one tile is.
+/// Merges several tiles.  If adjacent tiles do not meet, because the sequences are not sorted by a
+/// strict weak order, one thread merges everything again, which takes each element once.  Out of
+/// line, so that the merge of a single tile is inlined.
 template <class Ex, class Walk>
 [[gnu::noinline]] void merge_tiles(Ex const& ex, index_t n, Walk const& walk) {
   index_t const tiles = ex.tile_count(n);
@@ -162,7 +163,7 @@ struct merge_in_tiles {
         walk.template merge<true>(all, 0);
       }
     } else {
-      auto const kept = walk;  // a copy, so that the other path finds the walk in registers
+      auto const kept = walk;  // a copy, so that the form of one tile finds the walk in registers
       detail::merge_tiles(ex, n, kept);
     }
   }

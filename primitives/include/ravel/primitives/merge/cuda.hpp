@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Merges on a device: the table of forms.  A host compiler can read it; the form is implemented in
-/// cuda/merge.cuh.
+/// Merges on a device: the table of forms.  A host compiler can read it; cuda/merge.cuh implements
+/// the form.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/structure.hpp>
@@ -17,13 +17,13 @@
 namespace ravel::inline v0 {
 namespace gpu {
 
-/// The block that merges a tile: threads, and keys of `bytes` for each, an odd number.  Measured on
-/// an H200, uniform keys, microseconds:
+/// The block that merges a tile: threads, and keys of each thread, an odd number, by the bytes of a
+/// key. Measured on an H200, uniform keys, microseconds; threads by keys of 4 / 8 bytes:
 ///
-///     threads by keys of 4 / 8 bytes    256 x 17 / 11   256 x 19 / 13   256 x 23 / 17   128 x 31 / 15
-///     2^28 u32                                    665             646             650             648
-///     2^27 u64                                    625             596             567             609
-///     2^27 pairs of u32                           681             668             812             618
+///                           256 x 17 / 11   256 x 19 / 13   256 x 23 / 17   128 x 31 / 15
+///     2^28 u32                        665             646             650             648
+///     2^27 u64                        625             596             567             609
+///     2^27 pairs of u32               681             668             812             618
 template <bool Pairs>
 struct merge_policy {
   static constexpr int threads = Pairs ? 128 : 256;

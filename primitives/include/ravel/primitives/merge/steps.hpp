@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Merges by the steps of any executor, and on one that wraps another.
+/// Merges by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/concepts.hpp>
@@ -18,10 +18,10 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Elements of a merge that one walk takes after its search.
+/// The number of elements that one walk merges after its search.
 inline constexpr index_t walk_of_elements = 16;
 
-/// Finds where a walk begins: entered[k] of the elements before it are from `a`.
+/// The step that finds where walks begin: entered[k] of the elements before walk k are from `a`.
 template <class A, class B, class Before>
 struct enter_walk {
   A a;
@@ -35,8 +35,9 @@ struct enter_walk {
   }
 };
 
-/// The k-th walk, which ends where the next begins if `a` and `b` are sorted by a strict weak
-/// order.  Then each element is taken once: from source s, which is a[s], or b[s - a.size()].
+/// The step that merges: the k-th walk along the merge path.  It ends where the next begins if `a`
+/// and `b` are sorted by a strict weak order; then each element is taken once.  Elements are named
+/// by their source s: a[s], or b[s - a.size()].
 template <class A, class B, class Before, class Visit>
 struct walk_merged {
   static constexpr index_t length = walk_of_elements;
@@ -59,7 +60,7 @@ struct walk_merged {
     using X = element_t<A const&>;
     using Y = element_t<B const&>;
     if constexpr (std::is_trivial_v<X> && std::is_trivial_v<Y> && sizeof(X) + sizeof(Y) <= 16) {
-      X x{};  // in registers: each element is loaded once
+      X x{};  // in registers, so that each element is loaded once
       Y y{};
       if (i < m) x = a[i];
       if (j < n) y = b[j];
@@ -89,7 +90,8 @@ struct walk_merged {
   }
 };
 
-/// Takes all of `a` and then all of `b`.
+/// The step for sequences that are not sorted by a strict weak order: takes all of `a`, then all of
+/// `b`.
 template <class Walk>
 struct append_walked {
   Walk walk;

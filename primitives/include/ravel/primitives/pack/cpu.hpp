@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Pack on the host: its table of forms.
+/// Pack on the host: the table of forms, and the forms.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Pack on a device: its table of forms.  A host compiler can read it; the forms are implemented in
-/// cuda/pack.cuh and cuda/unique.cuh.
+/// Pack on a device: the table of forms.  A host compiler can read it; cuda/pack.cuh and
+/// cuda/unique.cuh implement the forms.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/flags.hpp>
@@ -20,7 +20,7 @@ namespace ravel::inline v0 {
 namespace gpu {
 namespace detail {
 
-/// The shape of tiles of values with flags.
+/// The tile shape of packs by flags, whose stages also hold the flags.
 template <class Flags>
 inline constexpr scan_policy::shape pack_shape = scan_policy::packed;
 template <class F>
@@ -28,7 +28,7 @@ inline constexpr scan_policy::shape pack_shape<nonzero<F>> = sizeof(F) > 1
                                                                  ? scan_policy::packed_wide
                                                                  : scan_policy::packed;
 
-/// Whether flags fit beside values of type In in tiles of their shape.
+/// Whether flags fit in a stage of that shape beside values of type In.
 template <class Flags, class In>
 inline constexpr bool flags_ride = [] {
   if constexpr (std::is_void_v<In>) {
@@ -40,7 +40,7 @@ inline constexpr bool flags_ride = [] {
   }
 }();
 
-/// Needs of moving kept elements in bulk, on the executor and on memory.
+/// The needs of forms that move kept elements by bulk copies, on the executor and on memory.
 template <class Call>
 constexpr auto moves_elements() {
   using visit = ravel::detail::visit_traits<decltype(Call::visit)>;

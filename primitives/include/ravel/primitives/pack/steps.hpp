@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Pack by the steps of any executor, and on one that wraps another.
+/// Pack by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
@@ -16,7 +16,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// 1 for each kept element.
+/// The load of the scan that counts: 1 for each kept element, else 0.
 template <class Keep>
 struct count_kept {
   Keep keep;
@@ -24,7 +24,7 @@ struct count_kept {
   RAVEL_HD index_t operator()(index_t i) const { return keep(i) ? 1 : 0; }
 };
 
-/// The number kept before an element is its position.
+/// The visit of that scan: moves each kept element to its position, the number kept before it.
 template <class Visit>
 struct visit_kept {
   Visit visit;

@@ -1,11 +1,12 @@
 #pragma once
 
 /// @file
-/// Reduce on the host: its table of forms.
+/// Reduce on the host: the table of forms, and the forms.
 ///
-/// A serial floating-point sum waits four cycles for each addition.  Here numbers are reduced in
-/// vector registers, a tile in the order of scans (core/cpu/loops.hpp), and the totals of tiles in
-/// the same way, so that the result is the same for any number of threads, and on all processors.
+/// A serial floating-point sum takes the latency of an addition, four cycles, for each element.
+/// Here numbers are reduced in vector registers, a tile in the order of scans (core/cpu/loops.hpp),
+/// and the totals of tiles in the same way.  So the result is the same for any number of threads,
+/// and on all processors.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -28,15 +29,16 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
-/// Few elements are reduced serially, in the same order, or, for integers, in any: more where the
-/// compiler adds them up in vectors of 32 bytes, as fast as the loop out of line.
+/// Up to so many elements are reduced by an inlined loop: floating-point numbers in the order of
+/// the vector loop, integers in any.  More for integers if the compiler's vectors have 32 bytes:
+/// its inlined loop is then as fast as the vector loop out of line.
 template <class T>
 inline constexpr index_t few_of_reduce = (!std::integral<T>          ? 1
                                           : simd::vector_bytes >= 32 ? 33
                                                                      : 4) *
                                          loops::small_group_width<T>;
 
-/// Whether a load is the same function on all tiles.
+/// Whether a load is the same function on all tiles, as it has no member on(tile).
 template <class Load>
 inline constexpr bool ignores_tiles = !requires(ravel::detail::under_maps_t<Load> l, tile t) {
   l.on(t);
@@ -49,11 +51,12 @@ constexpr auto reduces_in_vectors() {
                need{ignores_tiles<decltype(Call::load)>, "a load without on(tile)"});
 }
 
-/// Elements of a tile.
+/// The number of elements of a tile.
 template <class T>
 inline constexpr index_t reduce_width = 65536 / sizeof(T);
 
-/// Out of line, so that the form of few elements inlines into the caller, and saves no registers.
+/// Out of line: then the form of few elements inlines into the caller, which need not save
+/// registers for this.
 template <class Load, class M, class Seed, class Total>
 [[gnu::noinline]] void reduce_some(index_t n, Load load, M m, Seed seed, Total total) {
   total(combined(m, load, {0, 0, n}, carrier_t<M>(seed())));
@@ -63,8 +66,8 @@ template <class Ex, class Load, class M, class Seed, class Total>
                                    Total total) {
   using T = carrier_t<M>;
   constexpr index_t width = reduce_width<T>;
-  // Prefetch distance: a page, which takes longer to reduce than the memory latency; or, if
-  // elements are loaded to a buffer first, the next of those loads.
+  // The prefetch distance.  For contiguous elements a page, which takes longer to reduce than the
+  // memory latency; for elements that are loaded to a buffer first, one such load.
   constexpr bool is_plain = std::same_as<Load, contiguous<T>>;
   constexpr index_t ahead = is_plain ? 4096 / index_t{sizeof(T)} : batch<T>;
   bool const prefetches = n >= beyond_caches / index_t{sizeof(T)} && !on_amd();
@@ -120,7 +123,7 @@ struct reduce_numbers {
       detail::reduce_many(ex, c.n, c.load, c.m, c.seed, c.total);
     } else if (std::integral<T> || c.n > loops::group_width<T>) {
       detail::reduce_some(c.n, c.load, c.m, c.seed, c.total);
-    } else {  // of few floating-point numbers, whose reduction takes so much longer than the call
+    } else {  // few floating-point numbers: the loop takes much longer than its call
       c.total(detail::combined(c.m, c.load, {0, 0, c.n}, T(c.seed())));
     }
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Reduce on a device: its table of forms.  A host compiler can read it; the form is implemented in
-/// cuda/reduce.cuh.
+/// Reduce on a device: the table of forms.  A host compiler can read it; cuda/reduce.cuh implements
+/// the forms.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/run_call.hpp>
@@ -31,7 +31,7 @@ inline constexpr bool reduced_in_vectors = [] {
 
 }  // namespace detail
 
-/// The elements that a warp reads at once: 8 rows, of 16 bytes for each lane.
+/// The elements that a warp loads together: 8 rows, of 16 bytes for each lane.
 struct reduce_vectors_policy {
   static constexpr int rows = 8;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Reduce by the steps of any executor, and on one that wraps another.
+/// Reduce by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
@@ -15,7 +15,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// One total for each tile.
+/// The upsweep: each tile stores its total.
 template <class T, class Load, class M>
 struct upsweep {
   Load load;
@@ -28,7 +28,7 @@ struct upsweep {
   }
 };
 
-/// The total of the only tile.
+/// The last step: reduces the only tile, and passes on its total.
 template <class T, class Load, class M, class Seed, class Total>
 struct finish {
   Load load;
@@ -42,7 +42,7 @@ struct finish {
   }
 };
 
-/// The total of no elements.
+/// The step for no elements: passes the seed on as the total.
 template <class T, class Seed, class Total>
 struct total_of_none {
   Seed seed;

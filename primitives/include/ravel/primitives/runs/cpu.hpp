@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Runs of equal keys on the host: its table of forms.
+/// Runs of equal keys on the host: the table of forms, and the forms.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>
@@ -17,8 +17,8 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
-/// Passes runs to their destination.  Numbers written to memory may be overwritten as a run grows,
-/// so no branch depends on where runs end.
+/// Passes runs to their destination.  Numbers that are written to memory may be overwritten while a
+/// run grows, so that no branch depends on where runs end.
 template <class Keys, class Out>
 struct visit_runs {
   using to_keys = typename ravel::detail::sinks_of_runs<Out>::keys;
@@ -35,7 +35,7 @@ struct visit_runs {
   }
 };
 
-/// The reduction of a call, with heads that are evaluated or stored.
+/// The segmented reduction that a call is, with head flags that are evaluated on demand or stored.
 template <class Heads, class Call>
 auto tiles_of_runs(Call const& c) {
   using Segments = decltype(ravel::detail::runs_as_segments<host_space>(c));

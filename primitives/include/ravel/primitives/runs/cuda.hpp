@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Runs of equal keys on a device: its table of forms.  A host compiler can read it; the forms are
-/// implemented in cuda/run_length.cuh and cuda/reduce_by_key.cuh.
+/// Runs of equal keys on a device: the table of forms.  A host compiler can read it;
+/// cuda/run_length.cuh and cuda/reduce_by_key.cuh implement the forms.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/structure.hpp>
@@ -27,7 +27,7 @@ constexpr auto streams_keys() {
       need{is_instance<to_keys, into_contiguous> && can_flow<Key, stored_t<to_keys>, Key>,
            "keys that are trivially copyable, and written to memory as wide as they are read"});
 }
-/// `beside` are the sequences besides keys.
+/// The needs of streaming on length and alignment.  `beside` are the sequences besides keys.
 template <class Call, class... Pointers>
 auto pays_to_stream_runs(Call const& c, device const& d, Pointers... beside) {
   return needs(need{c.n * static_cast<index_t>(sizeof(*c.keys.data)) >= d.sizes.coded_bytes,

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Runs of equal keys by the steps of any executor, and on one that wraps another.
+/// Runs of equal keys by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -15,7 +15,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// A value and its index: the least index of a run is its begin.
+/// A value paired with its index.  The minimum of the indices of a run is its begin.
 template <class T, class Values>
 struct read_placed {
   Values values;

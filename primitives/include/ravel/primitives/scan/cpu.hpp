@@ -1,19 +1,18 @@
 #pragma once
 
 /// @file
-/// Scan on the host: its table of forms.
+/// Scan on the host: the table of forms, and the forms.
 ///
 /// Few elements are scanned serially.  Otherwise a thread takes a tile that fits in its L2 cache,
-/// reduces it, passes the inclusive prefix to the thread of the next tile, and scans the tile from
-/// the cache: a chained scan, which reads each element once from memory.  Sums, minima, maxima and
+/// reduces it, passes its inclusive prefix to the thread of the next tile, and scans the tile from
+/// the cache: a chained scan, which reads each element from memory once.  Sums, minima, maxima and
 /// bit operations of numbers are scanned in vector registers.
 ///
 /// The grouping of operands is fixed by n, so a floating-point result is the same for any number of
 /// threads, and on all processors.
 ///
 /// Source   Zhang, Wang and Ross, "Parallel Prefix Sum with SIMD", 2023, for tiles of the cache's
-///          size;
-///          docs/decisions/0008 and 0017.
+///          size; docs/decisions/0008 and 0017.
 
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -41,7 +40,7 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
-/// One thread's work on a tile, serially, for any monoid.
+/// The scan of a tile by one thread, serially, for any monoid.
 template <class M, class Load, class Visit>
 struct scan_of_any {
   using T = carrier_t<M>;
@@ -55,8 +54,8 @@ struct scan_of_any {
   T scan(tile t, T const& before, tile) const { return scan_in_turn(t, load, visit, m, before); }
 };
 
-/// One thread's work on a tile of numbers, from memory to memory; scan_numbers.hpp has that of
-/// mapped numbers and of other visits.
+/// The scan of a tile of numbers by one thread, from memory to memory.  scan_numbers.hpp scans
+/// mapped numbers, and calls other visits.
 template <class M, scanned What>
 struct scan_in_memory {
   using T = carrier_t<M>;
@@ -68,7 +67,8 @@ struct scan_in_memory {
     return loops::reduce<M>(in + t.begin, t.end - t.begin, T(M{}.identity()));
   }
   /// Scans tile t from `carry`, prefetches tile `next`, and returns the last inclusive prefix.  For
-  /// a complete tile of floating-point numbers, `all`, initially the identity, becomes total(t).
+  /// a complete tile of floating-point numbers it also sets `all`, initially the identity, to
+  /// total(t).
   T scan(tile t, T carry, tile next, T* all = nullptr) const {
     results to(out + t.begin, streaming);
     carry = loops::scan<What, M>(in + t.begin, t.end - t.begin, carry, to,
@@ -78,11 +78,12 @@ struct scan_in_memory {
   }
 };
 
-/// Whether a scan also computes the total of a tile, in the order of a separate reduction.
+/// Whether a scan also computes the total of a tile, as a separate reduction would, with the same
+/// bits.
 template <class M>
 inline constexpr bool totals_meanwhile = loops::known<M> && !groups_freely<M>;
 
-/// One thread's part of a scan.
+/// The work of one thread in a chained scan.
 template <class M, class Scan, class Total>
 struct scan_tiles {
   using T = carrier_t<M>;
@@ -97,8 +98,8 @@ struct scan_tiles {
     if (here.end == n) give_total(through);
     if constexpr (groups_freely<M>) return through;
   }
-  /// The same, with before * total(t) for complete tiles, which costs less than a separate
-  /// reduction.
+  /// As visit, for a thread that works alone.  Returns before * total(t) for complete tiles, which
+  /// costs less than a separate reduction.
   T visit_alone(index_t t, T const& before, index_t next) const requires totals_meanwhile<M> {
     T all = M{}.identity();
     tile const here = nth_tile(t, width, n);
@@ -108,8 +109,8 @@ struct scan_tiles {
   }
 };
 
-/// Scans in chained tiles, each of which `scan` scans; by one thread as one tile if there are fewer
-/// than Form::tiles_of_one<M> tiles, or at most Form::alone_as_fast<M> threads.
+/// Scans in chained tiles, each by `scan`.  One thread scans everything as one tile if there are
+/// fewer than Form::tiles_of_one<M> tiles, or at most Form::alone_as_fast<M> threads.
 template <class Form, class M, class Ex, class Scan, class Seed, class Total>
 [[gnu::always_inline]] inline void scan_in_tiles(Ex const& ex, index_t n, Scan const& scan, M m,
                                                  Seed seed, Total total) {
@@ -126,10 +127,10 @@ template <class Form, class M, class Ex, class Scan, class Seed, class Total>
   }
 }
 
-/// scan_in_tiles, not inlined, so that the forms of few elements inline into their callers.  A load
-/// and a visit that fit registers are passed by value.  Of others, what scans them is made in the
-/// caller: g++ copies them through memory, by loads of vectors that stall until scalar stores are
-/// done.
+/// scan_in_tiles, out of line, so that the forms of few elements inline into their callers.  A load
+/// and a visit that fit registers are passed by value.  For others the caller makes the object that
+/// scans a tile: g++ would copy them through memory, by vector loads that stall until the scalar
+/// stores before them are done.
 template <class Form, class Ex, class Load, class Visit, class M, class Seed, class Total>
 [[gnu::noinline]] void scan_many(Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
                                  Total total) {
@@ -144,14 +145,14 @@ template <class Load, class Visit>
 inline constexpr bool fit_registers = sizeof(Load) <= 2 * sizeof(void*) &&
                                       sizeof(Visit) <= 2 * sizeof(void*);
 
-/// The common part of the forms with tiles.  One thread scans few tiles as one.  If that changes
-/// the grouping of operands, the choice depends on n alone.
+/// The common part of the forms with tiles.  If there are few tiles, one thread scans them as one.
+/// Where that changes the grouping of operands, the choice depends on n alone.
 template <class Form>
 struct form_of_tiles {
   static constexpr bool in_vectors = true;
-  /// Numbers in registers are done before another thread is awake.  If the reduction of a tile
-  /// takes as long as its scan, more tiles are scanned by one thread, since a few threads are no
-  /// faster.
+  /// Up to how many tiles one thread scans them as one.  Sums in registers are done before another
+  /// thread is awake.  Where the reduction of a tile takes as long as its scan, there are more: a
+  /// few threads are no faster.
   template <class M>
   static constexpr index_t tiles_of_one = groups_freely<M> ? 2 : 8;
   template <class M>
@@ -160,7 +161,8 @@ struct form_of_tiles {
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     if constexpr (fit_registers<decltype(c.load), decltype(c.visit)>) {
-      auto const load = c.load;  // copies, so that the forms of few elements need no call in memory
+      // copies, so that the forms of few elements find the call in registers
+      auto const load = c.load;
       auto const visit = c.visit;
       scan_many<Form>(ex, c.n, load, visit, c.m, c.seed, c.total);
     } else {
@@ -181,7 +183,7 @@ constexpr need in_vectors() {
           "plus, a minimum, a maximum or a bit operation of numbers"};
 }
 
-/// Up to this many elements are scanned serially.
+/// Up to how many elements a scan is serial.
 template <class Call>
 constexpr index_t few_of_scan() {
   using M = decltype(Call::m);
@@ -294,8 +296,8 @@ struct scan_any : detail::form_of_tiles<scan_any> {
   }
 };
 
-/// To group floating-point sums as `threads` does, `sequential` would have to compute totals of
-/// tiles: its scans of 2.4 MB would take a tenth longer (EPYC).
+/// Not for `sequential`: to group floating-point sums as `threads` does, it would have to compute
+/// the totals of tiles, and its scans of 2.4 MB would take a tenth longer (EPYC).
 using scans_in_tiles =
     forms<scan_recurrence, scan_numbers_backward, scan_numbers, scan_tuples, scan_any>;
 

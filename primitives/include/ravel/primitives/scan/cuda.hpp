@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Scan on a device: its table of forms.  A host compiler can read it; kernels are in cuda/*.cuh.
-/// Forms that carry several values are in cuda/carried_forms.hpp.
+/// Scan on a device: the table of forms.  A host compiler can read it; the kernels are in
+/// cuda/*.cuh, and the forms that carry several values in cuda/carried_forms.hpp.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/run_call.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Scan by the steps of any executor, and on one that wraps another.
+/// Scan by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
@@ -19,7 +19,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Scans each tile, from the scanned total of the preceding one.
+/// The downsweep: scans each tile, from the scanned total of the preceding tiles.
 template <class T, class Load, class Visit, class M, class Seed, class Total>
 struct downsweep {
   Load load;
@@ -37,7 +37,7 @@ struct downsweep {
   }
 };
 
-/// The total of a scan of no elements.
+/// Passes on the total of a scan of no elements: the seed.
 template <class T, class Ex, class Seed, class Total>
 void scan_none(Ex const& ex, Seed seed, Total total) {
   if constexpr (!std::same_as<Total, no_total>) {

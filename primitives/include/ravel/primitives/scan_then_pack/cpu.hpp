@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Scan then pack on the host: its table of forms.
+/// Scan then pack on the host: the table of forms, and the forms.
 
 #include <ravel/core/cpu/chained_scan_of_counts.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -97,7 +97,7 @@ struct scan_then_pack_in_tiles {
   static void run(Ex const& ex, Call const& c) {
     using tiles = detail::tiles_of_call<Call>;
     tiles const work =
-        detail::make_tiles(c);  // only the threads' copies allocate room for what is kept
+        detail::make_tiles(c);  // only the threads' copies of it allocate room for kept results
     relay_twice(ex, div_up(c.n, tiles::width), typename tiles::T(c.seed()), c.m, work,
                 detail::at_least(c.n));
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Scan then pack on a device: its table of forms.  A host compiler can read it; the forms are
-/// implemented in cuda/scan_then_pack.cuh.
+/// Scan then pack on a device: the table of forms.  A host compiler can read it;
+/// cuda/scan_then_pack.cuh and cuda/stream_scan_then_pack.cuh implement the forms.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/table.hpp>

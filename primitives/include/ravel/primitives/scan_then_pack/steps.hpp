@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Scan then pack by the steps of any executor.
+/// Scan then pack by steps that run on any executor.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sorted search on any executor: each needle independently.
+/// Sorted search on any executor: a binary search for each needle, independent of the others.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/search.hpp>
@@ -41,7 +41,7 @@ struct search_one {
   RAVEL_HD void operator()(index_t i) const { found(i, place(i)); }
 };
 
-/// Each needle independently.
+/// Searches for each needle independently.  Executors may overload it.
 template <class Ex, class Search>
 void search_each_on(Ex const& ex, index_t needles, Search search) {
   for_each_index(ex, needles, search);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Segmented apply on any executor: one thread for each segment.
+/// Segmented apply on any executor: one thread applies a function to each segment.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -13,7 +13,7 @@ namespace ravel::inline v0 {
 
 namespace detail {
 
-/// Copies the elements [begin, end) of segment s, and calls f on the copy.
+/// Copies the elements [begin, end) of segment s to `first`, and calls f on the copy.
 template <class Load, class T, class F>
 RAVEL_HD void apply_to_segment(Load const& load, F const& f, index_t s, index_t begin, index_t end,
                                T* first) {
@@ -41,7 +41,7 @@ struct apply_in_place {
 ///     out[i] = load.load(load.of_segment(s, begin(s)), i)      for all i of segment s; then
 ///     f(out + begin(s), end(s) - begin(s))                     unless it is empty
 ///
-/// f may see them at another address: it reads and writes these elements alone.
+/// f may find them at another address than in `out`: it must read and write these elements alone.
 ///
 /// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
 /// Order    Segments are processed in any order; f is called once for each, by one thread.
@@ -55,7 +55,7 @@ void segmented_apply_on(Ex const& ex, Segments segments, Load load, T* out, F f)
                  detail::apply_in_place<Segments, Load, T, F>{segments, load, out, f});
 }
 
-/// The same on a checked executor: there is nothing to verify.
+/// The overload for a checked executor, which has nothing to verify here.
 template <executor Ex, class Segments, class Load, class T, class F>
 void segmented_apply_on(checked_executor<Ex> const& ex, Segments segments, Load load, T* out, F f) {
   segmented_apply_on(ex.own(), segments, load, out, f);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Segmented pack on the host: its table of forms.
+/// Segmented pack on the host: the table of forms, and the forms.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>

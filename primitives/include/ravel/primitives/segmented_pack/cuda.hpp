@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Segmented pack on a device: its table of forms.  A host compiler can read it; the form is
-/// implemented in cuda/segmented_pack.cuh.
+/// Segmented pack on a device: the table of forms.  A host compiler can read it;
+/// cuda/segmented_pack.cuh implements the form.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/table.hpp>

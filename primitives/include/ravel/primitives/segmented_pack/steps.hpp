@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Segmented pack by the steps of any executor, and on one that wraps another.
+/// Segmented pack by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/monoid.hpp>
@@ -17,8 +17,9 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// One count of preceding kept elements is stored for every `elements_of_note` elements: the number
-/// kept before a segment is that count, plus the predicate evaluated again for a few elements.
+/// The number of preceding kept elements is stored once for every `elements_of_note` elements.  The
+/// number kept before a segment is that stored number, plus the predicate evaluated again for a few
+/// elements.
 inline constexpr index_t elements_of_note = 8;
 
 /// Visits kept elements, and stores the number kept before each group of `elements_of_note`.

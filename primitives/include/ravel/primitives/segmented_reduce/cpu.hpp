@@ -1,18 +1,20 @@
 #pragma once
 
 /// @file
-/// Segmented reduce on the host: its table of forms, and a loop over the segments of each chunk.
+/// Segmented reduce on the host: the table of forms, and the forms, which loop over the segments of
+/// each chunk.
 ///
-/// The generic steps scan pairs of a value and a head flag, and load each element twice.  Here
-/// elements and segment ends, in merged order, are cut into chunks of one length, so that neither a
-/// long segment nor many empty ones unbalance the load.  A thread visits the segments that begin
-/// and end in its chunk, and records its partial results of the others; a final pass combines them.
+/// The generic steps scan pairs of a value and a head flag, and load each element twice.  Here the
+/// merged sequence of elements and segment ends is cut into chunks of equal length, so that neither
+/// a long segment nor many empty ones unbalance the load.  A thread reduces the segments that begin
+/// and end in its chunk, and records its partial results of the two others; a final pass combines
+/// these.
 ///
 /// On two cores of an AMD EPYC a sparse product takes a quarter to a sixth of the time of the steps
 /// (bench/README.md).
 ///
-/// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector
-///          Multiplication", SC 2016.
+/// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector Multiplication", SC
+///          2016.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/host.hpp>
@@ -33,25 +35,25 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
-/// Elements and segment ends in one chunk of `all`: enough that the search for its begin costs
-/// little, and so few that there are many chunks.
+/// The number of elements and segment ends of a chunk, of `all`: enough to amortise the search for
+/// its begin, and so few that there are many chunks.
 inline constexpr index_t least_stretch = index_t{1} << 13;
 inline constexpr index_t stretch_width(index_t all) {
   return std::clamp(all / 256, least_stretch, index_t{1} << 16);
 }
 
-/// A chunk's partial results: of the segment that began before it, if it ends in it, and of the
-/// segment that it leaves open.
+/// A chunk's partial results: of the segment that began before it, if that ends in it, and of the
+/// segment that continues after it.
 template <class T>
 struct note {
-  index_t ending;    ///< the first segment to end here, if any
-  bool ends;         ///< whether any does
-  bool found_begun;  ///< whether its first elements are in an earlier chunk
+  index_t ending;    ///< the first segment that ends in the chunk, if any
+  bool ends;         ///< whether any segment ends in it
+  bool found_begun;  ///< whether the first segment began in an earlier chunk
   T head;            ///< partial result of `ending`, if it began before
-  T tail;            ///< partial result of the segment left open
+  T tail;            ///< partial result of the segment that continues
 };
 
-/// A load that reduces many segments itself: add_up(begins, count, sums) writes to sums[s] the
+/// A load that reduces many segments itself: add_up(begins, count, sums) sets sums[s] to the
 /// reduction of the elements [begins[s], begins[s + 1]).
 template <class Load, class T>
 concept adds_up_segments = requires(Load const& load, index_t const* begins, T* sums) {
@@ -69,7 +71,7 @@ struct reduce_stretch {
   note<T>* notes;
 
   void operator()(worker, tile stretch) const {
-    // Segments [s, last) end here, and element i is the first of this chunk.
+    // Segments [s, last) end in this chunk, and element i is its first.
     index_t const count = segments.count();
     index_t s = segments_before(stretch.begin, 0, count);
     index_t const last =
@@ -104,8 +106,9 @@ struct reduce_stretch {
   }
 
  private:
-  /// Visits segments [s, last), the first of which begins at element i, and returns the end of the
-  /// last.  Out of line, because together with the rest of the chunk it would spill registers.
+  /// Reduces segments [s, last), the first of which begins at element i, and calls visit for each.
+  /// Returns the end of the last one.  Out of line, because together with the rest of the chunk it
+  /// would spill registers.
   template <class Combine>
   [[gnu::noinline]] index_t visit_many(Combine& combined, Segments segments, index_t s,
                                        index_t last, index_t i) const {
@@ -132,17 +135,18 @@ struct reduce_stretch {
     return i;
   }
 
-  /// The number of segments, between `low` and `high`, that end among the first `many` elements and
-  /// ends.
+  /// The number of segments, between `low` and `high`, whose ends are among the first `many` of the
+  /// merged elements and ends.
   index_t segments_before(index_t many, index_t low, index_t high) const {
     return partition_point_at_once(low, high, ravel::detail::ends_within<Segments>{segments, many});
   }
 };
 
-/// Whether the input is so small that it is one chunk.
+/// Whether the input is so small that it is a single chunk.
 constexpr bool are_few(index_t n, index_t segments) { return n + segments <= least_stretch; }
 
-/// Few elements and segments: inlined into the caller, so that arguments stay in registers.
+/// The form of few elements and segments: inlined into the caller, so that arguments stay in
+/// registers.
 template <class T, class Load, class Segments, class M, class Seed, class Visit>
 [[gnu::always_inline]] inline void reduce_few(index_t n, Load const& load_all,
                                               Segments const& segments, M const& m,
@@ -157,8 +161,8 @@ template <class T, class Load, class Segments, class M, class Seed, class Visit>
   combine_segments<T>(combined, segments, 0, count, 0, m, seed, visit);
 }
 
-/// Many elements: out of line, with arguments by value, so that they need not be in memory on the
-/// path for few.
+/// The form of many elements.  Out of line, with arguments by value, so that the path for few
+/// elements need not store them to memory.
 template <class T, class Ex, class Load, class Segments, class M, class Seed, class Visit>
 [[gnu::noinline]] void reduce_by_stretches(Ex const& ex, index_t n, Load load,
                                            Segments const& segments, M m, Seed seed, Visit visit) {
@@ -183,7 +187,7 @@ constexpr need has_numbers() {
           "segments that have numbers, as those of offsets"};
 }
 
-/// The reduction of a call by heads.
+/// A call whose segments are given by heads, as the reduction of cpu/reduce_headed.hpp.
 template <class Call>
 [[gnu::always_inline]] inline auto tiles_of_heads(Call const& c) {
   using Visit = visit_without_begin<std::remove_const_t<decltype(c.visit)>>;
@@ -225,7 +229,7 @@ struct reduce_segments_in_chunks {
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
-    auto const kept = c.segments;  // a copy, so that reduce_few finds them in registers
+    auto const kept = c.segments;  // a copy, so that reduce_few finds the segments in registers
     detail::reduce_by_stretches<typename Call::value_type>(ex, c.n, c.load, kept, c.m, c.seed,
                                                            c.visit);
   }

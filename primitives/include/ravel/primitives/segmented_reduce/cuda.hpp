@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Segmented reduce on a device: its table of forms.  A host compiler can read it; kernels are in
-/// cuda/segmented_reduce*.cuh, cuda/short_segments.cuh and cuda/cut_segments.cuh.
+/// Segmented reduce on a device: the table of forms.  A host compiler can read it; the kernels are
+/// in cuda/segmented_reduce*.cuh, cuda/short_segments.cuh and cuda/cut_segments.cuh.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/run_call.hpp>

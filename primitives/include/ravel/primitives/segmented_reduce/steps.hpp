@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// Segmented reduce on any executor: a segmented scan, of which the last result of each segment is
-/// kept.
+/// Segmented reduce on any executor: a segmented scan that keeps the last result of each segment.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -23,7 +22,7 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// The result of an empty segment.
+/// The step that visits empty segments, whose result is the seed.
 template <class T, class Segments, class Seed, class Visit>
 struct visit_empty {
   Segments segments;
@@ -34,7 +33,7 @@ struct visit_empty {
   }
 };
 
-/// For segments with numbers: the last element of each finds its own segment.
+/// The visit for segments with numbers: the last element of each finds the number of its segment.
 template <class Visit, class Cursor>
 struct visit_at_tail {
   static constexpr bool only_through = true;
@@ -50,7 +49,8 @@ struct visit_at_tail {
   }
 };
 
-/// For segments without numbers: heads are counted by the same scan.
+/// The load for segments without numbers: with each value a count of heads, summed by the same
+/// scan.
 template <class Load>
 struct read_counted {
   Load load;
@@ -72,7 +72,8 @@ struct visit_at_count {
   }
 };
 
-/// The scan of values with head flags, and of the number of heads where segments have no numbers.
+/// A segmented reduction as a scan: of values with head flags, and where segments have no numbers,
+/// of the number of heads too.
 template <class Load, class Segments, class M, class Seed, class Visit, class Total>
 auto scan_to_reduce(segmented_reduce_call<Load, Segments, M, Seed, Visit, Total> const& c) {
   using flagged_load = read_flagged<carrier_t<M>, Load, Segments, M, Seed, false>;

@@ -1,10 +1,10 @@
 #pragma once
 
 /// @file
-/// Segmented scan on the host: its table of forms.
+/// Segmented scan on the host: the table of forms, and the forms.
 ///
 /// Sums, minima, maxima and bit operations of numbers are scanned in vector registers, in chained
-/// tiles as a scan is, with the heads of segments as words of bits.  Few elements are scanned
+/// tiles as in a scan, with the head flags of segments as words of bits.  Few elements are scanned
 /// serially.
 
 #include <ravel/core/cpu/chained_scan.hpp>
@@ -26,7 +26,7 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
-/// Whether segments are scanned one after the other: they have numbers.
+/// Whether segments can be scanned one after another: they have numbers, and the scan is forward.
 template <class Call>
 inline constexpr bool scans_by_segment =
     bool{decltype(Call::segments)::numbered} && !Call::backward;
@@ -36,7 +36,8 @@ template <class Call>
 [[gnu::always_inline]] inline bool has_many_empty_segments(Call const& c) {
   return c.segments.count() > 4 * c.n;
 }
-/// A copy by members: g++ keeps a call that is copied as a whole in memory, also for other forms.
+/// A copy made member by member: a call that is copied as a whole g++ keeps in memory, also for
+/// other forms.
 template <class Call>
 [[gnu::always_inline]] inline Call copied(Call const& c) {
   return {c.n, c.load, c.segments, c.visit, c.m, c.seed};
@@ -44,7 +45,7 @@ template <class Call>
 template <class Call>
 inline constexpr index_t most_of_few = scans_in_vectors<Call> ? 31 : 63;
 
-/// Element by element, which tests of each whether it is the first of its segment.
+/// Scans element by element, with a test whether each is the first of its segment.
 template <class Call>
 [[gnu::always_inline]] inline void scan_flagged_in_turn(Call const& c) {
   using T = typename Call::value_type;
@@ -65,13 +66,14 @@ template <class Call>
     for (index_t i = 0; i < c.n; ++i) scan(i);
   }
 }
-/// The same, but rarely: not inlined, so that more frequent forms are.
+/// scan_flagged_in_turn, out of line, since it is rarely called: so that more frequent forms are
+/// inlined.
 template <class Call>
 [[gnu::noinline]] void scan_flagged_out_of_line(Call const& c) {
   scan_flagged_in_turn(c);
 }
 
-/// In vectors.  Not inlined, so that the forms of few elements inline into their callers.
+/// Scans in vectors.  Out of line, so that the forms of few elements inline into their callers.
 template <class Ex, class Scan>
 [[gnu::noinline]] void scan_segments_in_tiles(Ex const& ex, Scan const& scan) {
   using T = typename Scan::T;

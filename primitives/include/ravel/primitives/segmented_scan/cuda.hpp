@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Segmented scan on a device: its table of forms.  A host compiler can read it; the kernel is in
-/// cuda/segmented_scan.cuh.
+/// Segmented scan on a device: the table of forms.  A host compiler can read it;
+/// cuda/segmented_scan.cuh implements the form.
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/run_call.hpp>
@@ -19,7 +19,8 @@ namespace ravel::inline v0 {
 namespace gpu {
 namespace detail {
 
-/// A segmented scan between contiguous sequences, whose heads are stored beside values.
+/// Whether, and how, a segmented scan can be streamed: between contiguous sequences, with the data
+/// of heads beside the values in a stage.
 template <class Call>
 struct segmented_stream {
   using plain = plain_scan<decltype(Call::load), decltype(Call::visit)>;

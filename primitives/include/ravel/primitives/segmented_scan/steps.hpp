@@ -1,8 +1,7 @@
 #pragma once
 
 /// @file
-/// Segmented scan on any executor: a scan of values with head flags, by the monoid lifted over
-/// them.
+/// Segmented scan on any executor: a scan of values with head flags, by the lifted monoid.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
@@ -18,8 +17,8 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Each value with its head flag; the seed is combined before the first element of a segment, or,
-/// backward, after its last.
+/// The load of that scan: each value with its head flag.  It combines the seed with the first
+/// element of a segment, or backward with its last.
 template <class T, class Load, class Segments, class M, class Seed, bool Backward>
 struct read_flagged {
   Load load;
@@ -41,7 +40,7 @@ struct read_flagged {
   }
 };
 
-/// Passes the inclusive prefix within the segment to a visit that needs no other.
+/// The visit for a call that needs inclusive prefixes only.
 template <class Visit>
 struct visit_value {
   static constexpr bool only_through = true;
@@ -52,7 +51,8 @@ struct visit_value {
     visit(i, before.value, through.value);
   }
 };
-/// Passes both prefixes: the exclusive one of the first element of a segment is the seed.
+/// The visit for a call that needs both prefixes.  The exclusive prefix of a segment's first
+/// element is the seed.
 template <class Visit, class Segments, class Seed, bool Backward>
 struct visit_in_segment {
   Visit visit;

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Segmented split on any executor: a scan of the counts of digits, noted for each few elements.
+/// Segmented split on any executor: a scan of the counts of digits, some of which are stored for
+/// the begins of segments.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -18,10 +19,10 @@ namespace ravel::inline v0 {
 
 namespace detail {
 
-/// One count per digit of preceding elements is stored for every so many elements.
+/// The number of preceding elements of each digit is stored once for every so many elements.
 inline constexpr index_t elements_of_split_note = 8;
 
-/// The digit of an element, as a count of one.
+/// The load of that scan: a count of one for the digit of an element.
 template <int Ways, class Segments, class Visit>
 struct digit_in_segment {
   using of_segment = decltype(std::declval<Visit const&>().of_segment(index_t{}, index_t{}));
@@ -51,7 +52,8 @@ RAVEL_HD index_t ahead_of_digit(digit_counts<Ways - 1> const& before, index_t i,
   return i;
 }
 
-/// Stores each element, and the count of each digit before each group of elements.
+/// The visit of that scan: stores each element, and, before each group of elements, the number of
+/// preceding elements of each digit.
 template <int Ways, class Elements>
 struct store_by_digit {
   Elements elements;
@@ -100,24 +102,23 @@ struct pass_begins_of_digits {
 
 }  // namespace detail
 
-/// Visits each i of [0, n) with its position among the elements of its digit, and passes on where
-/// the elements of each digit of each segment begin among all of that digit:
+/// Splits [0, n) by digits, and finds where the elements of each segment are in the output of each
+/// digit.  For each i it calls, with `of` and x as above,
 ///
-///     d = visit.digit(of, x)                      in [0, Ways), where of and x are as above
+///     d = visit.digit(of, x)                      in [0, Ways)
 ///     visit.store(x, d, #{j < i : digit(j) = d})
 ///     begins(d, s, #{j < begin(s) : digit(j) = d})      for each d, and s of [0, segments.count()]
 ///
 /// The last begin, after all segments, is the number of elements with the digit.
 ///
-/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
-/// Order    Calls are made in any order.  load and digit may be called any number of times, and
+/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0. Order    Calls are made in
+/// any order.  load and digit may be called any number of times, and
 ///          must return the same each time.
 /// Cost     O(n + k) work for k segments, O(log n) span, and 8 (Ways - 1) bytes of scratch for each
 ///          8 elements.  Loads each element twice, and up to seven again for each segment; on a
-///          device, for up to four ways of fewer than 2^31 elements, once.
-/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: split of a segmented
-///          vector, as in his quicksort.
-/// See also segmented_pack_on, which keeps one digit.
+///          device, for up to four ways of fewer than 2^31 elements, once. Source   Blelloch,
+///          "Vector Models for Data-Parallel Computing", 1990: split of a segmented vector, as in
+///          his quicksort. See also segmented_pack_on, which keeps one digit.
 template <int Ways, executor Ex, class Segments, class Visit, class Begins>
 void segmented_split_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
   static_assert(2 <= Ways && Ways <= 8, "segmented_split_on: the ways are from 2 to 8");
@@ -137,7 +138,7 @@ void segmented_split_on(Ex const& ex, index_t n, Segments segments, Visit visit,
                      segments, all, begins, n, notes.data()});
 }
 
-/// The same on a checked executor: there is nothing to verify.
+/// The overload for a checked executor, which has nothing to verify here.
 template <int Ways, executor Ex, class Segments, class Visit, class Begins>
 void segmented_split_on(checked_executor<Ex> const& ex, index_t n, Segments segments, Visit visit,
                         Begins begins) {

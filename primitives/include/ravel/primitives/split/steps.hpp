@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Split on any executor: counts of digits in each tile, their scan, and the tiles again.
+/// Split on any executor: counts the digits of each tile, scans the counts, and processes each tile
+/// again.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -23,7 +24,7 @@ struct no_starts {
 
 namespace detail {
 
-/// The number of elements of each of some digits.
+/// The number of elements with each of `Many` digits.
 template <int Many>
 struct digit_counts {
   index_t of[Many];
@@ -39,8 +40,8 @@ struct add_digit_counts {
   }
 };
 
-/// The count of each digit in a tile.  The matrix of counts has a row for each digit, so that its
-/// scan gives each tile the first position of each digit.
+/// The first step: counts each digit in a tile.  The matrix of counts has a row for each digit, so
+/// that its scan gives each tile the first position of each digit.
 template <int Ways, class Digit>
 struct count_digits {
   Digit digit;
@@ -58,7 +59,7 @@ struct count_digits {
   }
 };
 
-/// Each tile again, with its first position of each digit.
+/// The last step: visits each tile again, with its first position of each digit.
 template <int Ways, class Digit, class Visit>
 struct place_digits {
   Digit digit;
@@ -78,7 +79,8 @@ struct place_digits {
   }
 };
 
-/// Keeps the scanned counts, and passes on where each part begins: the first position of tile 0.
+/// The sink of the scan of counts: stores the positions, and passes on where each part begins,
+/// which is the position of tile 0.
 template <class Starts>
 struct write_starts {
   index_t* counts;
@@ -120,7 +122,7 @@ struct digit_of_flag {
   RAVEL_HD int operator()(index_t i) const { return flags[i] ? 1 : 0; }
 };
 
-/// Moves each element to its position.
+/// The visit that moves each element to its position.
 template <class In, class Out>
 struct place_element {
   In const* from;
@@ -140,7 +142,7 @@ struct store_starts {
 template <int Many>
 inline constexpr bool commutes<detail::add_digit_counts<Many>> = true;
 
-/// Visits [0, n) with the position of each element in the order of digits.
+/// Visits each element of [0, n) with its position in the stable order of digits.
 ///
 /// For each i, calls visit(i, d, place) once, in any order, with
 ///
@@ -175,7 +177,7 @@ void split_on(Ex const& ex, index_t n, Digit digit, Visit visit, Starts starts) 
   ex.for_each_tile(n, detail::place_digits<Ways, Digit, Visit>{digit, visit, counts.data(), tiles});
 }
 
-/// The same on a checked executor: there is nothing to verify.
+/// The overload for a checked executor, which has nothing to verify here.
 template <int Ways, executor Ex, class Digit, class Visit, class Starts>
 void split_on(checked_executor<Ex> const& ex, index_t n, Digit digit, Visit visit, Starts starts) {
   split_on<Ways>(ex.own(), n, digit, visit, starts);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Split to parts on any executor: a split whose positions are within each part.
+/// Split to an output for each part, on any executor: a split whose positions are within each part.
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -14,7 +14,7 @@
 
 namespace ravel::inline v0 {
 
-/// The outputs of a split, one per part, with room for `room` elements.
+/// The outputs of a split, one for each part, and the number of elements that fit in each.
 template <int Ways, class T>
 struct split_places {
   T* to[Ways];
@@ -23,7 +23,7 @@ struct split_places {
 
 namespace detail {
 
-/// Moves each element to its position in its part, if there is room.
+/// The visit that moves each element to its position in its part, if it fits.
 template <int Ways, class In, class Out>
 struct place_in_part {
   In const* from;
@@ -45,7 +45,7 @@ struct count_part {
 
 }  // namespace detail
 
-/// Moves in[i] of [0, n), each i with digit(i) = d in order, to the positions of part d:
+/// Moves each element in[i], i in [0, n), with d = digit(i), to its position in part d, in order:
 ///
 ///     to.to[d][#{j < i : digit(j) = d}] = in[i]     if there is room
 ///
@@ -61,7 +61,7 @@ void split_apart_on(Ex const& ex, index_t n, Digit digit, In const* in,
   }
 }
 
-/// The same on a checked executor: there is nothing to verify.
+/// The overload for a checked executor, which has nothing to verify here.
 template <executor Ex, int Ways, class Digit, class In, class Out, class Counts>
 void split_apart_on(checked_executor<Ex> const& ex, index_t n, Digit digit, In const* in,
                     split_places<Ways, Out> const& to, Counts counts) {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Split within segments on any executor: counts of each digit in each segment, and a split of all
-/// elements.
+/// Split within segments on any executor: counts each digit in each segment, and then splits all
+/// elements together.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/checked.hpp>
@@ -29,7 +29,7 @@ constexpr void expect_split_within() {
                 "split_within_on: the visit has of_segment, load, digit and store");
 }
 
-/// Counts, for each segment, the elements of each digit.
+/// The step that counts, for each segment, the elements of each digit.
 template <int Ways, class Visit>
 struct count_within {
   Visit visit;
@@ -40,7 +40,7 @@ struct count_within {
   }
 };
 
-/// Stores where each digit of each segment begins, and passes it on.
+/// Stores where each digit of each segment begins, and passes it to `begins`.
 template <int Ways, class Begins>
 struct keep_begins {
   Begins begins;
@@ -57,7 +57,8 @@ struct pass_end {
   RAVEL_HD void operator()(index_t n) const { begins(0, count, n); }
 };
 
-/// The counts of digit 0 of all segments, then those of digit 1, and so on.
+/// The load of the scan over counts, ordered by digit: the counts of digit 0 of all segments, then
+/// those of digit 1, and so on.
 template <int Ways>
 struct count_by_digit {
   index_t const* counts;
@@ -66,8 +67,8 @@ struct count_by_digit {
     return counts[i % segments * Ways + i / segments];
   }
 };
-/// The distance from an element's position in a split of all segments together to its final
-/// position.
+/// The sink of that scan: stores the distance from an element's position in the split of all
+/// segments together to its final position.
 template <int Ways>
 struct keep_distance {
   index_t* begins;
@@ -110,8 +111,8 @@ struct place_within {
 
 }  // namespace detail
 
-/// Visits each i of [0, n) with its position when the elements of each segment are ordered by
-/// digit, and passes on where the elements of each digit of each segment then begin:
+/// Orders the elements of each segment by digit, stably: for each i of [0, n) it calls store with
+/// the new position of the element, and begins with where each digit of each segment begins:
 ///
 ///     d = visit.digit(of, x)                      in [0, Ways), where of and x are as for
 ///                                                 segmented_split_on
@@ -150,7 +151,7 @@ void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Be
                  no_starts{});
 }
 
-/// The same on a checked executor: there is nothing to verify.
+/// The overload for a checked executor, which has nothing to verify here.
 template <int Ways, executor Ex, class Segments, class Visit, class Begins>
 void split_within_on(checked_executor<Ex> const& ex, index_t n, Segments segments, Visit visit,
                      Begins begins) {
