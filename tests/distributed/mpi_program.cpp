@@ -122,8 +122,8 @@ void moves(Ranks const& ranks) {
 }
 
 /// Expects one error on all ranks, which begins and contains what is given.
-template <class F>
-void expect_error(distributed::mpi const& ranks, std::string const& begin, std::string const& part,
+template <class Ranks, class F>
+void expect_error(Ranks const& ranks, std::string const& begin, std::string const& part,
                   F const& f) {
   std::string said;
   try {
@@ -137,7 +137,8 @@ void expect_error(distributed::mpi const& ranks, std::string const& begin, std::
          ("the error '" + said + "'").c_str());
 }
 
-void files(distributed::mpi const& ranks) {
+template <class Ranks>
+void files(Ranks const& ranks) {
   distributed::executor const ex(cpu::sequential(), ranks);
   auto const pid = distributed::gather_values(ranks, getpid())[0];
   auto const folder = std::filesystem::temp_directory_path() / ("ravel-mpi-" + std::to_string(pid));
@@ -197,6 +198,7 @@ void run(std::string const& name, distributed::mpi const& ranks) {
   if (name == "files") {
     files(ranks);
     files(distributed::mpi(MPI_COMM_WORLD, {.message_bytes = 1000}));
+    files(distributed::checked(ranks));
     return;
   }
   distributed::gather_values(ranks, 1);

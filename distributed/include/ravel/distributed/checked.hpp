@@ -6,19 +6,29 @@
 ///     checked const ranks(mpi_ranks);
 ///     executor const ex(cpu::threads(), ranks);
 ///
-/// Ranks that make different calls, or that disagree on sizes, get `error` with both, where another
-/// communicator would wait until its time limit, or exchange the wrong bytes.
+/// Ranks that make different calls, with operands, operators or options of different types, or that
+/// disagree on sizes, get `error` with both, where another communicator would wait until its time limit,
+/// or exchange the wrong bytes:
 ///
-/// Volume   16 bytes more a call and pair of ranks; 8 (1 + p) for all_to_all_v and exchange_beside of p
-///          ranks.
+///     rank 0: reduce: rank 1 calls inclusive_scan, and rank 0 calls reduce
+///
+/// Sizes are those of sequences when they are made, and of messages.  Functions written at two places of
+/// a program have two types: ranks take theirs from one.
+///
+/// Volume   64 bytes more a call, a sequence, and a call of the communicator, to each other rank; for
+///          all_to_all_v and exchange_beside of p ranks 8 p more.
 
+#include <ravel/core/tile.hpp>
 #include <ravel/distributed/communicator.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -28,11 +38,6 @@ namespace ravel::inline v0::distributed {
 template <communicator C>
 class checked {
   C ranks_;
-
-  enum class call : std::uint64_t { all_gather, all_gather_host, all_to_all_v, exchange_beside };
-  static constexpr char const* names[] = {"all_gather", "all_gather_host", "all_to_all_v",
-                                          "exchange_beside"};
-  static char const* name(call c) { return names[static_cast<int>(c)]; }
 
  public:
   using memory = typename C::memory;
@@ -46,17 +51,17 @@ class checked {
 
   template <class On>
   void all_gather(On const& on, void const* mine, void* all, std::size_t bytes) const {
-    expect_one_size(call::all_gather, bytes);
+    expect_same({"all_gather", 0, bytes}, " bytes");
     ranks_.all_gather(on, mine, all, bytes);
   }
   void all_gather_host(void const* mine, void* all, std::size_t bytes) const {
-    expect_one_size(call::all_gather_host, bytes);
+    expect_same({"all_gather_host", 0, bytes}, " bytes");
     ranks_.all_gather_host(mine, all, bytes);
   }
   template <class On>
   void all_to_all_v(On const& on, void const* from, byte_counts counts, void* to,
                     byte_counts to_counts) const {
-    expect_counts(call::all_to_all_v, counts, to_counts);
+    expect_counts("all_to_all_v", counts, to_counts);
     ranks_.all_to_all_v(on, from, counts, to, to_counts);
   }
   template <class On, class Work>
@@ -66,7 +71,7 @@ class checked {
     for (auto const& run : out) counts.push_back(run.size);
     for (auto const& run : in) to_counts.push_back(run.size);
     to_counts[static_cast<std::size_t>(rank())] = 0;
-    expect_counts(call::exchange_beside, counts, to_counts);
+    expect_counts("exchange_beside", counts, to_counts);
     ranks_.exchange_beside(on, from, out, to, in, work);
   }
   template <class On>
@@ -76,37 +81,61 @@ class checked {
   [[noreturn]] void abort(std::string const& call, std::string const& sentence) const {
     ranks_.abort(call, sentence);
   }
+  /// The file of a communicator that has its own way to them.
+  auto open_file(std::string const& path, bool writes) const requires requires(C const& ranks) {
+    ranks.open_file(path, writes);
+  }
+  { return ranks_.open_file(path, writes); }
+
+  /// Compares the call that this thread is in, and the types of `Work`, its function.
+  template <class Work>
+  void expect_same_call() const {
+    expect_same({detail::call_of_thread::name(), typeid(Work).hash_code(), 0}, "");
+  }
+  /// Compares how many elements all ranks give a sequence that `call` makes.
+  void expect_one_size(char const* call, index_t n) const {
+    expect_same({detail::call_of_thread::name_or(call), 0, static_cast<std::uint64_t>(n)},
+                " elements");
+  }
 
  private:
-  std::vector<std::uint64_t> gather(std::uint64_t mine) const {
-    std::vector<std::uint64_t> all(size());
+  /// What ranks compare.
+  struct record {
+    char call[48] = {};
+    std::uint64_t types, size;
+    record(std::string_view name, std::uint64_t t, std::uint64_t n) : types(t), size(n) {
+      name.copy(call, sizeof call - 1);
+    }
+    record() = default;
+    std::string_view name() const { return call; }
+  };
+
+  template <class... Words>
+  [[noreturn]] void fail(record const& mine, Words const&... words) const {
+    ranks_.abort(detail::call_of_thread::name_or(mine.call), ravel::detail::sentence(words...));
+  }
+
+  void expect_same(record const& mine, char const* unit) const {
+    std::vector<record> all(static_cast<std::size_t>(size()));
     ranks_.all_gather_host(&mine, all.data(), sizeof mine);
-    return all;
-  }
-
-  void expect_calls(call mine) const {
-    auto const all = gather(static_cast<std::uint64_t>(mine));
-    for (int r = 1; r < size(); ++r) {
-      if (all[r] != all[0]) {
-        ranks_.abort(name(mine), ravel::detail::sentence("rank ", r, " calls ", names[all[r]],
-                                                         ", and rank 0 ", names[all[0]]));
+    auto const& first = all[0];
+    for (std::size_t r = 1; r < all.size(); ++r) {
+      if (all[r].name() != first.name()) {
+        fail(mine, "rank ", r, " calls ", all[r].name(), ", and rank 0 calls ", first.name());
+      }
+      if (all[r].types != first.types) {
+        fail(mine, "rank ", r, " calls ", first.name(),
+             " with operands, operators or options of other types than rank 0");
+      }
+      if (all[r].size != first.size) {
+        fail(mine, "rank ", r, " has ", all[r].size, unit, ", and rank 0 has ", first.size);
       }
     }
   }
 
-  void expect_one_size(call mine, std::uint64_t bytes) const {
-    expect_calls(mine);
-    auto const all = gather(bytes);
-    for (int r = 1; r < size(); ++r) {
-      if (all[r] != all[0]) {
-        ranks_.abort(name(mine), ravel::detail::sentence("rank ", r, " has ", all[r],
-                                                         " bytes, and rank 0 has ", all[0]));
-      }
-    }
-  }
-
-  void expect_counts(call mine, byte_counts counts, byte_counts to_counts) const {
-    expect_calls(mine);
+  void expect_counts(char const* call, byte_counts counts, byte_counts to_counts) const {
+    record const mine(call, 0, 0);
+    expect_same(mine, "");
     std::size_t const ranks = counts.size();
     std::vector<std::size_t> all(ranks * ranks);
     ranks_.all_gather_host(counts.data(), all.data(), counts.size_bytes());
@@ -114,9 +143,8 @@ class checked {
       std::size_t const sent = all[r * ranks + static_cast<std::size_t>(rank())];
       bool const stays = static_cast<int>(r) == rank() && to_counts[r] == 0;
       if (!stays && sent != to_counts[r]) {
-        ranks_.abort(name(mine),
-                     ravel::detail::sentence("rank ", r, " sends ", sent, " bytes to rank ", rank(),
-                                             ", which expects ", to_counts[r]));
+        fail(mine, "rank ", r, " sends ", sent, " bytes to rank ", rank(), ", which expects ",
+             to_counts[r]);
       }
     }
   }

@@ -14,6 +14,7 @@
 /// Sizes are 64-bit numbers of bytes.
 
 #include <ravel/core/error.hpp>
+#include <ravel/core/tile.hpp>
 
 #include <chrono>
 #include <concepts>
@@ -158,6 +159,32 @@ concept lends_rooms = communicator_of<C, On> &&
 };
 
 namespace detail {
+
+/// The call of this layer that a thread is in.  Calls within it are its steps, and keep its name.
+class call_of_thread {
+  static inline thread_local char const* current = nullptr;
+  bool is_outermost_ = current == nullptr;
+
+ public:
+  explicit call_of_thread(char const* call) {
+    if (is_outermost_) current = call;
+  }
+  call_of_thread(call_of_thread const&) = delete;
+  call_of_thread& operator=(call_of_thread const&) = delete;
+  ~call_of_thread() {
+    if (is_outermost_) current = nullptr;
+  }
+  bool is_outermost() const { return is_outermost_; }
+  static char const* name() { return current; }
+  static char const* name_or(char const* other) { return current != nullptr ? current : other; }
+};
+
+/// Whether C compares the calls of ranks, as `checked` does.
+template <class C>
+concept compares_calls = requires(C const& c) {
+  c.template expect_same_call<int>();
+  c.expect_one_size("", index_t{});
+};
 
 /// Returns f(), the work of `call` on this rank; what it throws ends the calls of every rank.
 template <communicator C, class F>

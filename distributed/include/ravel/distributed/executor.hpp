@@ -116,33 +116,18 @@ inline constexpr bool is_executor = false;
 template <class Local, class Communicator>
 inline constexpr bool is_executor<executor<Local, Communicator>> = true;
 
-namespace detail {
-
-/// The call of this layer that a thread is in.  Calls within it are its steps, and keep its name.
-class call_of_thread {
-  static inline thread_local char const* current = nullptr;
-  bool is_outermost_ = current == nullptr;
-
- public:
-  explicit call_of_thread(char const* call) {
-    if (is_outermost_) current = call;
-  }
-  call_of_thread(call_of_thread const&) = delete;
-  call_of_thread& operator=(call_of_thread const&) = delete;
-  ~call_of_thread() {
-    if (is_outermost_) current = nullptr;
-  }
-  char const* name() const { return current; }
-};
-
-}  // namespace detail
-
 /// Runs f(), the work of `call` on this rank; what it throws ends the call on every rank.  The error
-/// names the call that the caller made, of which `call` may be a step.
+/// names the call that the caller made, of which `call` may be a step.  A checked communicator compares
+/// the names of calls, and the types of `f`, which those of operands, operators and options are part of.
 template <class Ex, class F>
 decltype(auto) together(Ex const& ex, char const* call, F const& f) {
   detail::call_of_thread const made(call);
-  return detail::abort_on_exception(ex.ranks(), made.name(), f);
+  return detail::abort_on_exception(ex.ranks(), made.name(), [&]() -> decltype(auto) {
+    if constexpr (detail::compares_calls<decltype(ex.ranks())>) {
+      if (made.is_outermost()) ex.ranks().template expect_same_call<F>();
+    }
+    return f();
+  });
 }
 
 }  // namespace ravel::inline v0::distributed

@@ -62,7 +62,11 @@ class sequence {
   sequence(Ex const& ex, index_t n) : sequence(ex, even_begins(n, ex.ranks().size())) {}
   /// Uninitialised elements in given pieces: the same p + 1 begins on every rank.
   sequence(Ex const& ex, std::vector<index_t> begins)
-      : sequence(ex, std::make_shared<std::vector<index_t> const>(std::move(begins))) {}
+      : sequence(ex, std::make_shared<std::vector<index_t> const>(std::move(begins))) {
+    if constexpr (detail::compares_calls<decltype(ex.ranks())>) {
+      ex.ranks().expect_one_size("sequence", total_size());
+    }
+  }
   /// Uninitialised elements in the pieces of another sequence.
   template <class U>
   sequence(Ex const& ex, sequence<U, Ex> const& like) : sequence(ex, like.shared_begins()) {}
@@ -170,10 +174,12 @@ concept sent_sequence = ravel::sequence<R> && can_be_sent<element_t<R&>>;
 template <class Local, class C, sent_sequence R>
 auto from(executor<Local, C> const& ex, R&& all) {
   auto const v = view_of(all);
-  sequence<element_t<R&>, executor<Local, C>> x(ex, v.size());
-  ex.copy(v.data() + x.first(), x.data(), x.size());
-  ex.local().wait();
-  return x;
+  return together(ex, "from", [&] {
+    sequence<element_t<R&>, executor<Local, C>> x(ex, v.size());
+    ex.copy(v.data() + x.first(), x.data(), x.size());
+    ex.local().wait();
+    return x;
+  });
 }
 
 /// The elements that each rank has on its host, in the order of ranks.
@@ -182,10 +188,12 @@ auto from_pieces(executor<Local, C> const& ex, R&& mine) {
   using Ex = executor<Local, C>;
   using T = element_t<R&>;
   auto const v = view_of(mine);
-  sequence<T, Ex> x(ex, begins_of(ex, v.size()));
-  ex.copy(v.data(), x.data(), x.size());
-  ex.local().wait();
-  return x;
+  return together(ex, "from_pieces", [&] {
+    sequence<T, Ex> x(ex, begins_of(ex, v.size()));
+    ex.copy(v.data(), x.data(), x.size());
+    ex.local().wait();
+    return x;
+  });
 }
 
 /// All elements, on the host of one rank; an empty vector on the others.  Waits.
@@ -196,12 +204,14 @@ std::vector<T> gather_to(executor<Local, C> const& ex, sequence<T, executor<Loca
                          int rank) {
   expects(0 <= rank && rank < ex.ranks().size(), "gather_to: rank ", rank, " of ",
           ex.ranks().size());
-  std::vector<index_t> begins(ex.ranks().size() + 1, x.total_size());
-  std::fill_n(begins.begin(), rank + 1, index_t{});
-  sequence<T, executor<Local, C>> there(ex, begins);
-  detail::move_pieces(ex, x, there);
-  ex.wait();
-  return to_host(ex.local(), there.local());
+  return together(ex, "gather_to", [&] {
+    std::vector<index_t> begins(ex.ranks().size() + 1, x.total_size());
+    std::fill_n(begins.begin(), rank + 1, index_t{});
+    sequence<T, executor<Local, C>> there(ex, begins);
+    detail::move_pieces(ex, x, there);
+    ex.wait();
+    return to_host(ex.local(), there.local());
+  });
 }
 
 /// The same elements in even pieces.
@@ -211,9 +221,11 @@ std::vector<T> gather_to(executor<Local, C> const& ex, sequence<T, executor<Loca
 /// Volume   Each rank sends the elements that another rank gets, once.
 template <class Local, class C, class T>
 auto balance(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& x) {
-  auto y = ex.template allocate<T>(x.total_size());
-  detail::move_pieces(ex, x, y);
-  return y;
+  return together(ex, "balance", [&] {
+    auto y = ex.template allocate<T>(x.total_size());
+    detail::move_pieces(ex, x, y);
+    return y;
+  });
 }
 
 }  // namespace ravel::inline v0::distributed
