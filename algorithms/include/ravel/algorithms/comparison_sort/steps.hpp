@@ -86,7 +86,7 @@ struct walk_tile {
   rows<K, V> to;
   Runs runs;
   Before before;
-  index_t const* entered;  // by enter_tile
+  index_t const* entered;  // written by enter_tile
   merge_pass pass;
 
   RAVEL_HD index_t size() const { return n; }
@@ -124,7 +124,7 @@ struct copy_row {
 /// Copies the input of the first pass that failed to `out`, if a pass has failed.
 template <class K, class V>
 struct restore_row {
-  index_t const* failed;  // of the merge passes
+  index_t const* failed;  // merge_pass::failed after all passes
   int passes;
   rows<K const, V const> in;
   rows<K, V> out, other;

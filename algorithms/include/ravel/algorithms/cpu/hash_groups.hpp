@@ -163,7 +163,7 @@ class hash_groups {
   Equal equal_;
   M m_;
   std::vector<table> tables_;
-  // offsets_[t]: the groups of tables 0 to t - 1 that no earlier table has
+  // offsets_[t]: the number of distinct groups in tables 0 to t - 1
   std::vector<index_t> offsets_;
 
  public:

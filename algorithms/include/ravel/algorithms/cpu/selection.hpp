@@ -26,7 +26,7 @@ namespace detail {
 
 template <class K>
 struct before_by_key {
-  radix_bits_t<K> flip;  // all bits, or none
+  radix_bits_t<K> flip;  // all bits set for descending order, else 0
   RAVEL_HD bool operator()(K const& x, K const& y) const {
     return (radix_key<K>::bits(x) ^ flip) < (radix_key<K>::bits(y) ^ flip);
   }
@@ -129,7 +129,7 @@ requires(std::same_as<Ex, sequential> ||
     }
   });
   if (found > room || first < below || first + count > below + found) {
-    return ravel::detail::select_by_order<Ex>(ex, in, first, out, before);  // sorts
+    return ravel::detail::select_by_order<Ex>(ex, in, first, out, before);  // generic form: sorts
   }
   comparison_sort(ex, view<placed>(kept.data(), found), earlier);
   ex.for_each_tile(count, [=, from = kept.data() + (first - below)](auto const&, tile t) {

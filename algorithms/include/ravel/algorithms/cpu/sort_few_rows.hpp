@@ -67,7 +67,7 @@ void sort_by_places(index_t n, rows<K const, V const> in, rows<K, V> out, Bits c
   using U = typename Bits::bits;
   constexpr int most = counted_rows<U>;
   U sorted_by[most] = {}, place[most] = {};
-  row<K, V> row_of[most];  // `in` may be `out`
+  row<K, V> row_of[most];  // a copy, as `out` may be `in`
   for (index_t i = 0; i < n; ++i) {
     row_of[i] = read_row<K, V>{in}(i);
     sorted_by[i] = bits(row_of[i]);

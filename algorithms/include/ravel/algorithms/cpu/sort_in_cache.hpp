@@ -39,7 +39,7 @@ struct digits {
   int width;
   int passes = 0;
   int shift[most];
-  int begin;  ///< of the lowest digit
+  int begin;  ///< the lowest bit of the lowest digit
   U below;
 
   /// Chooses digits for `m` rows that differ in the bits of `varies`, at least one.
@@ -98,7 +98,7 @@ class sort_in_cache {
   }
 
  private:
-  /// Sorts the m rows at `from`, with scratch for m rows at `room`.  Returns the one of the two
+  /// Sorts the m rows at `from`, with scratch for m rows at `room`.  Returns `from` or `room`,
   /// where the sorted rows are.
   row_type* sort(row_type* from, row_type* room, index_t m) const {
     if (m <= few) return insert(from, m);

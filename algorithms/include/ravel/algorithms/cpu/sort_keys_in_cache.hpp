@@ -286,7 +286,7 @@ class sort_keys_in_cache {
       return static_cast<std::uint64_t>(static_cast<U>(x - least) >> shift) * scale >> 32;
     };
     auto const fullest = [=] { return *std::max_element(counts, counts + bins); };
-    // a sample of each 32nd key finds uneven keys early: quicksort is then faster
+    // a sample of every 32nd key finds uneven keys early: quicksort is then faster
     if (quicksorts_keys()) {
       constexpr index_t apart = 32;
       std::fill_n(counts, bins, 0);

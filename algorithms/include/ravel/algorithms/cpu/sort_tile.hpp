@@ -112,7 +112,7 @@ struct sort_tile {
   /// no read leaves a run, whatever `before` returns.
   [[gnu::always_inline]] void merge(rows<K const, V const> from, rows<K, V> to, index_t begin,
                                     index_t middle, index_t end) const {
-    if (!before(from.keys[middle], from.keys[middle - 1])) {  // in order
+    if (!before(from.keys[middle], from.keys[middle - 1])) {  // the two runs are in order already
       for (index_t k = begin; k < end; ++k) to.set(k, from, k);
       return;
     }

@@ -35,7 +35,7 @@ namespace detail {
 /// Strings on the host, whose bytes are read eight at a time.
 template <class Strings>
 struct strings_by_words {
-  static constexpr index_t bytes = 7;  // of a key
+  static constexpr index_t bytes = 7;  // bytes of text in a key
   static constexpr index_t word = 8;
 
   Strings strings;

@@ -91,14 +91,14 @@ struct by_highest_bits {
 /// buckets.
 template <class F>
 struct number_range {
-  word64 highest, not_lowest;  // in the order of numbers
+  word64 highest, not_lowest;  // bounds of the keys, as words in the order of numbers
   F low, scale;
 };
 
 template <class F, class Order>
 struct by_value_of_number {
   Order order;
-  unsigned last;  // of the buckets
+  unsigned last;  // the number of the last bucket
   number_range<F> const* range;
   F low, scale;
   template <class U>
@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   auto* const staged = reinterpret_cast<U*>(shared_bytes() + sizeof(part_room));
   int const thread = threadIdx.x;
 
-  // find the part of this tile
+  // Finds the part that this tile belongs to.
   if constexpr (Parts == 1) {
     if (thread == 0) {
       room.part = 0;

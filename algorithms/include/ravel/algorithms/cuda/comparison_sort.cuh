@@ -30,8 +30,8 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
                                     static_cast<int>(::min(n - begin, index_t{block_t::width})));
 }
 
-/// Thread blocks of a multiprocessor that merge keys at the same time: five have 48 registers for
-/// each thread.
+/// The number of blocks that are resident on a multiprocessor in a merge of keys: with five, a
+/// thread has 48 registers.
 template <class K, class V>
 inline constexpr int merging_blocks = rows<K, V>::has_values || sizeof(K) > 8 ? 1 : 5;
 

@@ -142,15 +142,16 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
   }
 
   /// Merges part of a pair of runs: `count` rows of the result, from `begin` on.  They come from
-  /// rows `entered` to `left` of the first run, the others from the second.  Returns whether the
+  /// rows `entered` to `left` of the first run, and otherwise from the second.  Returns whether the
   /// thread's merge ends where the next thread's begins, as it does if `before` is a strict weak
-  /// order; otherwise some rows may be written twice, or all stay in place.
+  /// order; if it is not, some rows may be written twice, or all stay in place.
   __device__ bool merge_part(rows<K const, V const> const& rows_in, rows<K, V> const& out,
                              index_t begin, int count, ravel::detail::pair_of_runs const& pair,
                              index_t entered, index_t left) const {
     auto const [first, middle, end] = pair;
     index_t const many_of_a = left - entered, ahead = begin - first;
-    // The part is out of its runs if the order is inconsistent or offsets of segments descend.
+    // The merge would read outside of the runs: the order is inconsistent, or offsets of segments
+    // descend.
     bool const is_out = (many_of_a < 0) | (many_of_a > count) | (entered > ahead) |
                         (left > middle - first) | (ahead + count - left > end - middle);
     if (is_out) {

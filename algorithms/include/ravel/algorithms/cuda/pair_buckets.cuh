@@ -38,7 +38,8 @@ struct pair_plan {
   bucket_list medium, large, crowded;  // the buckets that no small block sorts
 };
 
-/// One block: tests that no interval of 1/256 of all keys has more than `limit` keys of a sample.
+/// One block tests whether buckets will be even: none of 256 equal intervals of key values may have
+/// more than `limit` keys of a sample.
 template <class U, class Order>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
     sample_keys_kernel(index_t n, index_t samples, U const* keys, Order order, unsigned limit,
@@ -250,14 +251,15 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
   static_assert(sizeof(U) == 4);
   using bucket = detail::small_pair_bucket<M>;
   using large = detail::large_pair_bucket<M>;
-  constexpr int most_bits = 16;  // two passes
+  constexpr int most_bits = 16;  // sorted by two passes of at most 8 bits
   int bits = 1;
   while (bits < most_bits && (n >> bits) > digit_policy::bucket_keys) ++bits;
   if (n < ex.tuned().bucketed || (n >> bits) > digit_policy::bucket_keys ||
       bits < bucket::place_bits) {
     return false;
   }
-  if (share_memory(in, out)) {  // then both columns are shared
+  // if one column is shared, copies the other, so that `in` can be `out`
+  if (share_memory(in, out)) {
     if (in.keys != out.keys) ex.copy(in.keys, out.keys, n);
     if (in.values != out.values) ex.copy(in.values, out.values, n);
     in = out.read();

@@ -50,13 +50,13 @@ struct alignas(16) part_room_of {
   static constexpr int ways = 1 << Bits;
   unsigned count[ways];
   unsigned start[ways];
-  index_t offset[ways];  // global place less place in the tile
+  index_t offset[ways];  // add to a key's position in the tile for its place in the output
   index_t begin, end;
   int part;
 };
 using part_room = part_room_of<bucket_plan::digit_bits>;
 
-/// Unstable partition of a tile of `count` keys by a block, which must be full or the last of its
+/// Unstable partition of a tile of `count` keys by a block.  The tile is full, or the last of its
 /// part. `kept` has room for the tile's digits, if these are costly to compute twice; else it is
 /// nullptr.
 template <bool Whole, int Items, int Bits, class U, class Digit, class Kept = std::nullptr_t>

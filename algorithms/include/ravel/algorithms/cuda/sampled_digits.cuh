@@ -25,7 +25,7 @@ namespace ravel::inline v0::gpu {
 /// The number of bounds that separate 256 digits.
 inline constexpr int sampled_bounds = detail::digit_plan::ways - 1;
 
-/// The load of a digit that has been computed before: one stored byte for each row.
+/// A digit that has been computed before: one byte, stored for each row.
 using sampled_digit = detail::known_digit;
 
 namespace detail {

@@ -43,9 +43,10 @@ struct sample_policy {
   static constexpr int digit = 11;  // bits of a digit
   static constexpr int ways = 1 << digit;
   static constexpr int steps = (64 + digit - 1) / digit;
-  static constexpr index_t rows_of_sample = 1024;  // one row is sampled of so many
+  static constexpr index_t rows_of_sample = 1024;  // of so many rows, one is sampled
   static constexpr index_t most_sampled = index_t{1} << 18;
-  static constexpr index_t fewest = index_t{1} << 22;  // from so many rows on a sample pays
+  // the least number of rows for which a sample pays
+  static constexpr index_t fewest = index_t{1} << 22;
   static constexpr index_t most = std::numeric_limits<std::uint32_t>::max();
   static constexpr index_t few = 64;  // at most one of `few` rows is selected
 };
@@ -148,7 +149,7 @@ struct sampled_selection {
   index_t first, count;
   word64* kept;
   index_t room;
-  word64* out;  // room for `count`
+  word64* out;  // has room for `count` words
   selection_state* state;
   unsigned* gate;
 };

@@ -65,7 +65,7 @@ __device__ int bits_of(U x) {
 /// costs slightly more, and suits keys that are close to each other on both sides of a power of 2.
 template <class U, class Shape, bool FromLowest = false>
 struct bucket_block {
-  /// Atomics exist for this type only.
+  /// Bounds are words of 4 or 8 bytes, for which atomics exist.
   using bound = std::conditional_t<sizeof(U) <= 4, unsigned, word64>;
   static constexpr int threads = Shape::threads;
   static constexpr int items = Shape::items;

@@ -47,7 +47,7 @@ struct range_order {
 };
 }  // namespace detail
 
-/// The highest digit of a key.
+/// The function that returns the highest digit of a key.
 template <class U>
 detail::by_highest_bits<detail::integer_order<U>> highest_digit(detail::integer_order<U> order) {
   return {order, int{8 * sizeof(U)} - bits_of_highest_digit};

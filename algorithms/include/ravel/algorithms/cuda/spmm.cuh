@@ -89,7 +89,7 @@ struct multiply_runs {
   T* heads;  // for each run, the partial sum of a row begun in an earlier run
   T* opens;  // for each run, the partial sum of a row that ends in a later run
   index_t k;
-  int lanes;  // in a team
+  int lanes;  // lanes of a team
   Add add;
   Multiply multiply;
 

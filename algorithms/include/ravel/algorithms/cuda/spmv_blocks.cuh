@@ -186,7 +186,7 @@ class tables_of_rows {
                    write_every{in_tables.data(), columns_.slices, begins_.data()});
     write_ends(ex, in_slices.data());
     sectors_ = at_sync(ex, in_tables, parts);
-    // elements of tables are reused so often that tables pay little, as in a grid
+    // elements of tables have so many uses on average, as in a grid, that tables do not pay
     if (n > policy::most_namings * sectors_ * shape::in_sector) {
       *this = tables_of_rows{};
       return;
@@ -249,7 +249,9 @@ class tables_of_rows {
     index_t const n = a.nnz();
     if (n == 0 || n > INT32_MAX || a.cols > INT32_MAX) return;
     ravel::detail::verify_csr(checked(ex), a,
-                              "spmv_blocks");  // results are kept as indices
+                              // verified once: later products use the results as indices without
+                              // tests
+                              "spmv_blocks");
     auto const rows = rows_of(a);
     if (cut_to_keep(ex, n, a.cols, rows, a.columns.data())) return;
     cut_in_order(ex, n, a.cols, rows, a.columns.data());

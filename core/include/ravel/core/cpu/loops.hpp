@@ -1,6 +1,9 @@
 #pragma once
 
 /// @file
+/// Loops over numbers, in vector registers: reduce, scan, segmented scan, tuple and higher-order
+/// prefix sums, compress, and the rows of sparse products.
+///
 /// This file states which monoids have vector loops.  Each loop is in core/cpu/simd_*.hpp, together
 /// with the function that calls it.
 ///

@@ -30,7 +30,8 @@ class memory_pool {
   using memory = detail::c_memory;
 
  public:
-  /// A block of a pool.  It owns a share of the pool, which so lives at least as long.  Move-only.
+  /// A block of a pool.  It shares ownership of the pool, so the pool lives at least as long.
+  /// Move-only.
   class block {
     std::shared_ptr<memory_pool> pool_;
     memory data_;

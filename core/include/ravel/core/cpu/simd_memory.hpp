@@ -73,9 +73,10 @@ template <number T, int Count, direction Towards = direction::forward>
 ///     for each vector or block x:  put(x)
 ///     leave(out)
 ///
-/// Non-temporal stores are aligned, so each combines two vectors.  That is done in registers:
-/// through memory it takes a third of the time of a scan, as loads cannot forward from the stores.
-/// Where the processor has no such shuffle, unaligned vectors are stored through the caches.
+/// Non-temporal stores must be aligned, so each combines the ends of two vectors.  They are
+/// combined in registers: through memory that would take a third of the time of a scan, as loads
+/// cannot forward from the stores.  Where the processor has no such shuffle, unaligned vectors are
+/// stored through the caches.
 template <number T, direction Towards = direction::forward>
 class vectors_out {
   static constexpr bool back = Towards == direction::backward;

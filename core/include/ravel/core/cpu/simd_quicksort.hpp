@@ -70,7 +70,8 @@ struct partition {
     unrolled<4>([&](auto k) __attribute__((always_inline)) { put(x[k], all); });
   }
 
-  /// Partitions n >= 2 at_once keys in place: those less than `than` first.  Returns their number.
+  /// Partitions n >= 2 at_once keys in place: those less than `than` first.  Returns how many are
+  /// less.
   static index_t of(T* keys, index_t n, T than) {
     T ends[2 * at_once], middle[at_once];
     constexpr auto bytes = static_cast<std::size_t>(at_once) * sizeof(T);

@@ -1,6 +1,8 @@
 #pragma once
 
 /// @file
+/// Non-temporal stores.
+///
 /// A normal store to memory that is not cached first fetches the cache line that it overwrites, so
 /// writing n bytes moves 2 n.  A non-temporal store does not, and leaves other data in the caches.
 /// That is right for outputs larger than the caches, and wrong for data that is read again soon.

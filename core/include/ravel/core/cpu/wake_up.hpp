@@ -62,6 +62,14 @@ struct waking_cost {
 ///     cpu::assume({});                the measured costs
 void assume(waking_costs costs);
 
+/// The number of `threads` to use for work that takes one thread `alone`, if waking the others
+/// costs `cost`: 1 unless more threads gain more than the cost.
+///
+///     threads_worth(16, 40us, 30us) == 1        as 30 / 12 + 40 > 30
+///     threads_worth(16, 40us, 48us) == 4        as 16 * 48 < 25 * 40
+///     threads_worth(2, 40us, 48us) == 1         as 48 / 1.5 + 40 > 48
+///     threads_worth(2, 40us, 120us) == 2
+///
 /// The model: k threads are 3/4 k times as fast as one, since two may share a core, and each is
 /// assumed to wake a twelfth of the cost after the one before.  The best k minimises alone / (3/4
 /// k) + k cost / 12.
@@ -159,7 +167,7 @@ struct waking_state {
   waking_cost awake{waking_costs{}.awake, nanoseconds{2'000}};
   std::atomic<stopwatch::time_point> last_worked = stopwatch::time_point{};
   std::atomic<stopwatch::time_point> last_missed = stopwatch::time_point{};
-  std::atomic<nanoseconds> missed{};  // see have_missed
+  std::atomic<nanoseconds> missed{};  // time lost, for have_missed
 
   bool are_awake(stopwatch::time_point now) const {
     return now - last_worked.load(std::memory_order_relaxed) < until_asleep;

@@ -31,7 +31,7 @@
 
 namespace ravel::inline v0::gpu {
 
-/// The layout of such a flow in a thread block.
+/// The layout of such a flow in a block's shared memory.
 template <class Flow>
 struct pack_stream_layout : detail::stream_stages<Flow> {
   using at = detail::stream_stages<Flow>;

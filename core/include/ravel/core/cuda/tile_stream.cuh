@@ -1,6 +1,9 @@
 #pragma once
 
 /// @file
+/// A tile stream through persistent thread blocks: the kernel of every single-pass primitive that
+/// reads memory once, at the speed of a copy (sm_90 and later).
+///
 /// One thread block runs on each multiprocessor, and its warps have roles.  They synchronise by the
 /// mbarriers of a ring of stages, each of which holds a tile in shared memory:
 ///
@@ -282,7 +285,7 @@ struct stream_roles {
 
 }  // namespace detail
 
-/// The layout of a flow in a thread block.
+/// The layout of a flow in a block's shared memory.
 template <class Flow>
 struct stream_layout : detail::stream_stages<Flow> {
   using at = detail::stream_stages<Flow>;

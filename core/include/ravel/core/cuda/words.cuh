@@ -1,6 +1,8 @@
 #pragma once
 
 /// @file
+/// Words of device memory that blocks write and read concurrently.
+///
 /// Relaxed accesses are atomic and unordered.  A thread's writes before it stores a word with
 /// release semantics are visible to a thread that loads that word with acquire semantics.
 

@@ -21,7 +21,7 @@ struct begins_before {
   index_t place;
   RAVEL_HD bool operator()(index_t s) const {
     return segments.begin(s) < place;
-  }  // by binary search
+  }  // the predicate of a binary search
 };
 
 /// For each segment that begins in a tile, passes the number of elements kept before it to

@@ -114,7 +114,7 @@ index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T
   index_t const tiles = div_up(n, width_in_two);
   auto const second =
       ex.template scratch<index_t>(tiles);  // of each tile; later its exclusive prefix
-  // of both loops: the threads that counted are then awake
+  // of both loops together, as after the first the threads are awake
   nanoseconds const least{n / 4};
   ex.for_each_tile_of(
       width_in_two, n, [&](worker, tile t) { second[t.id] = count_second(t, digit); }, least);

@@ -13,9 +13,8 @@ namespace ravel::inline v0::gpu {
 struct digit_policy {
   /// A stable pass over long sequences: threads of a block, blocks on a multiprocessor, and rows of
   /// a thread, by the bytes that the staged columns of a row have together.  Measured on an H100,
-  /// 2^28 keys of 32 bits, 2^27 of 64, and 2^28 pairs of 32 and 32, all passes, ms:
-  ///
-  ///     rows of a thread follow the threads of a block; then blocks on a multiprocessor
+  /// 2^28 keys of 32 bits, 2^27 of 64, and 2^28 pairs of 32 and 32, all passes, ms, below threads x
+  /// rows of a thread, blocks:
   ///
   ///     keys of 32 bits   512 x 21, 2   512 x 25, 2   384 x 30, 2   384 x 34, 2   384 x 19, 3
   ///                              5.26          5.04          5.02          4.76          5.32

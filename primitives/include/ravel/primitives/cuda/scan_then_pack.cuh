@@ -1,6 +1,8 @@
 #pragma once
 
 /// @file
+/// Scan then pack on a device, in one kernel.
+///
 /// A block loads a tile into registers, publishes its aggregate, gets its prefix, and scans.  It
 /// applies the step to the results and publishes the number kept.  While its first warp computes
 /// the number kept before the tile, it compacts the kept results in shared memory; then it writes

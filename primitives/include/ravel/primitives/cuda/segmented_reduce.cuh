@@ -40,9 +40,9 @@ namespace detail {
 /// The record of a tile: its results for segments that are only partly in it.
 template <class T>
 struct note {
-  index_t ending;  // the first segment to end here, or -1
+  index_t ending;  // the first segment that ends in this tile, or -1
   T first;         // its partial result in this tile
-  T open;          // the partial result of the segment left open
+  T open;          // the partial result of the segment that continues
 };
 
 /// The contents of a tile: elements [begin, begin + elements), and the ends of `ends` segments from

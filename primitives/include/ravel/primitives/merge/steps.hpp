@@ -98,7 +98,7 @@ struct append_walked {
   RAVEL_HD void operator()(index_t d) const { walk.store(d, d); }
 };
 
-/// Calls f(k), a search or a walk, for each k of [0, n).
+/// The searches, and then the walks: calls f(k) for each k of [0, n).
 template <class Ex, class F>
 void for_each_search(Ex const& ex, index_t n, F f) {
   for_each_index(ex, n, f);

@@ -35,7 +35,7 @@ struct visit_runs {
   }
 };
 
-/// The segmented reduction that a call is, with head flags that are evaluated on demand or stored.
+/// A call as a segmented reduction, whose head flags are evaluated on demand or stored.
 template <class Heads, class Call>
 auto tiles_of_runs(Call const& c) {
   using Segments = decltype(ravel::detail::runs_as_segments<host_space>(c));

@@ -36,8 +36,8 @@ template <class Call>
 [[gnu::always_inline]] inline bool has_many_empty_segments(Call const& c) {
   return c.segments.count() > 4 * c.n;
 }
-/// A copy made member by member: a call that is copied as a whole g++ keeps in memory, also for
-/// other forms.
+/// A copy made member by member: g++ keeps a call that is copied as a whole in memory, for other
+/// forms too.
 template <class Call>
 [[gnu::always_inline]] inline Call copied(Call const& c) {
   return {c.n, c.load, c.segments, c.visit, c.m, c.seed};

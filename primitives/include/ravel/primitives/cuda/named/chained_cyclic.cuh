@@ -1,6 +1,8 @@
 #pragma once
 
 /// @file
+/// The chained scan over cyclic tiles (LightScan): each tile passes its prefix to the next.
+///
 /// As many blocks as are resident take tiles in turn: block k has tiles k, k + blocks, k + 2
 /// blocks, ... Each loads its tile, waits for the inclusive prefix of the preceding tile, which its
 /// left neighbour passes in a message, and passes its own to its right neighbour.  Only these

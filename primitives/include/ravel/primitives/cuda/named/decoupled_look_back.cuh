@@ -1,6 +1,8 @@
 #pragma once
 
 /// @file
+/// The single-pass scan with decoupled look-back (Merrill and Garland).
+///
 /// Each block draws a tile, and publishes its aggregate as soon as it is computed.  Then a warp
 /// looks back over the preceding tiles, 32 at a time, and adds their aggregates until it finds a
 /// tile that has published its inclusive prefix.  From that the tile computes and publishes its own

@@ -2,7 +2,7 @@
 
 /// @file
 /// A tile that a thread block holds in registers while it scans it: the common part of the named
-/// single-pass scans, which so differ only in how a tile gets its prefix.
+/// single-pass scans, which differ only in how a tile gets its prefix.
 ///
 /// The tile is as wide as that of cuda/scan.cuh.  That kernel does not use this class: nvcc 13.0
 /// would give it twice the registers.
