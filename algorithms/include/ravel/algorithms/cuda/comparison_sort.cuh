@@ -128,8 +128,8 @@ void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, r
               ravel::detail::restore_row<K, V>{failed.data(), passes, in, out, other});
 }
 
-/// Overload of merge_sort_on for a device: tiles, then merge passes; or a sample sort for many
-/// rows.
+/// Overload of merge_sort_on for a device: blocks sort tiles, and merge passes follow.  Many rows
+/// are sorted by a sample sort instead.
 template <class K, class V, class Before>
 void merge_sort_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                    Before before) {

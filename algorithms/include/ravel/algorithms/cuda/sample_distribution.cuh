@@ -81,8 +81,9 @@ struct count_tiles {
     tiles[p] = static_cast<word64>(div_up(size, width));
   }
 };
-/// Where the splitters of all parts are.  Those of part p are [p << bits, (p + 1) << bits), without
-/// the first.  `repeated` is whether a splitter is equivalent to the one before.
+/// The splitters of all parts, in device memory.  keys[p << bits] to keys[((p + 1) << bits) - 1]
+/// belong to part p; the first of them is not used.  repeated[i] is whether splitter i is
+/// equivalent to splitter i - 1.
 template <class K>
 struct splitters {
   K* keys;

@@ -72,7 +72,7 @@ struct bucket_block {
   static constexpr int most = threads * items;
   static constexpr int warps = threads / warp_size;
   static constexpr int bins = 1 << Shape::bin_bits;
-  /// A word holds the counters of two bins, 16 bits each: shared memory limits occupancy.
+  /// A word holds the counters of two bins, 16 bits each: shared memory is the bottleneck.
   static constexpr int words = bins / 2;
   static constexpr int words_of_thread = words / threads;
   static_assert(words % threads == 0 && most < 1 << 16);

@@ -38,7 +38,7 @@ RAVEL_HD constexpr int place_beside_gaps(int i) {
   return i + static_cast<int>(static_cast<unsigned>(i) / between);
 }
 
-/// The partial sums that runs leave: `open` of the row that continues after the run, `head` of the
+/// The partial sums that runs leave: `open` of the row that goes on after the run, `head` of the
 /// row that began before it.
 template <class T>
 struct parts_of_rows {
@@ -77,7 +77,7 @@ struct add_rows {
     int row;                      // first row of the current window of 32 rows, relative to `first`
     int done;                     // number of rows of the window that have ended
     int begin;                    // begin of the next row, relative to `base`
-    T open;                       // partial sum of the row that continues after the last chunk
+    T open;                       // partial sum of the row that goes on after the last chunk
     bool begun;                   // whether the first row began before the run
     std::uint32_t base;           // the first entry of the run, to which indices are relative
     std::uint32_t ends[windows];  // where rows end, for this window and the next ones
@@ -86,8 +86,8 @@ struct add_rows {
   static __device__ T& at_place(T* products, int i) { return products[place_beside_gaps<T>(i)]; }
 
   /// Adds the products of entries [from, from + chunk); the run has entries [start, size).  Leaves
-  /// the sum of each row at its last entry, and the partial sum of the row that continues in
-  /// at.open.
+  /// the sum of each row at its last entry, and in at.open the partial sum of the row that goes on
+  /// after the chunk.
   __device__ void add_up(progress& at, T* products, unsigned ends, int start, int size,
                          int from) const {
     int const lane = threadIdx.x % warp_size, first = from + lane * items;

@@ -208,7 +208,7 @@ class combine_in_order {
   }
 
   /// As fold, for sums with prefetch.  After the misprediction at a segment's end the processor
-  /// waits for that segment's last sum, so the sum is a tree.
+  /// waits for that segment's last sum, so eight elements at a time are added as a tree.
   template <class M, class T>
   [[gnu::always_inline]] inline T sum_prefetching(index_t i, index_t end, M const& m, T carry) {
     auto const get = [this](index_t k) { return T(load_(k)); };

@@ -78,7 +78,8 @@ struct scan_of_segments {
       carry.value =
           scan_to(from, t, carry.value, upcoming, heads, results(visit.to + t.begin, streaming));
     } else {
-      T made[batch<T> + 1];  // exclusive prefixes; from the second on also inclusive ones
+      // made[k] is the exclusive prefix of element k, and made[k + 1] the inclusive one
+      T made[batch<T> + 1];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
         index_t const n = some.end - i;

@@ -61,7 +61,7 @@ struct chunk_segments {
         index_t const its_end = lane() < warp_size - 1 ? next_lanes : following;
         if (s < count && from <= begins[k] && begins[k] < stop && begins[k] < its_end) {
           int const place = static_cast<int>(begins[k] - from);
-          // if malformed segments overlap, several may write one slot; only one at a time
+          // overlapping (malformed) segments may write one slot at the same time: one of them wins
           known.of[place] = visit.of_segment(s, begins[k]);
           atomicOr(&known.heads[place / warp_size], 1u << place % warp_size);
         }

@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(histogram_policy::threads)
 }
 
 /// Counters in shared memory for the bins that a block counts first, without knowing which occur
-/// often.  Each bin hashes to one slot, and a slot belongs to the first bin that used it.  Frequent
+/// often.  Bin k has slot k % slots, and a slot belongs to the first bin that used it.  Frequent
 /// bins are probably among the first; all others are counted in device memory.
 template <class C>
 struct first_bins {

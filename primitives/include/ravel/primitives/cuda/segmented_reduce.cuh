@@ -42,7 +42,7 @@ template <class T>
 struct note {
   index_t ending;  // the first segment that ends in this tile, or -1
   T first;         // its partial result in this tile
-  T open;          // the partial result of the segment that continues
+  T open;          // the partial result of the segment that goes on after this tile
 };
 
 /// The contents of a tile: elements [begin, begin + elements), and the ends of `ends` segments from

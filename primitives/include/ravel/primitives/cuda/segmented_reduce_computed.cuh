@@ -300,7 +300,7 @@ struct reduce_runs {
     auto open_states = opens;
     open_states.epoch = epoch;
     bool const begins =
-        at.ending > 0 || !begun;  // whether the segment that continues begins in this run
+        at.ending > 0 || !begun;  // whether the segment that goes on after this run begins in it
     if (cut && lane == 0) {
       T const open = begins ? m(T(seed()), at.open) : at.open;
       open_states.publish(run, published::part, flagged<T>{open, begins});

@@ -5,7 +5,7 @@
 /// its tile, publishes its aggregate, and polls all preceding tiles at once.
 ///
 /// There are no tickets and no chain of prefixes: the time is that of one copy and of one exchange
-/// between multiprocessors.  All blocks must be resident.
+/// between multiprocessors.
 ///
 /// The grouping of operands depends on n alone: a tree in each tile, and a tree over the tiles.
 

@@ -43,14 +43,14 @@ inline constexpr index_t stretch_width(index_t all) {
 }
 
 /// A chunk's partial results: of the segment that began before it, if that ends in it, and of the
-/// segment that continues after it.
+/// segment that goes on after it.
 template <class T>
 struct note {
   index_t ending;    ///< the first segment that ends in the chunk, if any
   bool ends;         ///< whether any segment ends in it
   bool found_begun;  ///< whether the first segment began in an earlier chunk
   T head;            ///< partial result of `ending`, if it began before
-  T tail;            ///< partial result of the segment that continues
+  T tail;            ///< partial result of the segment that goes on after this chunk
 };
 
 /// A load that reduces many segments itself: add_up(begins, count, sums) sets sums[s] to the

@@ -102,8 +102,9 @@ struct pass_begins_of_digits {
 
 }  // namespace detail
 
-/// Splits [0, n) by digits, and finds where the elements of each segment are in the output of each
-/// digit.  For each i it calls, with `of` and x as above,
+/// Splits [0, n) by digits: for each i it calls `visit.store` with the position of the element
+/// among those of its digit.  It calls `begins` with where each segment begins among them.  In
+/// segment s, with of = visit.of_segment(s, begin(s)) and x = visit.load(of, i),
 ///
 ///     d = visit.digit(of, x)                      in [0, Ways)
 ///     visit.store(x, d, #{j < i : digit(j) = d})

@@ -111,11 +111,12 @@ struct place_within {
 
 }  // namespace detail
 
-/// Orders the elements of each segment by digit, stably: for each i of [0, n) it calls store with
-/// the new position of the element, and begins with where each digit of each segment begins:
+/// Orders the elements of each segment by digit, stably: for each i of [0, n) it calls
+/// `visit.store` with the new position of the element.  It calls `begins` with the position where
+/// each digit of each segment begins.  In segment s, with of = visit.of_segment(s, begin(s)) and
+/// x = visit.load(of, i),
 ///
-///     d = visit.digit(of, x)                      in [0, Ways), where of and x are as for
-///                                                 segmented_split_on
+///     d = visit.digit(of, x)                      in [0, Ways)
 ///     visit.store(x, d, begin(s, d) + #{j < i : segment(j) = s, digit(j) = d})
 ///     begins(d, s, begin(s, d))                   for each segment s and each d, and
 ///     begins(0, segments.count(), n)
