@@ -96,7 +96,7 @@ struct long_segments {
   static constexpr index_t tile = index_t{digit_policy::threads} * items;
 
   long_counts* counts;
-  giant* giants[2];  // of this level and the next
+  giant* giants[2];  // the giants of this level and of the next
   listed_run* smalls;
   listed_run* larges;
   word64* of_way;

@@ -38,10 +38,11 @@ struct bucket_plan {
   word64 next[ways];                   // the next place of each highest digit
   index_t starts[ways + 1];            // the first place of each highest digit
   bucket_list medium, large, counted;  // the buckets that no small block sorts
-  word64 giants;                       // giant_buckets::counted
-  unsigned too_large;                  // whether some bucket exceeds all blocks
-  unsigned uneven;                     // whether a sample determines the buckets
-  unsigned alone;                      // whether one bucket has all keys, and is counted
+  // numbers of giants and of their tiles: giant_buckets::counted
+  word64 giants;
+  unsigned too_large;  // whether some bucket exceeds all blocks
+  unsigned uneven;     // whether a sample determines the buckets
+  unsigned alone;      // whether one bucket has all keys, and is counted
 };
 
 /// The shared state of a block that partitions by digits of `Bits` bits.

@@ -40,7 +40,7 @@ struct segment_tile_shape {
   static constexpr int warps = threads / warp_size;
   static constexpr int window = digit_policy::segment_window(sizeof(typename Source::word));
   static constexpr int of_thread = 16;  // the longest segment of one thread
-  /// Keys per lane.
+  /// The number of keys that a lane sorts.
   static constexpr int of_lane = digit_policy::segment_lane(sizeof(typename Source::word));
   static constexpr int longest = of_lane * warp_size;
   static constexpr int classes = 6;  // size classes of segments, sorted by 1, 2, 4, ..., 32 lanes
@@ -62,7 +62,7 @@ struct segment_tile : segment_tile_shape<Source> {
   static constexpr int room = room_of_range<U>(shape::window + shape::longest);
   static_assert(room < 1 << 16);
   alignas(128) U keys[room];                             // unsorted, then sorted
-  std::uint16_t places[Source::makes_words ? room : 1];  // in the tile, of sorted rows
+  std::uint16_t places[Source::makes_words ? room : 1];  // where in the tile the sorted rows are
   // lists of segments by size class: length, and in the low 16 bits the begin
   unsigned listed[shape::list_of(shape::classes)];
   int count[shape::classes];

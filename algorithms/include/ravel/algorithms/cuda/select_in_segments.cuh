@@ -18,7 +18,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// One block, that sorts up to 4608 words.
+/// The shape of the block that selects in one segment: it sorts up to 4608 words.
 struct segment_policy {
   static constexpr int threads = sample_policy::threads;
   static constexpr int items = 9, bin_bits = 13;

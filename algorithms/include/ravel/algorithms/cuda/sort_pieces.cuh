@@ -129,7 +129,7 @@ template <class U>
 struct piece_of_keys {
   U const* keys;
   index_t size;
-  int digit;  // less that of the least piece
+  int digit;  // the highest digit, less the least piece's
 };
 
 namespace detail {

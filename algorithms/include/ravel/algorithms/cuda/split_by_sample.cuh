@@ -53,7 +53,7 @@ struct split_by_sample {
     unsigned char digits[tile];
     union {
       U staged[tile];
-      // for each digit a copy of the counter for each lane, without conflicts
+      // a counter of each digit for each lane, so that lanes do not conflict
       unsigned count[ways * warp_size];
     };
   };
@@ -62,7 +62,7 @@ struct split_by_sample {
   U const* in;
   U *aside, *out;
   integer_order<U> order;
-  U const* sample;  // sorted
+  U const* sample;  // the sorted sample
   index_t apart;    // the distance of splitters in the sample
   int lower_bits;   // bits of the bucket's number within its part
   bucket_plan* plan;

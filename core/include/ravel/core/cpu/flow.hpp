@@ -69,7 +69,7 @@ struct results {
   results(void* begin, bool past_caches, direction d = direction::forward)
       : to(begin), streaming(past_caches), towards(d) {}
 
-  /// Call after the last result.
+  /// Writes the bytes that are still in `last`.  Must be called after the last result.
   void finish() {
     if (waiting == 0) return;
     auto* const begin = static_cast<char*>(to) - (towards == direction::forward ? waiting : 0);

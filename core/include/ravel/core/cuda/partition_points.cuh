@@ -45,7 +45,7 @@ struct shared_search {
 
 struct partition_policy {
   static constexpr int threads = 256;
-  static constexpr int searches = threads / shared_search::lanes;  // per block
+  static constexpr int searches = threads / shared_search::lanes;  // searches of a block
   // up to this length of interval, the block's bounds are narrowed
   static constexpr index_t loose = 1 << 10;
 };
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(partition_policy::threads)
   index_t const guess =
       bounds[0] + (bounds[1] - bounds[0]) * (i - begin) / ::max(end - begin, index_t{1});
   point.probe<lanes>(before, [guess, first = point.first, last = point.last](int l) {
-    int const away = l < lanes / 2 ? 3 * l - 4 : 3 * (l - lanes / 2);  // -4, -1, 0 and 3
+    int const away = l < lanes / 2 ? 3 * l - 4 : 3 * (l - lanes / 2);  // probes at -4, -1, 0 and 3
     return ::min(::max(guess + away, first), last - 1);
   });
   point.narrow<lanes>(before, 0);

@@ -13,7 +13,7 @@
 namespace ravel::inline v0::gpu {
 
 /// The lanes of a warp, and the mask of all of them.
-#ifdef RAVEL_WARP_SIZE  // of a device in software
+#ifdef RAVEL_WARP_SIZE  // defined for a software device
 inline constexpr int warp_size = RAVEL_WARP_SIZE;
 #else
 inline constexpr int warp_size = 32;

@@ -21,8 +21,8 @@ namespace ravel::inline v0::gpu {
 namespace detail {
 
 struct balance_policy {
-  static constexpr int warps = 8;                           // per block
-  static constexpr index_t most_chunks = 8, runs_each = 4;  // chunks per run; runs per warp
+  static constexpr int warps = 8;                           // warps of a block
+  static constexpr index_t most_chunks = 8, runs_each = 4;  // chunks of a run; runs of a warp
 };
 
 /// Adapts a visit of single elements to the interface of a visit by segments.

@@ -21,7 +21,7 @@ namespace detail {
 template <class O>
 struct offsets_before_tile {
   O const* offsets;
-  index_t items;  // per tile
+  index_t items;  // elements of a tile
   RAVEL_HD ravel::detail::at_most<O> operator()(index_t t) const {
     return {offsets, t * items - 1};
   }
