@@ -1,3 +1,4 @@
+#include <ravel/distributed/deferred_scan.hpp>
 #include <ravel/distributed/pipelines.hpp>
 
 #include <gtest/gtest.h>
@@ -103,6 +104,34 @@ TEST(DistributedPipelines, ScansOfScans) {
                            8 + 8);
   expect_as_on_one_machine(inclusive_scan(plus{}) | filter(is_odd{}) | inclusive_scan(plus{}),
                            8 + 8);
+}
+
+TEST(DistributedPipelines, SourcesOfDeferredScans) {
+  auto const all = numbers(29);
+  std::vector<int> sums(29);
+  sums.resize((on(cpu::sequential(), all) | inclusive_scan(plus{}) | filter(is_odd{}) |
+               map(twice{}) | into(sums))
+                  .get());
+  on_numbers(29, [&](auto const& ex, auto const& x, auto& y) {
+    distributed::sequence<int, on_ranks> z(ex, x);
+    auto const scanned = distributed::deferred_inclusive_scan(ex, x, y);
+    on(ex, scanned.source()) | filter(is_odd{}) | map(twice{}) | into(z);
+    EXPECT_EQ(everywhere(ex, z), sums);
+  });
+}
+
+TEST(DistributedPipelines, ForEachElementOnItsRank) {
+  on_numbers(29, [](auto const& ex, auto const& x, auto&) {
+    std::vector<int> seen;
+    auto const before = ex.ranks().sent();
+    on(ex, x) | filter(is_odd{}) | map(twice{}) | for_each([&](int i) { seen.push_back(i); });
+    EXPECT_EQ(ex.ranks().sent(), before);
+    std::vector<int> expected;
+    for (int const i : x) {
+      if (i % 2 != 0) expected.push_back(2 * i);
+    }
+    EXPECT_EQ(seen, expected);
+  });
 }
 
 TEST(DistributedPipelines, ResultsOfAllRanks) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
@@ -222,9 +223,72 @@ TEST(DistributedScan, ADeferredCarryIsCombinedByTheNextCall) {
     auto const total = ex.template replicate<affine>(1);
     ravel::reduce(ex, scanned.source(), total, compose{});
     EXPECT_EQ(*total.data(), ravel::reduce_sync(cpu::sequential(), expected, compose{}));
+    distributed::sequence<affine, on_ranks> z(ex, y);
+    auto const invert = [](affine const& f) { return affine{-f.a, f.b}; };
+    ravel::map(ex, invert, z, scanned.source());
+    auto inverted = expected;
+    for (affine& f : inverted) f = invert(f);
+    EXPECT_EQ(everywhere(ex, z), inverted);
+    ravel::inclusive_scan(ex, scanned.source(), z, compose{});
+    auto twice = expected;
+    ravel::inclusive_scan(cpu::sequential(), twice, twice, compose{});
+    EXPECT_EQ(everywhere(ex, z), twice);
+    auto const source = scanned.source();
+    for (int k = 0; k < 2; ++k) {  // settled twice, and read after each
+      scanned.settle();
+      EXPECT_EQ(everywhere(ex, y), expected);
+      ravel::inclusive_scan(ex, source, z, compose{});
+      EXPECT_EQ(everywhere(ex, z), twice);
+    }
+  });
+}
+
+TEST(DistributedScan, ADeferredCarryOfAnExclusiveScan) {
+  auto const all = functions(29);
+  auto const expected = on_one(all, [](auto const& ex, auto const& x, auto& y) {
+    ravel::exclusive_scan(ex, x, y, compose{});
+  });
+  in_placements(all, [&](auto const& ex, auto const& x, auto& y) {
+    auto const scanned = distributed::deferred_exclusive_scan(ex, x, y, compose{});
+    distributed::sequence<affine, on_ranks> z(ex, y);
+    ravel::map(
+        ex, [](affine const& f) { return f; }, z, scanned.source());
+    EXPECT_EQ(everywhere(ex, z), expected);
     scanned.settle();
     EXPECT_EQ(everywhere(ex, y), expected);
   });
+}
+
+/// Adds, and counts how often.
+struct counting : plus<int> {
+  static inline std::atomic<int> calls = 0;
+  int operator()(int x, int y) const {
+    ++calls;
+    return x + y;
+  }
+};
+
+TEST(DistributedScan, ADeferredCarryReadsEachElementOnce) {
+  int const n = 1000, p = 4;
+  auto const calls_of = [&](auto const& f) {
+    counting::calls = 0;
+    distributed::run_ranks(p, [&](auto const& ranks) {
+      on_ranks const ex(cpu::sequential(), ranks);
+      auto const x = distributed::from(ex, numbers(n));
+      auto y = ex.template allocate<int>(n);
+      f(ex, x, y);
+    });
+    return counting::calls.load();
+  };
+  // An addition for each element that is read, and those of carries of p ranks.
+  EXPECT_LE(calls_of([](auto const& ex, auto const& x, auto& y) {
+              distributed::deferred_inclusive_scan(ex, x, y, counting{});
+            }),
+            n + p * p);
+  EXPECT_GE(calls_of([](auto const& ex, auto const& x, auto& y) {
+              ravel::inclusive_scan(ex, x, y, counting{});
+            }),
+            2 * n - 2 * p);
 }
 
 TEST(DistributedScan, AnOperatorThatThrowsEndsTheCallOnEachRank) {

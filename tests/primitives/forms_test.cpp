@@ -719,7 +719,7 @@ constexpr call_of_ranks calls_without_tables[] = {
      "nested_value.hpp", "They place instances: an exchange of each column."},
     {"`balance`, `gather_to`, `replicate` of nested values", "nested.hpp",
      "They place instances: an exchange of each column."},
-    {"`deferred_inclusive_scan`", "deferred_scan.hpp",
+    {"`deferred_inclusive_scan`, `deferred_exclusive_scan`", "deferred_scan.hpp",
      "A scan of each piece, beside which its carry is kept: each element is read once."},
     {"`filter_sync`, `pack_sync`", "pack.hpp", "A pack of each piece; results stay on its rank."},
     {"`unique_sync`, `run_length_encode_sync`, `reduce_by_key_sync`", "runs.hpp",

@@ -5,6 +5,8 @@
 ///
 ///     auto const sums = deferred_inclusive_scan(ex, x, y);   // y: scans of the pieces
 ///     reduce(ex, sums.source(), total, maximum{});           // reads y with the carry
+///     map(ex, square{}, z, sums.source());
+///     on(ex, sums.source()) | filter(is_odd{}) | into(z);    // z has the pieces of y
 ///     sums.settle();                                         // y: the scan over all ranks
 ///
 /// A rank of a scan over all ranks cannot write before the ranks before it have read all, so it reads
@@ -37,7 +39,7 @@ struct after_carry {
   }
 };
 
-/// The result of deferred_inclusive_scan; `out` must outlive it.
+/// The result of deferred_inclusive_scan and deferred_exclusive_scan; `out` must outlive it.
 template <class Ex, class U, class M, class Carry>
 class deferred_scan {
   using T = carrier_t<M>;
@@ -50,39 +52,70 @@ class deferred_scan {
   deferred_scan(Ex const& ex, sequence<U, Ex>& out, M m, Carry carry)
       : ex_(ex), out_(&out), m_(m), carry_(std::move(carry)) {}
 
-  /// The elements of the scan, as an operand of calls that take sources.
+  /// The elements of the scan, before settle() and after it, as an operand of reduce, scans, maps of one
+  /// operand and pipelines.
   auto source() const { return map_source(*out_, after_carry<T, M>{m_, carry_.data()}); }
 
-  /// Makes `out` the scan over all ranks.  Sources made before must not be read afterwards.
+  /// Makes `out` the scan over all ranks.  The carry is the identity from then on, so that sources stay
+  /// right, and another call changes nothing.
   void settle() const {
     together(ex_, "settle", [&] {
-      ravel::map(ex_.local(), after_carry<T, M>{m_, carry_.data()}, out_->local(), out_->local());
+      auto const& here = ex_.local();
+      ravel::map(here, after_carry<T, M>{m_, carry_.data()}, out_->local(), out_->local());
+      ravel::reduce(here, carry_.local().slice(0, 0), carry_.local(), m_);
     });
   }
 };
 
-/// inclusive_scan(ex, in, out, m) of which each rank has its part: `out` holds the scan of the piece,
-/// and the result what comes before it.
-///
-/// Shapes   `in` and `out` have the same pieces; `out` may be `in`.
-template <class Local, class C, class T, class U, class M = plus<>>
-auto deferred_inclusive_scan(executor<Local, C> const& ex,
-                             sequence<T, executor<Local, C>> const& in,
-                             sequence<U, executor<Local, C>>& out, M m = {}) {
-  detail::expect_same_pieces("deferred_inclusive_scan", out, in);
-  return together(ex, "deferred_inclusive_scan", [&] {
+namespace detail {
+
+/// Scans the pieces by scan(local, in, out, m, total), and gathers their totals.
+template <class Ex, class T, class U, class M, class Scan>
+auto defer_carry(Ex const& ex, char const* call, sequence<T, Ex> const& in, sequence<U, Ex>& out,
+                 M const& m, Scan const& scan) {
+  expect_same_pieces(call, out, in);
+  return together(ex, call, [&] {
     auto const monoid = monoid_on<U>(m);
     using V = carrier_t<decltype(monoid)>;
     auto const& here = ex.local();
     auto const totals = ex.template scratch<V>(ex.ranks().size());
     auto carry = ex.template replicate<V>(1);
     gather_carries(ex, totals.local(), [&](V* mine) {
-      inclusive_scan(here, in.local(), out.local(), monoid,
-                     total_to(view<V, typename Local::space>(mine, 1)));
+      scan(here, in.local(), out.local(), monoid,
+           total_to(view<V, typename Ex::space::local>(mine, 1)));
     });
     reduce(here, totals.local().slice(0, ex.ranks().rank()), carry.local(), monoid);
     return deferred_scan(ex, out, monoid, std::move(carry));
   });
+}
+
+}  // namespace detail
+
+/// inclusive_scan(ex, in, out, m) of which each rank has its part: `out` holds the scan of the piece,
+/// and the result what comes before it.
+///
+///     in        3 1 | 2 4          out       3 4 | 2 6
+///     source    3 4 | 6 10         carries     0 | 4
+///
+/// Shapes   `in` and `out` have the same pieces; `out` may be `in`.
+template <class Local, class C, class T, class U, class M = plus<>>
+auto deferred_inclusive_scan(executor<Local, C> const& ex,
+                             sequence<T, executor<Local, C>> const& in,
+                             sequence<U, executor<Local, C>>& out, M m = {}) {
+  return detail::defer_carry(ex, "deferred_inclusive_scan", in, out, m,
+                             [](auto const&... a) { inclusive_scan(a...); });
+}
+
+/// exclusive_scan(ex, in, out, m) likewise.
+///
+///     in        3 1 | 2 4          out       0 3 | 0 2
+///     source    0 3 | 4 6          carries     0 | 4
+template <class Local, class C, class T, class U, class M = plus<>>
+auto deferred_exclusive_scan(executor<Local, C> const& ex,
+                             sequence<T, executor<Local, C>> const& in,
+                             sequence<U, executor<Local, C>>& out, M m = {}) {
+  return detail::defer_carry(ex, "deferred_exclusive_scan", in, out, m,
+                             [](auto const&... a) { exclusive_scan(a...); });
 }
 
 }  // namespace ravel::inline v0::distributed

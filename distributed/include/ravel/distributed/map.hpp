@@ -3,6 +3,9 @@
 /// @file
 /// Map over all ranks: a function of each element of distributed sequences.
 
+#include <ravel/core/operands.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
@@ -20,6 +23,19 @@ void map(distributed::executor<Local, C> const& ex, F f,
          distributed::sequence<U, distributed::executor<Local, C>> const&... in) {
   (distributed::detail::expect_same_pieces("map", out, in), ...);
   distributed::together(ex, "map", [&] { map(ex.local(), f, out.local(), in.local()...); });
+}
+/// The same of a source over sequences in the pieces of `out`, such as that of a deferred scan.
+template <class Local, class C, class F, class T, class S, class Space>
+void map(distributed::executor<Local, C> const& ex, F f,
+         distributed::sequence<T, distributed::executor<Local, C>>& out,
+         sized_source<S, Space> const& in) {
+  static_assert(distributed::detail::is_elementwise<S>,
+                "map: a source of several ranks is a map or a zip of distributed sequences");
+  distributed::together(ex, "map", [&] {
+    expects(in.n == out.size(), "out has ", out.size(), " elements on rank ", ex.ranks().rank(),
+            ", and the source ", in.n);
+    map_on(ex.local(), in.n, mapped<S, F>{in.source, f}, ravel::detail::store<T>{out.data()});
+  });
 }
 
 }  // namespace ravel::inline v0

@@ -25,6 +25,7 @@
 ///          slice send 16 bytes, adjacent two elements and 16 bytes.
 
 #include <ravel/core/error.hpp>
+#include <ravel/core/operands.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/core/view.hpp>
@@ -222,6 +223,13 @@ auto count_of_ranks(Ex const& ex, Node const& node) {
 template <class T, class Ex, class... More>
 auto into(distributed::sequence<T, Ex>& first, More&... more) {
   return distributed::into_sequences(first, more...);
+}
+
+/// A pipeline over a source of distributed sequences, such as that of a deferred scan.
+template <class Local, class C, class S, class Space>
+auto on(distributed::executor<Local, C> const& ex, sized_source<S, Space> from) {
+  using View = piping::sized_view<S, Space>;
+  return on(ex, piping::source<View>{View{{from.source}, from.n}});
 }
 
 namespace piping {
