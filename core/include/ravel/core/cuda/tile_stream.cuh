@@ -46,10 +46,15 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// A flow whose warps cooperate: it defines count and work instead of take, fold and put.
+/// A flow whose reducers call count instead of take and fold.
+template <class Flow>
+concept counts_by_warps = requires(Flow const& flow, char* stage, index_t t) {
+  flow.count(stage, t);
+};
+/// A flow whose workers call work instead of take, fold and put.
 template <class Flow>
 concept works_by_warps = requires(Flow const& flow, char* stage, index_t t) {
-  flow.count(stage, t);
+  flow.work(stage, t, 0, 0, false, [] { return carrier_t<typename Flow::monoid>(); });
 };
 
 template <class M>
@@ -204,7 +209,7 @@ struct stream_roles {
     int const lane = threadIdx.x % warp_size;
     auto const& m = flow.m;
     state sum = m.identity();
-    if constexpr (works_by_warps<Flow>) {
+    if constexpr (counts_by_warps<Flow>) {
       sum = flow.count(stage(s), t);
     } else if constexpr (is_segmented<typename Flow::
                                           monoid>) {  // from the last row back to the nearest head
@@ -272,9 +277,13 @@ struct stream_roles {
     state const left = shuffle_up(through, 1);
     sync_group(group, Flow::threads);
     state of_warps = m.identity();
+    if constexpr (requires { Flow::folds_warps; }) {
+      of_warps = warp_fold(lane < warp ? state(shared.warp_total[first + lane]) : of_warps, m);
+    } else {
 #pragma unroll
-    for (int w = 0; w < layout::group_warps; ++w) {
-      if (w < warp) of_warps = m(of_warps, state(shared.warp_total[first + w]));
+      for (int w = 0; w < layout::group_warps; ++w) {
+        if (w < warp) of_warps = m(of_warps, state(shared.warp_total[first + w]));
+      }
     }
     shared.known[here.stage].wait(here.parity);
     state const ahead =
@@ -486,16 +495,19 @@ void expect_stream(executor const& ex, char const* call) {
 ///     reducers            the number of reducer warps, or 0: as many as suit the stages
 ///     folds_at_once       unrolling factor of the reducer: the code of all roles must fit in the
 ///                         instruction cache, of 128 KB
+///     folds_warps         optional: warp_fold joins the totals of a group's warps, as it takes fewer
+///                         instructions for this state than a combination for each warp
 ///     to_publish(stage, t, total)    the value that tile t publishes, by a warp; for each tile
 ///     from_published(stage, ahead)   the tile's prefix, from the combined published values of
 ///                         all preceding tiles
 ///     put(stage, t, k, part, ahead, ahead_of_tile)   writes the results of thread k, from the
 ///                         exclusive prefixes of its part and of the tile; all threads have read
 ///                         their parts
-///     count(stage, t), work(stage, t, group, k, odd, await)   in place of take, fold and put, in
-///                         flows whose warps cooperate: the total of a tile, by a warp; and all
-///                         the work of thread k of a group, where await() returns the tile's
-///                         prefix, and `odd` alternates from tile to tile of the group
+///     count(stage, t)     optional, in place of take and fold in reducers: the total of a tile, by
+///                         a warp
+///     work(stage, t, group, k, odd, await)   optional, in place of take, fold and put: all the work
+///                         of thread k of a group, where await() returns the tile's prefix, and
+///                         `odd` alternates from tile to tile of the group
 ///     counts_last         whether count is called for the last tile too, although its total is
 ///                         not needed: it may then leave data in each stage for the workers
 ///     storers             the number of threads that copy results out, up to 32

@@ -47,6 +47,7 @@ struct join_begun_sums {
 /// Scans the states of a tile's threads, or of up to 32 tiles, by a warp.
 template <class T, class M>
 __device__ begun_sum<T> warp_scan(begun_sum<T> x, join_begun_sums<M> m) {
+  if (!__any_sync(gpu::whole_warp, x.begun > 0)) return {0, gpu::warp_scan(x.open, m.m)};
   auto const begun = gpu::warp_scan(static_cast<unsigned>(x.begun), plus<unsigned>{});
   return {begun, gpu::warp_scan(flagged<T>{x.open, x.begun > 0}, segmented<M>{m.m}).value};
 }
@@ -113,8 +114,9 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
   using T = carrier_t<M>;
   using state = begun_sum<T>;
   static_assert(sizeof(Value) == sizeof(In));
-  static constexpr int count = base::items_of_thread;
+  static constexpr int each = base::items_of_thread;
   static constexpr int per_vector = 16 / static_cast<int>(sizeof(Result));
+  static constexpr bool folds_warps = true;
 
   /// The results of the runs that end in a tile, with the same offset from a 16-byte boundary as in
   /// the output.
@@ -135,19 +137,24 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
 
   __device__ state seed() const { return m.identity(); }
   __device__ part take(char const* stage, index_t t, int k) const {
-    int const rest = base::items_of(t) - k * count;
+    int const rest = base::items_of(t) - k * each;
     char const* const values = stage + base::room + bulk_alignment;
     return {base::take(stage, t, k),
             neighbours<Value, Shape.vectors>::read(values + k * base::bytes_of_thread),
-            ::max(0, ::min(rest, count))};
+            ::max(0, ::min(rest, each))};
   }
   /// Combines the elements of a part with `open`, the value of the run that is open before it.
   /// Calls close(i, total) where a head i ends a run, and returns the value of the last run, which
   /// is still open.
   template <class Close>
   __device__ T combine(part const& p, T open, Close close) const {
+    if (p.kept == 0 && p.there == each) {  // as in most warps, where runs are long
 #pragma unroll
-    for (int i = 0; i < count; ++i) {
+      for (int i = 0; i < each; ++i) open = m.m(open, static_cast<T>(p.y.get(i)));
+      return open;
+    }
+#pragma unroll
+    for (int i = 0; i < each; ++i) {
       T const x = static_cast<T>(p.y.get(i));
       if (p.kept >> i & 1) {
         close(i, open);
@@ -157,6 +164,20 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
       }
     }
     return open;
+  }
+  /// The total of a tile, by a warp, from its end: rows before the last one with a head are only counted.
+  __device__ state count(char const* stage, index_t t) const {
+    int const lane = static_cast<int>(threadIdx.x) % warp_size;
+    unsigned begun = 0;
+    flagged<T> open = segmented<M>{m.m}.identity();
+    for (int k = base::threads / warp_size - 1; k >= 0; --k) {
+      part const p = take(stage, t, k * warp_size + lane);
+      begun += __popc(p.kept);
+      if (open.head) continue;
+      T const x = combine(p, m.m.identity(), [](int, T const&) {});
+      open = segmented<M>{m.m}(warp_fold(flagged<T>{x, p.kept != 0}, segmented<M>{m.m}), open);
+    }
+    return {warp_fold(begun, plus<unsigned>{}), open.value};
   }
   __device__ state fold(part const& p) const {
     return {__popc(p.kept), combine(p, m.m.identity(), [](int, T const&) {})};

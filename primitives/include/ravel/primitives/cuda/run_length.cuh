@@ -95,8 +95,9 @@ struct run_length_flow
                                     Shape.vectors * 16 / sizeof(In)>,
                 Total, Shape>;
   using monoid = join_begun_runs;
-  static constexpr int count = base::items_of_thread;
+  static constexpr int each = base::items_of_thread;
   static constexpr int per_vector = 16 / static_cast<int>(sizeof(Length));
+  static constexpr bool folds_warps = true;
   static_assert(base::items < 1 << message<begun_runs>::half);
 
   /// The positions in a tile where runs begin, with the same offset from a 16-byte boundary as
@@ -119,8 +120,22 @@ struct run_length_flow
 
   static __device__ begun_runs seed() { return {0, 0}; }
   __device__ part take(char const* stage, index_t t, int k) const {
-    int const rest = base::items_of(t) - k * count;
-    return {base::take(stage, t, k), ::max(0, ::min(rest, count))};
+    int const rest = base::items_of(t) - k * each;
+    return {base::take(stage, t, k), ::max(0, ::min(rest, each))};
+  }
+  /// The total of a tile, by a warp: heads are counted, and the last of them is found.
+  __device__ begun_runs count(char const* stage, index_t t) const {
+    int const lane = static_cast<int>(threadIdx.x) % warp_size;
+    unsigned begun = 0, through = 0;  // the place after the last head
+    for (int k = lane; k < base::threads; k += warp_size) {
+      unsigned const kept = base::take(stage, t, k).kept;
+      begun += __popc(kept);
+      if (kept != 0) through = static_cast<unsigned>(k * each + 32 - __clz(kept));
+    }
+    through = __reduce_max_sync(whole_warp, through);
+    int const open =
+        through == 0 ? base::items_of(t) : base::items_of(t) - static_cast<int>(through) + 1;
+    return {warp_fold(begun, plus<unsigned>{}), open};
   }
   __device__ begun_runs fold(part const& p) const {
     return {__popc(p.kept), p.kept != 0 ? p.there - (31 - __clz(p.kept)) : p.there};
@@ -140,12 +155,19 @@ struct run_length_flow
     place* const slots = group.places + slots_ahead;
     place* slot = slots + skew + first;
     Out* to = reinterpret_cast<Out*>(stage) + ahead_of_tile.begun % values_per_vector + first;
-    if (p.kept != 0) {
+    if (__popc(p.kept) == 1) {  // as where runs are long
+      int const i = __ffs(static_cast<int>(p.kept)) - 1;
+      In key = p.x.get(0);
 #pragma unroll
-      for (int i = 0; i < count; ++i) {
+      for (int j = 1; j < each; ++j) key = i == j ? p.x.get(j) : key;
+      *to = static_cast<Out>(key);
+      *slot = static_cast<place>(k * each + i);
+    } else if (p.kept != 0) {
+#pragma unroll
+      for (int i = 0; i < each; ++i) {
         if (p.kept >> i & 1) {
           *to++ = static_cast<Out>(p.x.get(i));
-          *slot++ = static_cast<place>(k * count + i);
+          *slot++ = static_cast<place>(k * each + i);
         }
       }
     }

@@ -87,10 +87,10 @@ struct scan_policy {
   }
 
   /// Run-length encoding, which is streamed also for few elements.
-  static constexpr shape coded{224, 7, 2};
+  static constexpr shape coded{224, 7, 2, 6};
 
   /// Reduce by key, whose tiles hold keys and values.
-  static constexpr shape reduced_by_key{256, 3, 2};
+  static constexpr shape reduced_by_key{256, 3, 2, 6};
 
   /// Scan then pack has two chains of prefixes, and its workers have the most work: four groups of
   /// them.
