@@ -51,10 +51,11 @@ template <class Flow>
 concept counts_by_warps = requires(Flow const& flow, char* stage, index_t t) {
   flow.count(stage, t);
 };
-/// A flow whose workers call work instead of take, fold and put.
+/// A flow whose workers call work instead of take, fold and put, which it does not have.
 template <class Flow>
-concept works_by_warps = requires(Flow const& flow, char* stage, index_t t) {
-  flow.work(stage, t, 0, 0, false, [] { return carrier_t<typename Flow::monoid>(); });
+concept works_by_warps =
+    counts_by_warps<Flow> && !requires(Flow const& flow, char* stage, index_t t) {
+  flow.take(stage, t, 0);
 };
 
 template <class M>
