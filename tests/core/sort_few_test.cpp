@@ -77,7 +77,7 @@ void quicksorts(std::vector<U> keys) {
 
 template <class U>
 void quicksorts_all() {
-  for (index_t n = 0; n < 2000; n += n < 300 ? 1 : 37) {
+  for (index_t n = 0; n < 2000; n += n < 520 ? 1 : 37) {
     for (std::uint64_t const kinds : {0, 1, 2, 17}) quicksorts(keys_of_kinds<U>(n, kinds));
   }
   for (std::uint64_t const kinds : {0, 1, 2, 1000}) {

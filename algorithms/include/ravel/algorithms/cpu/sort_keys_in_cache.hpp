@@ -13,6 +13,7 @@
 
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/sort_few.hpp>
 #include <ravel/core/cpu/survey_keys.hpp>
 #include <ravel/core/radix_key.hpp>
@@ -104,32 +105,58 @@ template <class K>
 }
 
 /// Sorts keys row(0), ..., row(m - 1) to `out` in vector registers, with scratch for most_few<U>
-/// keys. Returns false, without having written, if some key is ambiguous.
+/// keys, or for m.  Returns false, without having written, if some key is ambiguous, or if pivots
+/// divided more keys than most_few<U> too unevenly.
 template <class K, class V, class Bits, class From, class U>
-bool sort_in_registers(index_t m, From row, write_row<K, V> out, Bits const& bits_of, U* room) {
+bool sort_in_registers(index_t m, From row, write_row<K, V> out, Bits bits_of, U* room) {
   U ambiguous = 0;
   for (index_t i = 0; i < m; ++i) {
     room[i] = bits_of(row(i));
     ambiguous |= is_ambiguous<K>(static_cast<U>(room[i] ^ bits_of.flip));
   }
   if (ambiguous != 0) return false;
-  sort_few(room, m);
+  if (m <= most_few<U>) {
+    sort_few(room, m);
+  } else if (!quicksort_keys(room, m)) {
+    return false;
+  }
   write_keys(m, room, bits_of, out);
   return true;
 }
 
+/// Whether the first 16 keys are in order, as few are that are not all so.
+template <class From, class Bits>
+bool begin_in_order(From row, Bits const& bits_of) {
+  index_t i = 1;
+  while (i < 16 && bits_of(row(i - 1)) <= bits_of(row(i))) ++i;
+  return i == 16;
+}
+
+/// As sort_in_registers, with scratch for `Most` keys on the stack.
+template <index_t Most, class K, class V, class Bits>
+bool sort_on_stack(index_t m, rows<K const, V const> in, rows<K, V> out, Bits const& bits_of) {
+  alignas(64) typename Bits::bits room[Most];  // as vectors are loaded
+  return sort_in_registers(m, read_row<K, V>{in}, write_row<K, V>{out, 0}, bits_of, room);
+}
+/// The same, unless keys seem to be in order; not inlined, as its stack frame is large.
+template <index_t Most, class K, class V, class Bits>
+[[gnu::noinline]] bool quicksort_on_stack(index_t m, rows<K const, V const> in, rows<K, V> out,
+                                          Bits bits_of) {
+  return !begin_in_order(read_row<K, V>{in}, bits_of) && sort_on_stack<Most>(m, in, out, bits_of);
+}
+
 /// As sort_in_registers, if m is in the range where vector registers pay: insertion sort is as fast
-/// below 9 keys.  Returns false otherwise.
+/// below 9 keys.  Of up to 16 KB quicksort is faster without the survey of sort_keys_in_cache, which
+/// with its scratch takes the time of 300 keys; keys that seem to be in order are surveyed.  Returns
+/// false otherwise.
 template <class K, class V, class Bits>
 bool sort_where_registers_hold(index_t m, rows<K const, V const> in, rows<K, V> out,
                                Bits const& bits_of) {
   if constexpr (sorts_keys<K, V, Bits>) {
-    using U = typename Bits::bits;
-    constexpr index_t least = 9;
-    if (m < least || m > most_few<U> || !sorts_in_vectors()) return false;
-    U room[most_few<U>];
-    return sorts_by_all_bits(bits_of) &&
-           sort_in_registers(m, read_row<K, V>{in}, write_row<K, V>{out, 0}, bits_of, room);
+    constexpr index_t least = 9, few = most_few<typename Bits::bits>, most = 16 * few;
+    if (m < least || m > most || !sorts_in_vectors() || !sorts_by_all_bits(bits_of)) return false;
+    if (m <= few) return sort_on_stack<few>(m, in, out, bits_of);
+    return quicksorts_keys() && quicksort_on_stack<most>(m, in, out, bits_of);
   } else {
     return false;
   }
@@ -205,14 +232,17 @@ class sort_keys_in_cache {
     return m <= room_of_bin ? 1 : div_up(m, keys_of_bin);
   }
 
-  /// Whether bins are faster than quicksort.  ns a key of evenly spread u32, bins / quicksort with
-  /// vectors of 64 bytes:
+  /// Whether bins are faster than quicksort.  ns a key of evenly spread keys, bins / quicksort with
+  /// vectors of 64 bytes, which for u64 on the Xeon includes no survey:
   ///
-  ///                     2^9        2^10       2^12       2^14       2^16       2^18
-  ///     an EPYC         2.6 / 2.1  2.4 / 2.1  2.3 / 2.5  2.3 / 2.7  2.4 / 3.1  2.5 / 3.4
-  ///     a Xeon                     6.1 / 4.0  5.1 / 4.4  5.0 / 5.6
+  ///                     2^13       2^14       2^15       2^16
+  ///     EPYC, u32       2.3 / 2.2  2.3 / 2.3  2.3 / 2.4  2.4 / 2.6
+  ///     Xeon, u32       3.6 / 2.9  3.4 / 3.2  4.0 / 3.8  5.0 / 4.3
+  ///     EPYC, u64       3.3 / 4.0  3.3 / 4.3  3.3 / 4.6  3.4 / 5.0
+  ///     Xeon, u64       4.5 / 4.3  5.0 / 4.5  5.6 / 4.9  7.2 / 6.8
   static bool prefers_bins(index_t m) {
-    return !quicksorts_keys() || m > 4096 / index_t{sizeof(U)};
+    if (!quicksorts_keys()) return true;
+    return m > (sizeof(U) == 8 ? 1 << 11 : on_amd() ? 1 << 13 : 1 << 16);
   }
 
   /// Sorts by bins.  Returns false if keys are spread too unevenly: some bin would overflow.

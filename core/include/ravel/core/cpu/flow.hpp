@@ -29,7 +29,8 @@ struct prefetch_range {
 
 /// Whether the processor is AMD's.  These read sequences as fast without software prefetches, but
 /// keep few gathers outstanding, so prefetching gathered elements pays.  On Intel's processors both
-/// are the opposite (docs/decisions/0040).
+/// are the opposite (docs/decisions/0040).  AMD's also take longer to compress a register to memory
+/// (core/cpu/simd_quicksort.hpp).
 #ifdef RAVEL_CHOOSES_VECTORS
 bool on_amd();  // defined in the archive
 #else

@@ -62,11 +62,40 @@ template <int By, class T, int... L>
                                                 std::integer_sequence<int, L...>) {
   return __builtin_shufflevector(x, x, (L ^ By)...);
 }
-/// Blends by a bit of the lane index: takes y where the bit is set, x where it is clear.
-template <int Bit, class T, int... L>
-[[gnu::always_inline]] inline vector<T> parted(vector<T> const& x, vector<T> const& y,
-                                               std::integer_sequence<int, L...>) {
-  return __builtin_shufflevector(x, y, ((L & Bit) != 0 ? lanes<T> + L : L)...);
+/// The set of lanes whose index has this bit set.
+template <class T>
+constexpr unsigned lanes_with(int bit) {
+  unsigned set = 0;
+  for (int l = 0; l < lanes<T>; ++l) set |= (l & bit) != 0 ? 1u << l : 0u;
+  return set;
+}
+inline constexpr unsigned every_lane = ~0u;
+
+/// max(x, y) in the lanes of the set `Which`, and min(x, y), which is `least`, in the others.  With
+/// vectors of 64 bytes x ^ y ^ least is one instruction, for which Intel's processors have two ports,
+/// and one for maxima.  A sort of 256 keys of 4 bytes: 295 -> 224 ns on a Xeon, 152 -> 158 on an EPYC;
+/// of 128 keys of 8 bytes: 267 -> 212 and 154 -> 117.
+template <unsigned Which, class T, int... L>
+[[gnu::always_inline]] inline vector<T> greatest(vector<T> const& x, vector<T> const& y,
+                                                 vector<T> const& least,
+                                                 std::integer_sequence<int, L...>) {
+#  if RAVEL_VECTOR_BYTES >= 64
+  constexpr int sum = 0x96;
+  auto const a = reinterpret_cast<__m512i>(x), b = reinterpret_cast<__m512i>(y);
+  auto const c = reinterpret_cast<__m512i>(least);
+  __m512i all;  // x, if it is overwritten, needs no copy
+  if constexpr (Which == every_lane) {
+    all = _mm512_ternarylogic_epi32(a, b, c, sum);
+  } else if constexpr (sizeof(T) == 4) {
+    all = _mm512_mask_ternarylogic_epi32(c, static_cast<__mmask16>(Which), a, b, sum);
+  } else {
+    all = _mm512_mask_ternarylogic_epi64(c, static_cast<__mmask8>(Which), a, b, sum);
+  }
+  return reinterpret_cast<vector<T>>(all);
+#  else
+  return __builtin_shufflevector(least, of<maximum<T>>::combine(x, y),
+                                 ((Which >> L & 1) != 0 ? lanes<T> + L : L)...);
+#  endif
 }
 /// `without` takes the lanes of x and then of y whose index has this bit clear, contiguously;
 /// `with` takes those where it is set.
@@ -88,6 +117,13 @@ template <int Bits, class T, int... L>
   return __builtin_shufflevector(x, x, ((L >> Bits) | (L & ((1 << Bits) - 1)) << kept)...);
 }
 
+/// Exchanges the keys of lanes where the second is less than the first.
+template <class T>
+[[gnu::always_inline]] inline void put_in_order(vector<T>& first, vector<T>& second) {
+  vector<T> const x = first;
+  first = of<minimum<T>>::combine(x, second);
+  second = greatest<every_lane, T>(x, second, first, std::make_integer_sequence<int, lanes<T>>());
+}
 /// Replaces the lanes from n on by the greatest key, which sorts last.
 template <class T>
 [[gnu::always_inline]] inline vector<T> filled_up(vector<T> const& x, index_t n) {
@@ -112,20 +148,13 @@ struct sorter {
     });
     unrolled<int{exchanges<Rows>.size()}>([&](auto k) __attribute__((always_inline)) {
       constexpr exchange x = exchanges<Rows>[k];
-      in_order<x.first, x.second>();
+      put_in_order<T>(at[x.first], at[x.second]);
     });
     merge_lanes<1>();
     store_in_order(keys);
   }
 
  private:
-  template <int First, int Second>
-  [[gnu::always_inline]] inline void in_order() {
-    vector<T> const least = of<minimum<T>>::combine(at[First], at[Second]);
-    at[Second] = of<maximum<T>>::combine(at[First], at[Second]);
-    at[First] = least;
-  }
-
   /// Merges the sequences of `Many` lanes in pairs until one sequence is left.
   template <int Many>
   [[gnu::always_inline]] inline void merge_lanes() {
@@ -134,12 +163,11 @@ struct sorter {
       constexpr int all = 2 * Many - 1;
       unrolled<(Rows + 1) / 2>([&](auto r) __attribute__((always_inline)) {
         constexpr int mirror = Rows - 1 - r;
-        vector<T> const other = crossed<all, T>(at[mirror], all_lanes());
-        vector<T> const least = of<minimum<T>>::combine(at[r], other);
-        vector<T> const greatest = of<maximum<T>>::combine(at[r], other);
-        at[r] = parted<Many, T>(least, greatest, all_lanes());
+        vector<T> const x = at[r], other = crossed<all, T>(at[mirror], all_lanes());
+        vector<T> const least = of<minimum<T>>::combine(x, other);
+        at[r] = greatest<lanes_with<T>(Many), T>(x, other, least, all_lanes());
         if constexpr (r != mirror) {
-          vector<T> const rest = parted<Many, T>(greatest, least, all_lanes());
+          vector<T> const rest = greatest<~lanes_with<T>(Many), T>(x, other, least, all_lanes());
           at[mirror] = crossed<all, T>(rest, all_lanes());
         }
       });
@@ -152,9 +180,9 @@ struct sorter {
   [[gnu::always_inline]] inline void merge_within() {
     if constexpr (By > 0) {
       unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
-        vector<T> const other = crossed<By, T>(at[r], all_lanes());
-        at[r] = parted<By, T>(of<minimum<T>>::combine(at[r], other),
-                              of<maximum<T>>::combine(at[r], other), all_lanes());
+        vector<T> const x = at[r], other = crossed<By, T>(x, all_lanes());
+        at[r] = greatest<lanes_with<T>(By), T>(x, other, of<minimum<T>>::combine(x, other),
+                                               all_lanes());
       });
       merge_within<By / 2>();
     }
@@ -164,7 +192,7 @@ struct sorter {
     if constexpr (By > 0) {
       unrolled<Rows / 2>([&](auto k) __attribute__((always_inline)) {
         constexpr int r = k / By * 2 * By + k % By;
-        in_order<r, r + By>();
+        put_in_order<T>(at[r], at[r + By]);
       });
       merge_rows<By / 2>();
     }
@@ -198,6 +226,44 @@ struct sorter {
   }
 };
 
+/// Sorts a bitonic sequence of `Rows` registers, whose key k is in lane k % lanes of register k / lanes.
+template <int Rows, class T>
+[[gnu::always_inline]] inline void sort_bitonic(vector<T>* at) {
+  using all_lanes = std::make_integer_sequence<int, lanes<T>>;
+  if constexpr (Rows > 1) {
+    unrolled<Rows / 2>([&](auto r) __attribute__((always_inline)) {
+      put_in_order<T>(at[r], at[r + Rows / 2]);
+    });
+    sort_bitonic<Rows / 2, T>(at);
+    sort_bitonic<Rows / 2, T>(at + Rows / 2);
+  } else {
+    unrolled<std::countr_zero(static_cast<unsigned>(lanes<T>))>([&](
+        auto k) __attribute__((always_inline)) {
+      constexpr int by = lanes<T> / (2 << k);
+      vector<T> const x = at[0], other = crossed<by, T>(x, all_lanes());
+      at[0] =
+          greatest<lanes_with<T>(by), T>(x, other, of<minimum<T>>::combine(x, other), all_lanes());
+    });
+  }
+}
+/// Merges the sorted keys of `Rows` registers with those of the `More` after them.
+template <int Rows, int More, class T>
+[[gnu::noinline]] void merge_registers(T* keys) {
+  vector<T> at[Rows], rest[More];
+  unrolled<Rows>([&](auto r) __attribute__((always_inline)) { at[r] = load(keys + r * lanes<T>); });
+  unrolled<More>([&](auto r) __attribute__((always_inline)) {
+    rest[r] = reversed<T>(load(keys + (Rows + More - 1 - r) * lanes<T>),
+                          std::make_integer_sequence<int, lanes<T>>());
+    put_in_order<T>(at[Rows - More + r], rest[r]);
+  });
+  sort_bitonic<Rows, T>(at);
+  unrolled<Rows>([&](auto r) __attribute__((always_inline)) { store(keys + r * lanes<T>, at[r]); });
+  sort_bitonic<More, T>(rest);
+  unrolled<More>([&](auto r) __attribute__((always_inline)) {
+    store(keys + (Rows + r) * lanes<T>, rest[r]);
+  });
+}
+
 template <int Rows, class T>
 [[gnu::noinline]] void sort_rows(T* keys, index_t n) {
   sorter<T, Rows>().sort(keys, n);
@@ -208,6 +274,16 @@ void sort_few(T* keys, index_t n) {
     if (n <= Rows / 2 * lanes<T>) return sort_few<Rows / 2>(keys, n);
   }
   sort_rows<Rows>(keys, n);
+}
+/// Sorts `Rows` registers of keys and then n more, n > 0, of at most as many.
+template <int Rows, int More, class T>
+void sort_and_merge(T* keys, index_t n) {
+  if constexpr (More > 1) {
+    if (n <= More / 2 * lanes<T>) return sort_and_merge<Rows, More / 2>(keys, n);
+  }
+  sort_rows<Rows>(keys, Rows * lanes<T>);
+  sort_rows<More>(keys + Rows * lanes<T>, n);
+  merge_registers<Rows, More>(keys);
 }
 
 }  // namespace detail
