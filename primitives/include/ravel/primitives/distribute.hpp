@@ -9,12 +9,14 @@
 #include <ravel/primitives/map.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {
 
 template <class T>
 struct same_value {
+  static constexpr bool cheap = std::is_arithmetic_v<T>;
   T* out;
   T value;
   RAVEL_HD void operator()(index_t i) const { out[i] = value; }

@@ -16,6 +16,7 @@ namespace detail {
 
 template <class T>
 struct write_step {
+  static constexpr bool cheap = std::is_arithmetic_v<T>;
   T* out;
   T first;
   T step;

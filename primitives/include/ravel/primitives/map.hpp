@@ -32,7 +32,7 @@ concept only_through = bool{Visit::only_through};
 
 template <class F>
 struct visit_each {
-  static constexpr bool divisible = true;
+  static constexpr bool divisible = true, cheap = requires { requires F::cheap; };
   F f;
   template <class Team>
   RAVEL_HD void operator()(Team const& team, tile t) const {

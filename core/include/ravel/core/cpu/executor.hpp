@@ -26,6 +26,11 @@ namespace detail {
 template <class F>
 concept divisible = bool{F::divisible};
 
+/// Steps that declare `static constexpr bool cheap = true`: a few ns an element, whatever the
+/// elements are, so that the calling thread processes a tile alone without a look at the time.
+template <class F>
+concept cheap = bool{F::cheap};
+
 /// Steps that declare `static constexpr bool ends_early = true`: the result of the first tiles may
 /// make the others unnecessary, as in a search.  So all threads begin there instead of each with
 /// its own share.
@@ -120,9 +125,12 @@ class threads : public sequential {
 
   /// Calls f(worker, tile) for intervals of any size that together are [0, n).  Elapsed time or the
   /// grain decides how many threads share them.  Up to a tile of elements is one interval if
-  /// earlier calls with this type of step were cheap.
+  /// the step is cheap, or earlier calls with this type of step were.
   template <class F>
   void for_each_part(index_t n, F const& f) const {
+    if constexpr (detail::cheap<F>) {
+      if (detail::are_one_tile(n, tile_width)) return f(worker{}, tile{0, 0, n});
+    }
     auto const is_cheap = [n] {
       index_t& left = detail::known_cheap<F>();
       left -= n;
