@@ -10,6 +10,7 @@
 #include <ravel/primitives/split_parts.hpp>
 #include <ravel/primitives/unique.hpp>
 
+#include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_run_length_encode.cuh>
@@ -29,6 +30,12 @@ using T = std::uint32_t;
 struct below_share {
   T limit;
   RAVEL_HD bool operator()(T x) const { return x < limit; }
+};
+/// Half of all flags, at random.
+struct is_flagged {
+  RAVEL_HD std::uint8_t operator()(index_t i) const {
+    return static_cast<std::uint8_t>(random_below(9, i, 2));
+  }
 };
 below_share share(int percent) {
   return {static_cast<T>((std::uint64_t{1} << 32) * static_cast<unsigned>(percent) / 100)};
@@ -63,6 +70,67 @@ comparison keep_some(gpu::executor const& ex, index_t n, int percent) {
   c.bytes = 4.0 * double(n + kept);
   c.poison = poison(ex, out, count);
   add_ours(ex, c, right, [=](auto& on) { filter(on, *in, keep, *out, total_to(*count)); });
+  c.contenders.push_back({"peer:cub", peer_to(out), right});
+  add_copies(ex, c);
+  return c;
+}
+
+/// Elements of another size, or that begin one beyond a multiple of 16 bytes.
+template <class U>
+struct below_half {
+  RAVEL_HD bool operator()(U x) const { return x < static_cast<U>(U{1} << (8 * sizeof(U) - 1)); }
+};
+template <class U>
+comparison keep_half(gpu::executor const& ex, index_t n, index_t from) {
+  auto const in = generate<U>(ex, n + from, reached<U>{});
+  auto const out = allocate<U>(ex, n);
+  auto const expected = allocate<U>(ex, n);
+  auto const count = allocate<index_t>(ex, 1);
+  auto const peer_to = [=](shared<U> const& to) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::If(scratch, bytes, in->data() + from, to->data(), count->data(), n,
+                                   below_half<U>{}, ex.stream());
+    });
+  };
+  peer_to(expected)();
+  index_t const kept = at_sync(ex, *count);
+  auto const right = [=] {
+    return at_sync(ex, *count) == kept &&
+           all_equal(ex, kept, out->data(), element<U>{expected->data()});
+  };
+  comparison c;
+  c.bytes = double(sizeof(U)) * double(n + kept);
+  c.poison = poison(ex, out, count);
+  add_ours(ex, c, right, [=](auto& on) {
+    filter(on, view_of(*in).slice(from, from + n), below_half<U>{}, *out, total_to(*count));
+  });
+  c.contenders.push_back({"peer:cub", peer_to(out), right});
+  add_copies(ex, c);
+  return c;
+}
+
+/// The indices of flags that are set.
+comparison keep_indices(gpu::executor const& ex, index_t n) {
+  auto const flags = generate<std::uint8_t>(ex, n, is_flagged{});
+  auto const out = allocate<std::int32_t>(ex, n);
+  auto const expected = allocate<std::int32_t>(ex, n);
+  auto const count = allocate<index_t>(ex, 1);
+  auto const peer_to = [=](shared<std::int32_t> const& to) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::Flagged(scratch, bytes, thrust::counting_iterator<std::int32_t>(0),
+                                        flags->data(), to->data(), count->data(), n, ex.stream());
+    });
+  };
+  peer_to(expected)();
+  index_t const kept = at_sync(ex, *count);
+  auto const right = [=] {
+    return at_sync(ex, *count) == kept &&
+           all_equal(ex, kept, out->data(), element<std::int32_t>{expected->data()});
+  };
+  comparison c;
+  c.bytes = double(n) + 4.0 * double(kept);
+  c.poison = poison(ex, out, count);
+  add_ours(ex, c, right, [=](auto& on) { pack_index(on, *flags, *out, total_to(*count)); });
   c.contenders.push_back({"peer:cub", peer_to(out), right});
   add_copies(ex, c);
   return c;
@@ -306,6 +374,12 @@ suite all(gpu::executor const& ex) {
     add("gpu.pack." + digits, "filter u32 by predicate, " + digits + " % kept",
         [=](index_t n) { return keep_some(ex, n, percent); });
   }
+  add("gpu.pack.u8", "filter u8, half kept",
+      [=](index_t n) { return keep_half<std::uint8_t>(ex, n, 0); });
+  add("gpu.pack.unaligned", "filter u32 from its second element on, half kept",
+      [=](index_t n) { return keep_half<std::uint32_t>(ex, n, 1); });
+  add("gpu.pack_index", "indices of u8 flags, half set",
+      [=](index_t n) { return keep_indices(ex, n); });
   add("gpu.split2", "stable two-way split u32", [=](index_t n) { return split_ways<2>(ex, n); });
   add("gpu.split8", "stable 8-way split u32", [=](index_t n) { return split_ways<8>(ex, n); });
   add("gpu.split2.parts", "stable two-way split u32, an output for each part",

@@ -90,5 +90,47 @@ TEST_F(stream_pack, agrees_with_the_loop) {
   expect_packed<int>(ex, 7168 * 512, 10);
 }
 
+/// Filters and makes unique from element `from` of a sequence to element `to` of another, and checks that
+/// nothing around the output is written.
+template <class T>
+void expect_packed_between(gpu::executor const& ex, index_t n, index_t from, index_t to_element) {
+  auto const all = numbers<T>(n + from);
+  std::vector<T> odd, runs;
+  for (std::size_t i = static_cast<std::size_t>(from); i < all.size(); ++i) {
+    if (all[i] & 1) odd.push_back(all[i]);
+    if (std::ssize(runs) == 0 || all[i] != all[i - 1]) runs.push_back(all[i]);
+  }
+  auto const there = to(ex, all);
+  auto const out = ex.allocate<T>(n + to_element + 1);
+  auto const total = ex.allocate<index_t>(1);
+  view<T const, device_space> const in(there.data() + from, n);
+  auto const expect = [&](std::vector<T> const& wanted, auto call) {
+    T untouched;
+    std::memset(&untouched, 0x5a, sizeof(T));
+    std::vector<T> whole(static_cast<std::size_t>(out.size()), untouched);
+    ASSERT_EQ(cudaMemsetAsync(out.data(), 0x5a, whole.size() * sizeof(T), ex.stream()),
+              cudaSuccess);
+    std::copy(wanted.begin(), wanted.end(), whole.begin() + to_element);
+    call(device_view(out.data() + to_element, n));
+    ASSERT_EQ(at_sync(ex, total), std::ssize(wanted)) << n << " " << from << " " << to_element;
+    ASSERT_EQ(to_host(ex, out), whole) << n << " " << from << " " << to_element;
+  };
+  expect(odd, [&](auto to) { filter(ex, in, is_odd<T>{}, to, total_to(total)); });
+  expect(runs, [&](auto to) { unique(ex, in, to, total_to(total)); });
+}
+
+TEST_F(stream_pack, begins_anywhere) {
+  gpu::executor const ex;
+  constexpr index_t least = gpu::tuning{}.packed_bytes;
+  for (index_t const from : {0, 1, 3}) {
+    for (index_t const to_element : {0, 1, 2}) {
+      expect_packed_between<std::uint8_t>(ex, least + 5 * from, 5 * from, 7 * to_element);
+      expect_packed_between<std::uint16_t>(ex, least / 2 + from, 2 * from, 3 * to_element);
+      expect_packed_between<std::uint32_t>(ex, least / 4 + from, from, to_element);
+      expect_packed_between<std::uint64_t>(ex, least / 8 + from, from, to_element);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ravel::stream_pack_test

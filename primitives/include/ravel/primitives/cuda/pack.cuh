@@ -12,6 +12,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
+#include <ravel/primitives/cuda/pack_by_votes.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/store_run.cuh>
@@ -19,6 +20,7 @@
 #include <ravel/primitives/pack/cuda.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace ravel::inline v0::gpu {
@@ -32,13 +34,13 @@ struct kept_by_predicate {
   ravel::detail::keeps_element<In, Keep> keeps;
 
   __device__ unsigned load(char*, index_t, int, barrier&) const { return 0; }
-  /// The first `rest` values exist; the predicate is not evaluated for others.
+  /// The predicate is evaluated only for values that exist.
   template <class Values>
-  __device__ unsigned read(Values const& x, char const*, int, int rest, bool) const {
+  __device__ unsigned read(Values const& x, char const*, int, unsigned exist, bool) const {
     unsigned kept = 0;
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
-      if (i < rest && static_cast<bool>(keeps.keep(x.get(i)))) kept |= 1u << i;
+      if ((exist >> i & 1) && static_cast<bool>(keeps.keep(x.get(i)))) kept |= 1u << i;
     }
     return kept;
   }
@@ -55,9 +57,8 @@ struct kept_by_flags {
     return flags::load(at, to, begin, items, landed);
   }
   template <class Values>
-  __device__ unsigned read(Values const&, char const* from, int k, int rest, bool) const {
-    unsigned const all = flags::read(at, from, k);
-    return rest >= Count ? all : rest > 0 ? all & ((1u << rest) - 1) : 0;
+  __device__ unsigned read(Values const&, char const* from, int k, unsigned exist, bool) const {
+    return flags::read(at, from, k) & exist;
   }
 };
 
@@ -95,8 +96,11 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   index_t capacity;
   Total total;
   Make make;
+  /// The elements from the multiple of 16 bytes at or before the first element to it, of the input and of
+  /// the output.  `in` and `out` are these multiples, and places are counted from there.
+  int before_in = 0, before_out = 0;
 
-  __device__ index_t seed() const { return 0; }
+  __device__ index_t seed() const { return before_out; }
   static __device__ note& note_in(char* stage) {
     return *reinterpret_cast<note*>(stage + room + kept_bytes);
   }
@@ -108,8 +112,11 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   }
   __device__ part take(char const* stage, index_t t, int k) const {
     part p{values::read(stage + k * base::bytes_of_thread), 0};
-    p.kept = by.read(p.x, stage + room, k, base::items_of(t) - k * base::items_of_thread,
-                     t == 0 && k == 0);
+    int const rest = base::items_of(t) - k * base::items_of_thread;
+    bool const is_first = t == 0 && k == 0;
+    unsigned exist = rest >= base::items_of_thread ? ~0u : rest > 0 ? (1u << rest) - 1 : 0u;
+    if (is_first) exist = exist >> before_in << before_in;
+    p.kept = by.read(p.x, stage + room, k, exist, is_first);
     return p;
   }
   __device__ index_t fold(part const& p) const { return __popc(p.kept); }
@@ -124,7 +131,7 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
     }
     index_t const through = ahead + __popc(p.kept);
     if (k == base::threads - 1) note_in(stage) = {ahead_of_tile, through - ahead_of_tile};
-    if (base::has_last(t, k)) total(through);
+    if (base::has_last(t, k)) total(through - before_out);
   }
 
   __device__ void store(char* stage, index_t) const {
@@ -135,7 +142,14 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   }
 };
 
-/// Streams a pack.  The caller has checked the needs of the form.
+/// The elements from the multiple of 16 bytes at or before p to p.
+template <class T>
+int elements_before(T const* p) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % bulk_alignment / sizeof(T));
+}
+
+/// Streams a pack.  The caller has checked the needs of the form.  What `by` reads beside the elements
+/// begins where they do, or at the multiple of 16 bytes before.
 template <class Kept, scan_policy::shape Shape, class In, class Out, class Total,
           class Make = make_nothing_of_it>
 void stream_pack(executor const& ex, index_t n, write_packed<In, Out> const& visit, Kept const& by,
@@ -143,8 +157,25 @@ void stream_pack(executor const& ex, index_t n, write_packed<In, Out> const& vis
   static_assert(Kept::can && bulk_bytes == bulk_alignment);
   using flow = pack_flow<In, Out, Kept, Total, Shape, Make>;
   expects(can_stream<flow>(ex), "pack: the kernel was not compiled for device ", ex.device());
-  stream_tiles(ex, n, flow{{visit.in, visit.out, n}, {}, by, visit.capacity, total, make});
+  int const before_in = elements_before(visit.in), before_out = elements_before(visit.out);
+  stream_tiles(ex, n + before_in,
+               flow{{visit.in - before_in, visit.out - before_out, n + before_in},
+                    {},
+                    by,
+                    visit.capacity + before_out,
+                    total,
+                    make,
+                    before_in,
+                    before_out});
 }
+
+/// Passes on the number kept, and no votes.
+template <class Total>
+struct pass_total {
+  static constexpr bool keeps = false;
+  Total of;
+  __device__ void total(std::uint32_t kept) const { of(static_cast<index_t>(kept)); }
+};
 
 template <scan_policy::shape Shape, class In>
 inline constexpr int packed_by_thread = Shape.vectors * 16 / static_cast<int>(sizeof(In));
@@ -165,7 +196,7 @@ void stream_pack_by_predicate::run(executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
   using Out = typename ravel::detail::visit_traits<decltype(c.visit)>::out;
   using P = std::remove_cvref_t<decltype(detail::predicate_of(c.keep))>;
-  constexpr auto shape = scan_policy::packed;
+  constexpr auto shape = scan_policy::packed_by_size(sizeof(In));
   constexpr int count = detail::packed_by_thread<shape, In>;
   detail::kept_by_predicate<In, P, shape.threads * count, count> const by{
       {c.visit.in, detail::predicate_of(c.keep)}};
@@ -186,6 +217,12 @@ void stream_pack_by_flags::run(executor const& ex, Call const& c) {
   constexpr int count = detail::packed_by_thread<shape, In>;
   using kept = detail::kept_by_flags<Flags, shape.threads * count, count>;
   detail::stream_pack<kept, shape>(ex, c.n, c.visit, kept{c.keep}, c.total);
+}
+
+template <class Call>
+void pack_by_votes::run(executor const& ex, Call const& c) {
+  using Total = std::remove_const_t<decltype(c.total)>;
+  detail::launch_pack_by_votes(ex, c.n, c.keep, c.visit, detail::pass_total<Total>{c.total});
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -78,6 +78,10 @@ struct scan_policy {
   /// fill whole 16-byte vectors, and those of 288 threads do not.
   static constexpr shape packed{256, 7, 2};
   static constexpr shape packed_wide{224, 5, 2};
+  static constexpr shape packed_by_size(
+      std::size_t bytes) {  // with at most 32 elements of a thread
+    return bytes == 1 ? shape{256, 1, 3} : bytes == 2 ? shape{256, 3, 2} : packed;
+  }
   static constexpr shape unique{256, 7, 2};
 
   /// Splits of long sequences by tile rings; and streamed splits to an output for each part.

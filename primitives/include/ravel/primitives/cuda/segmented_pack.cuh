@@ -3,20 +3,16 @@
 /// @file
 /// Single-pass segmented pack on a device, with ballots that are stored for later rank queries.
 ///
-/// A warp evaluates the predicate for 32 adjacent elements at once, and the ballot gives each kept
-/// element its place; a tile gets the number kept before it by look-back, as in cuda/scan.cuh.  The
-/// ballots are stored, a bit for each element, each with the number kept before its 32 elements.
-/// The number kept before any element, such as the begin of a segment, is that number plus a
-/// popcount of the bits before it.
+/// The pack of cuda/pack_by_votes.cuh stores its ballots, a bit for each element, each with the
+/// number kept before its 32 elements.  The number kept before any element, such as the begin of a
+/// segment, is that number plus a popcount of the bits before it.
 ///
-/// Source   Merrill and Garland, NVR-2016-002, for publishing aggregates before prefixes; Jacobson,
-///          "Space-efficient Static Trees and Graphs", FOCS 1989, for ranks by words and sums.
+/// Source   Jacobson, "Space-efficient Static Trees and Graphs", FOCS 1989, for ranks by words and
+///          sums.
 
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/primitives/cuda/scan.cuh>
-#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/cuda/pack_by_votes.cuh>
 #include <ravel/primitives/segmented_pack/call.hpp>
 #include <ravel/primitives/segmented_pack/cuda.hpp>
 
@@ -26,116 +22,14 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Which of 32 elements are kept, and the number kept before them.
-struct vote {
-  std::uint32_t kept, ahead;
+/// Stores the votes, of which the last keeps none.
+struct store_votes {
+  static constexpr bool keeps = true;
+  vote* votes;
+  index_t words;
+  __device__ void operator()(index_t word, vote const& v) const { votes[word] = v; }
+  __device__ void total(std::uint32_t kept) const { votes[words] = {0, kept}; }
 };
-
-template <class Keep, class Visit>
-struct pack_by_votes {
-  static constexpr int threads = 256;
-  static constexpr int rows = 16;  // rows of 32 elements, for each warp
-  static constexpr int warps = threads / warp_size;
-  static constexpr index_t width = index_t{threads} * rows;
-  using sum = plus<std::uint32_t>;
-
-  Keep keep_all;
-  Visit visit_all;
-  index_t n, count;  // number of elements, and of tiles
-  vote* votes;       // one more than words of 32 elements; the last has none kept
-  tile_states<std::uint32_t> tiles, groups;
-
-  /// The work of one block.
-  __device__ void work(dispenser& tickets) const {
-    __shared__ ticket drawn;
-    __shared__ std::uint32_t ahead_of_warp[warps];
-    int const lane = threadIdx.x % warp_size;
-    int const warp = threadIdx.x / warp_size;
-    if (threadIdx.x == 0) drawn = count > 1 ? draw(tickets, count) : ticket{0, 0};
-    __syncthreads();
-    tile const t = nth_tile(drawn.tile, width, n);
-    auto const keep = ravel::detail::on_tile(keep_all, t);
-    auto const visit = ravel::detail::on_tile(visit_all, t);
-    index_t const begin = t.begin + index_t{warp} * rows * warp_size;
-
-    if (t.end - t.begin == width) {
-      work_on<true>(keep, visit, t, begin + lane, drawn, ahead_of_warp);
-    } else {
-      work_on<false>(keep, visit, t, begin + lane, drawn, ahead_of_warp);
-    }
-    if (count > 1 && threadIdx.x == 0) clear_after_last_epoch(tickets, tiles.words, drawn.epoch);
-  }
-
- private:
-  template <bool Full, class KeepThere, class VisitThere>
-  __device__ void work_on(KeepThere const& keep, VisitThere const& visit, tile t, index_t first,
-                          ticket const& drawn, std::uint32_t* ahead_of_warp) const {
-    int const lane = threadIdx.x % warp_size;
-    int const warp = threadIdx.x / warp_size;
-    bool is_kept[rows];
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      index_t const i = first + r * warp_size;
-      is_kept[r] = (Full || i < t.end) && keep(i);
-    }
-    unsigned kept[rows], many = 0;
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      kept[r] = __ballot_sync(whole_warp, is_kept[r]);
-      many += __popc(kept[r]);
-    }
-    if (lane == 0) ahead_of_warp[warp] = many;
-    __syncthreads();
-    if (warp == 0) {
-      std::uint32_t const through = warp_scan(lane < warps ? ahead_of_warp[lane] : 0u, sum{});
-      std::uint32_t const of_tile = shuffle_from(through, warps - 1);
-      std::uint32_t ahead = 0;
-      if (count > 1) {
-        look_back<std::uint32_t, sum> look{tiles, groups, {}};
-        look.tiles.epoch = look.groups.epoch = drawn.epoch;
-        ahead = look(t.id, of_tile, 0);
-      }
-      std::uint32_t const left = shuffle_up(through, 1);
-      if (lane < warps) ahead_of_warp[lane] = lane > 0 ? ahead + left : ahead;
-      if (lane == 0 && t.end == n) votes[div_up(n, warp_size)] = {0, ahead + of_tile};
-    }
-    __syncthreads();
-
-    std::uint32_t ahead = ahead_of_warp[warp];
-    vote mine{};
-    std::uint32_t place[rows];
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      if (lane == r) mine = {kept[r], ahead};
-      place[r] = ahead + __popc(kept[r] & ((1u << lane) - 1));
-      ahead += __popc(kept[r]);
-    }
-    index_t const word = first / warp_size + lane;
-    if (lane < rows && word * warp_size < n) votes[word] = mine;
-    if constexpr (takes_first<VisitThere>) {
-      decltype(visit.take(first)) x[rows] = {};
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        if (kept[r] >> lane & 1) x[r] = visit.take(first + r * warp_size);
-      }
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        if (kept[r] >> lane & 1) visit.put(x[r], place[r]);
-      }
-    } else {
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        if (kept[r] >> lane & 1) visit(first + r * warp_size, place[r]);
-      }
-    }
-  }
-};
-
-template <class Pack>
-__global__ void __launch_bounds__(Pack::threads)
-    pack_by_votes_kernel(__grid_constant__ Pack const pack, dispenser* tickets) {
-  pack.work(*tickets);
-}
 
 template <class Segments, class Begins>
 __global__ void __launch_bounds__(256)
@@ -154,15 +48,9 @@ template <class Call>
 void segmented_pack_by_votes::run(executor const& ex, Call const& c) {
   using Segments = std::remove_const_t<decltype(c.segments)>;
   using Begins = std::remove_const_t<decltype(c.begins)>;
-  using pack = detail::pack_by_votes<std::remove_const_t<decltype(c.keep)>,
-                                     std::remove_const_t<decltype(c.visit)>>;
-  using states = tile_states<std::uint32_t>;
-  index_t const count = div_up(c.n, pack::width);
-  auto const votes = ex.template scratch<detail::vote>(div_up(c.n, warp_size) + 1);
-  auto const words = ex.template states<std::uint32_t>(count + div_up(count, warp_size));
-  states const tiles{words.words(), nullptr, 0}, groups{words.words() + count, nullptr, 0};
-  ex.launch({count, pack::threads}, detail::pack_by_votes_kernel<pack>,
-            pack{c.keep, c.visit, c.n, count, votes.data(), tiles, groups}, words.tickets());
+  index_t const words = div_up(c.n, warp_size);
+  auto const votes = ex.template scratch<detail::vote>(words + 1);
+  detail::launch_pack_by_votes(ex, c.n, c.keep, c.visit, detail::store_votes{votes.data(), words});
   ex.launch({c.segments.count() / 256 + 1, 256}, detail::pass_begins_kernel<Segments, Begins>,
             c.segments, c.begins, votes.data());
 }

@@ -28,7 +28,9 @@ struct kept_by_own_changes {
     return bulk_alignment;
   }
   template <class Values>
-  __device__ unsigned read(Values const& x, char const* from, int k, int rest, bool first) const {
+  __device__ unsigned read(Values const& x, char const* from, int k, unsigned exist,
+                           bool is_first) const {
+    unsigned const first = is_first ? exist & (0u - exist) : 0;  // it is compared with none
     constexpr int width = static_cast<int>(sizeof(In));
     char const* const values = from - bulk_alignment - Items * width;
     In before;
@@ -38,10 +40,10 @@ struct kept_by_own_changes {
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
       In const now = x.get(i);
-      if (i < rest && !changes.eq(before, now)) kept |= 1u << i;
+      if (((exist ^ first) >> i & 1) && !changes.eq(before, now)) kept |= 1u << i;
       before = now;
     }
-    return first ? kept | 1 : kept;
+    return kept | first;
   }
 };
 
@@ -50,7 +52,8 @@ struct kept_by_own_changes {
 template <class Call>
 void stream_pack_by_changes::run(executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
-  auto const changes = c.keep.segments.begins;
+  auto changes = c.keep.segments.begins;
+  changes.keys -= detail::elements_before(changes.keys);
   constexpr auto shape = scan_policy::unique;
   constexpr int count = detail::packed_by_thread<shape, In>;
   using kept = detail::kept_by_own_changes<In, decltype(changes.eq), shape.threads * count, count>;

@@ -65,11 +65,26 @@ concept keep_of_elements = requires(Keep const& keep) {
 
 // ---- where it goes ------------------------------------------------------------------------------
 
+/// A visit of a pack in two steps.  Devices do the first for many elements before the second:
+///
+///     visit(i, place) = visit.put(visit.take(i), place)
+///
+/// No take reads what a put writes.
+template <class Visit>
+concept takes_first = requires(Visit const& visit, index_t i) {
+  visit.put(visit.take(i), i);
+};
+
 /// Writes the kept elements of a source to a sink, as many as there is room for.
 template <class S, class K>
 struct packed_into {
   S source;
   K to;
+  RAVEL_HD auto take(index_t i) const { return source(i); }
+  template <class T>
+  RAVEL_HD void put(T const& x, index_t place) const {
+    if (has_room(to, place)) to(place, x);
+  }
   RAVEL_HD void operator()(index_t i, index_t place) const {
     if (has_room(to, place)) to(place, source(i));
   }
@@ -92,6 +107,10 @@ struct write_packed {
   In const* in;
   Out* out;
   index_t capacity;
+  RAVEL_HD In const& take(index_t i) const { return in[i]; }
+  RAVEL_HD void put(In const& x, index_t place) const {
+    if (place < capacity) out[place] = static_cast<Out>(x);
+  }
   RAVEL_HD void operator()(index_t i, index_t place) const {
     if (place < capacity) out[place] = static_cast<Out>(in[i]);
   }

@@ -44,23 +44,23 @@ inline constexpr bool flags_ride = [] {
 template <class Call>
 constexpr auto moves_elements() {
   using visit = ravel::detail::visit_traits<decltype(Call::visit)>;
-  return needs(need{is_word<typename visit::in> &&
-                        can_flow<typename visit::in, typename visit::out, typename visit::in>,
-                    "a visit that writes trivially copyable elements of 4 or 8 bytes in memory to "
-                    "memory, as wide "
-                    "as it reads them"});
+  return needs(
+      need{can_flow<typename visit::in, typename visit::out, typename visit::in>,
+           "a visit that writes trivially copyable elements of 1, 2, 4 or 8 bytes in memory "
+           "to memory, as wide as it reads them"});
 }
 template <class Call>
-constexpr auto moves_elements_unmapped() {
+constexpr auto moves_words_unmapped() {
+  using visit = ravel::detail::visit_traits<decltype(Call::visit)>;
   return moves_elements<Call>() +
-         needs(need{!ravel::detail::visit_traits<decltype(Call::visit)>::maps,
-                    "elements that are written as they are"});
+         needs(need{is_word<typename visit::in> && !visit::maps,
+                    "elements of 4 or 8 bytes that are written as they are"});
 }
 template <class Call>
-auto pays_to_stream(Call const& c, device const& d, void const* beside) {
+auto pays_to_stream(Call const& c, device const& d) {
   return needs(need{c.n * static_cast<index_t>(sizeof(*c.visit.in)) >= d.sizes.packed_bytes,
                     "as many bytes of elements as tuning::packed_bytes, 2 MiB unless tuned"},
-               ends_aligned(c.visit.in, c.visit.out, beside), streams_tiles(d));
+               streams_tiles(d));
 }
 
 }  // namespace detail
@@ -74,7 +74,7 @@ struct stream_pack_by_predicate {
   static constexpr auto types() {
     using keep = typename ravel::detail::keep_traits<decltype(Call::keep)>::predicate_of;
     using in = typename ravel::detail::visit_traits<decltype(Call::visit)>::in;
-    return needs(need{detail::is_word<keep> && std::same_as<keep, in>,
+    return needs(need{!std::is_void_v<keep> && std::same_as<keep, in>,
                       "a predicate of the elements in memory that are kept"}) +
            detail::moves_elements<Call>();
   }
@@ -82,7 +82,7 @@ struct stream_pack_by_predicate {
   static auto now(Call const& c, device const& d) {
     return needs(need{ravel::detail::elements_of_keep(c.keep) == c.visit.in,
                       "a predicate of the very elements that are kept"}) +
-           detail::pays_to_stream(c, d, nullptr);
+           detail::pays_to_stream(c, d);
   }
   template <class Call>
   static void run(executor const& ex, Call const& c);
@@ -98,11 +98,12 @@ struct stream_pack_by_flags {
     return needs(need{
                detail::flags_ride<decltype(Call::keep), in>,
                "flags in memory, bits or a byte each, or of 4 bytes beside elements of 4 bytes"}) +
-           detail::moves_elements_unmapped<Call>();
+           detail::moves_words_unmapped<Call>();
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return detail::pays_to_stream(c, d, detail::begin_of_flags(c.keep));
+    return needs(detail::ends_aligned(c.visit.in, detail::begin_of_flags(c.keep))) +
+           detail::pays_to_stream(c, d);
   }
   template <class Call>
   static void run(executor const& ex, Call const& c);
@@ -119,13 +120,27 @@ struct stream_pack_by_changes {
     using in = typename ravel::detail::visit_traits<decltype(Call::visit)>::in;
     return needs(need{detail::is_word<keep> && std::same_as<keep, in>,
                       "a comparison of each element in memory with the one before"}) +
-           detail::moves_elements_unmapped<Call>();
+           detail::moves_words_unmapped<Call>();
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(need{ravel::detail::elements_of_keep(c.keep) == c.visit.in,
                       "a comparison of the very elements that are kept"}) +
-           detail::pays_to_stream(c, d, nullptr);
+           detail::pays_to_stream(c, d);
+  }
+  template <class Call>
+  static void run(executor const& ex, Call const& c);
+};
+
+struct pack_by_votes {
+  static constexpr auto name = "by_votes";
+  static constexpr auto why =
+      "One pass, whatever is read and wherever it goes: the ballot of a warp gives each of 32 "
+      "elements "
+      "its place.";
+  template <class Call>
+  static auto now(Call const& c, device const&) {
+    return needs(need{0 < c.n && c.n < index_t{1} << 31, "1 to 2^31 - 1 elements"});
   }
   template <class Call>
   static void run(executor const& ex, Call const& c);
@@ -136,7 +151,7 @@ struct stream_pack_by_changes {
 template <>
 struct form_table<pack_family, gpu::device> {
   using type = forms<gpu::stream_pack_by_predicate, gpu::stream_pack_by_flags,
-                     gpu::stream_pack_by_changes, pack_by_steps>;
+                     gpu::stream_pack_by_changes, gpu::pack_by_votes, pack_by_steps>;
 };
 
 }  // namespace ravel::inline v0

@@ -24,16 +24,6 @@ struct segmented_pack_call {
   Begins begins;
 };
 
-/// A visit of a pack in two steps.  Devices do the first for many elements before the second:
-///
-///     visit(i, place) = visit.put(visit.take(i), place)
-///
-/// No take reads what a put writes.
-template <class Visit>
-concept takes_first = requires(Visit const& visit, index_t i) {
-  visit.put(visit.take(i), i);
-};
-
 namespace detail {
 
 template <class Segments, class Keep, class Visit, class Begins>

@@ -31,6 +31,9 @@ struct scan_policy {
   static constexpr shape segmented_by_offsets{64, 7, 2};
   static constexpr shape segmented_reduce(std::size_t, std::size_t) { return {64, 5, 2}; }
   static constexpr shape packed{64, 7, 2};
+  static constexpr shape packed_by_size(std::size_t bytes) {
+    return bytes == 1 ? shape{64, 1, 2} : bytes == 2 ? shape{64, 3, 2} : packed;
+  }
   static constexpr shape packed_wide{64, 5, 2};
   static constexpr shape unique{64, 7, 2};
   static constexpr shape coded{64, 7, 2};
