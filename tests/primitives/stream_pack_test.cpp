@@ -1,6 +1,8 @@
 /// Streamed packs: long contiguous sequences of numbers on a device.
 
 #include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/reduce_by_key.hpp>
+#include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/unique.hpp>
 
 #include "support/streams.hpp"
@@ -117,6 +119,58 @@ void expect_packed_between(gpu::executor const& ex, index_t n, index_t from, ind
   };
   expect(odd, [&](auto to) { filter(ex, in, is_odd<T>{}, to, total_to(total)); });
   expect(runs, [&](auto to) { unique(ex, in, to, total_to(total)); });
+}
+
+/// As above, for the lengths and sums of runs of `length` keys, whose results begin at elements of their
+/// own.
+void expect_runs_between(gpu::executor const& ex, index_t n, index_t length, index_t from,
+                         index_t to_key, index_t to_value) {
+  std::vector<std::uint32_t> keys, values;
+  for (index_t i = 0; i < n + from; ++i) {
+    keys.push_back(static_cast<std::uint32_t>(i / length));
+    values.push_back(static_cast<std::uint32_t>(i * 2654435761));
+  }
+  constexpr std::uint32_t untouched = 0x5a5a5a5a;
+  auto const size = static_cast<std::size_t>(n + 4);
+  std::vector<std::uint32_t> heads(size, untouched), lengths(size, untouched),
+      sums(size, untouched);
+  index_t runs = 0;
+  for (index_t i = from; i < n + from; ++i) {
+    if (i == from || keys[i] != keys[i - 1]) {
+      heads[to_key + runs] = keys[i];
+      lengths[to_value + runs] = sums[to_value + runs] = 0;
+      ++runs;
+    }
+    lengths[to_value + runs - 1] += 1;
+    sums[to_value + runs - 1] += values[i];
+  }
+  auto const there = to(ex, keys), beside = to(ex, values);
+  auto const out_keys = ex.allocate<std::uint32_t>(n + 4), out = ex.allocate<std::uint32_t>(n + 4);
+  auto const total = ex.allocate<index_t>(1);
+  view<std::uint32_t const, device_space> const in(there.data() + from, n);
+  view<std::uint32_t const, device_space> const in_values(beside.data() + from, n);
+  auto const expect = [&](std::vector<std::uint32_t> const& wanted, auto call) {
+    ASSERT_EQ(cudaMemsetAsync(out_keys.data(), 0x5a, size * 4, ex.stream()), cudaSuccess);
+    ASSERT_EQ(cudaMemsetAsync(out.data(), 0x5a, size * 4, ex.stream()), cudaSuccess);
+    call(device_view(out_keys.data() + to_key, n), device_view(out.data() + to_value, n));
+    ASSERT_EQ(at_sync(ex, total), runs) << length << " " << from << " " << to_key;
+    ASSERT_EQ(to_host(ex, out_keys), heads) << length << " " << from << " " << to_key;
+    ASSERT_EQ(to_host(ex, out), wanted) << length << " " << from << " " << to_value;
+  };
+  expect(lengths, [&](auto k, auto v) { run_length_encode(ex, in, k, v, total_to(total)); });
+  expect(sums, [&](auto k, auto v) {
+    reduce_by_key(ex, in, in_values, k, v, plus<>{}, total_to(total));
+  });
+}
+
+TEST_F(stream_pack, runs_begin_anywhere) {
+  gpu::executor const ex;
+  for (index_t const length : {1, 3, 1000, 1 << 20}) {
+    for (index_t const from : {0, 1, 3}) {
+      expect_runs_between(ex, 300'000 + from, length, from, from % 2, 2);
+      expect_runs_between(ex, 300'000 + from, length, from, 3, from);
+    }
+  }
 }
 
 TEST_F(stream_pack, begins_anywhere) {

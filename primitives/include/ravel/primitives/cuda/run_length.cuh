@@ -117,6 +117,7 @@ struct run_length_flow
   monoid m;
   Length* lengths;
   index_t room_for_lengths;
+  int before_lengths;  // elements from the multiple of 16 bytes at or before `lengths` to it
 
   static __device__ begun_runs seed() { return {0, 0}; }
   __device__ part take(char const* stage, index_t t, int k) const {
@@ -151,10 +152,12 @@ struct run_length_flow
     auto& group =
         reinterpret_cast<shared*>(shared_bytes())->groups[threadIdx.x / unsigned{base::threads}];
     auto const first = static_cast<int>(ahead.begun - ahead_of_tile.begun);
-    auto const skew = static_cast<int>((ahead_of_tile.begun + per_vector - 1) % per_vector);
+    auto const skew =
+        static_cast<int>((ahead_of_tile.begun + before_lengths + per_vector - 1) % per_vector);
     place* const slots = group.places + slots_ahead;
     place* slot = slots + skew + first;
-    Out* to = reinterpret_cast<Out*>(stage) + ahead_of_tile.begun % values_per_vector + first;
+    index_t const to_place = ahead_of_tile.begun + base::before_out;
+    Out* to = reinterpret_cast<Out*>(stage) + to_place % values_per_vector + first;
     if (__popc(p.kept) == 1) {  // as where runs are long
       int const i = __ffs(static_cast<int>(p.kept)) - 1;
       In key = p.x.get(0);
@@ -173,7 +176,7 @@ struct run_length_flow
     }
     if (k == base::threads - 1) {
       group.begun = first + __popc(p.kept);
-      base::note_in(stage) = {ahead_of_tile.begun, group.begun};
+      base::note_in(stage) = {to_place, group.begun};
     }
     if (base::has_last(t, k)) {
       begun_runs const through = m(ahead, fold(p));
@@ -228,16 +231,23 @@ void stream_run_lengths::run(executor const& ex, Call const& c) {
   static_assert(detail::bulk_bytes == bulk_alignment);
   expects(can_stream<flow>(ex), "run_length_encode: the kernel was not compiled for device ",
           ex.device());
-  stream_tiles(ex, c.n,
-               flow{{{c.keys.data, c.out.keys.data, c.n},
+  int const before_in = detail::elements_before(c.keys.data);
+  int const before_out = detail::elements_before(c.out.keys.data);
+  auto changes = ravel::detail::changes_of(c.keys, c.equal);
+  changes.keys -= before_in;
+  stream_tiles(ex, c.n + before_in,
+               flow{{{c.keys.data - before_in, c.out.keys.data - before_out, c.n + before_in},
                      {},
-                     {ravel::detail::changes_of(c.keys, c.equal)},
-                     c.out.keys.room,
+                     {changes},
+                     c.out.keys.room + before_out,
                      c.total,
-                     {}},
+                     {},
+                     before_in,
+                     before_out},
                     {},
                     c.out.values.data,
-                    c.out.values.room});
+                    c.out.values.room,
+                    detail::elements_before(c.out.values.data)});
 }
 
 }  // namespace ravel::inline v0::gpu

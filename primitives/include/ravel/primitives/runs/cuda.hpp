@@ -27,12 +27,11 @@ constexpr auto streams_keys() {
       need{is_instance<to_keys, into_contiguous> && can_flow<Key, stored_t<to_keys>, Key>,
            "keys that are trivially copyable, and written to memory as wide as they are read"});
 }
-/// The needs of streaming on length and alignment.  `beside` are the sequences besides keys.
-template <class Call, class... Pointers>
-auto pays_to_stream_runs(Call const& c, device const& d, Pointers... beside) {
+template <class Call>
+auto pays_to_stream_runs(Call const& c, device const& d) {
   return needs(need{c.n * static_cast<index_t>(sizeof(*c.keys.data)) >= d.sizes.coded_bytes,
                     "as many bytes of keys as tuning::coded_bytes, 32 KiB unless tuned"},
-               ends_aligned(c.keys.data, c.out.keys.data, beside...), streams_tiles(d));
+               streams_tiles(d));
 }
 
 }  // namespace detail
@@ -54,7 +53,7 @@ struct stream_run_lengths {
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return detail::pays_to_stream_runs(c, d, c.out.values.data);
+    return detail::pays_to_stream_runs(c, d);
   }
   template <class Call>
   static void run(executor const& ex, Call const& c);
@@ -87,7 +86,9 @@ struct stream_run_sums {
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return detail::pays_to_stream_runs(c, d, c.values.data, c.out.values.data);
+    return needs(need{detail::beyond_bulk(c.keys.data) == detail::beyond_bulk(c.values.data),
+                      "keys and values that begin as many bytes beyond a multiple of 16 bytes"}) +
+           detail::pays_to_stream_runs(c, d);
   }
   template <class Call>
   static void run(executor const& ex, Call const& c);
