@@ -114,6 +114,31 @@ TYPED_TEST(comparisons, with_the_same_for_all_are_one_split) {
   EXPECT_EQ(to_host(by_constant), wanted);
 }
 
+TYPED_TEST(comparisons, that_a_reduction_reads_are_part_of_it) {
+  auto const a = this->of(rows{{3, 1, 2, 5}, {}, {4, 4, 1}});
+  auto const p = this->of(numbers{2, 0, 3});
+  auto const sums = [&] {
+    return each(a, p, [](auto row, auto pivot) {
+      return tup(sum(filter(row, [&](auto x) { return x < pivot; })),
+                 sum(filter(row, [&](auto x) { return x > pivot; })));
+    });
+  };
+  EXPECT_EQ(this->show(sums()), "[(1,8),(0,0),(1,8)]");
+  auto const said = explain(sums);
+  EXPECT_EQ(count_of("pack   ", said) + count_of("split   ", said), 0) << said;
+  EXPECT_EQ(count_of("segmented reduce   ", said), 2) << said;
+  auto const also_kept = [&] {
+    return each(a, p, [](auto row, auto pivot) {
+      auto const less = filter(row, [&](auto x) { return x < pivot; });
+      auto more = filter(row, [&](auto x) { return x > pivot; });
+      auto const same = more;
+      auto const total = sum(std::move(more));
+      return tup(total, less, same);
+    });
+  };
+  EXPECT_EQ(this->show(also_kept()), "[(8,[1],[3,5]),(0,[],[]),(8,[1],[4,4])]");
+}
+
 TYPED_TEST(comparisons, that_overlap_or_are_alone_are_packs) {
   auto const a = this->of(rows{{3, 1, 2, 5}, {}, {4, 4, 1}});
   auto const overlapping = [&] {

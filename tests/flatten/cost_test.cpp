@@ -278,7 +278,17 @@ TEST(program_cost, of_chains_in_passes) {
   auto const filtered = [&] { return sum(filter(x, is_large)); };
   EXPECT_EQ(to_host(selected()), to_host(filtered()));
   EXPECT_EQ(steps_of(selected), 1);
-  EXPECT_EQ(steps_of(filtered), 2);  // a pack, whose length is waited for, and the reduction
+  EXPECT_EQ(steps_of(filtered), 1);  // without the pack, whose length would be waited for
+  EXPECT_EQ(stats().waits, 0);
+  EXPECT_EQ(explain(filtered),
+            "segmented reduce                     101   ((long > constant int) ? long : constant "
+            "long)\n");
+  auto const kept = [&] {
+    auto const large = filter(x, is_large);
+    return sum(large) + len(large);
+  };
+  EXPECT_EQ(steps_of(kept), 2);
+  EXPECT_EQ(stats().waits, 1);
   EXPECT_EQ(steps_of([&] { return max(inclusive_scan(x, plus{})); }), 2);
   // A copy of x, to which the products are written.
   EXPECT_EQ(steps_of([&] { return write(x, places, each(x, [](auto v) { return 2 * v; })); }), 2);

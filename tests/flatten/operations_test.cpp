@@ -62,6 +62,44 @@ TYPED_TEST(operations, that_reduce_in_one_pass) {
 }
 
 /// Rows of several lengths, more elements than one chunk of tests, and a longer row.
+/// A reduction takes the place of the pack in its call: of every monoid, with other steps between, and not
+/// of a value that has another owner.
+TYPED_TEST(operations, that_reduce_what_they_filter) {
+  auto const is_odd = [](auto x) { return x % 2 == 1; };
+  EXPECT_EQ(this->of_each([&](auto v) {
+    return tup(sum(filter(v, is_odd)), product(filter(v, is_odd)), max(filter(v, is_odd)),
+               min(filter(v, is_odd)), reduce(filter(v, is_odd), later{}));
+  }),
+            "[(1,1,1,1,1),(0,1,-9223372036854775808,9223372036854775807,0),(13,63,7,3,3)]");
+  EXPECT_EQ(this->of_each([&](auto v) {
+    auto const flags = each(v, is_odd);
+    return tup(count(pack(flags, v > 2)), any(pack(flags, v < 2)), all(pack(flags, v > 2)));
+  }),
+            "[(0,t,t),(0,f,t),(3,f,t)]");
+  EXPECT_EQ(this->of_each([&](auto v) {
+    auto odd = filter(v, is_odd);
+    auto const same = odd;
+    auto const total = sum(std::move(odd));
+    return tup(total, len(same), same, sum(same), max_or(filter(v, is_odd), -1));
+  }),
+            "[(1,1,[1],1,1),(0,0,[],0,-1),(13,3,[7,3,3],13,7)]");
+  EXPECT_EQ(this->of_each([&](auto v) {
+    auto odd = filter(v, is_odd);
+    auto const squares = each(odd, [](auto x) { return x * x; });  // reads what is moved next
+    auto const total = sum(std::move(odd));
+    return tup(total, squares, sum(filter(v * 2 + 1, [](auto x) { return x > 3; })));
+  }),
+            "[(1,[1],5),(0,[],0),(13,[49,9,9],29)]");
+  EXPECT_EQ(this->show(sum(filter(this->of(numbers{}), is_odd))), "0");
+  EXPECT_EQ(this->show(filter(this->of(numbers{}), is_odd)), "[]");
+  // In an inner lambda that not every instance of the outer one has an instance of.
+  EXPECT_EQ(this->of_each([&](auto v) {
+    auto const odd = filter(v, is_odd);
+    return each(v, [&](auto x) { return x + sum(pack(odd, odd > 0)); });
+  }),
+            "[[3,2],[],[20,16,13,16]]");
+}
+
 TYPED_TEST(operations, that_reduce_what_is_looked_up) {
   index_t const n = 20'011;
   rows graph(1);

@@ -152,7 +152,7 @@ class deferred_pack final : public deferred_step {
   unsigned orders_;
   held<T> out_;
   held<index_t> offsets_;
-  std::function<void()> alone_;  // the pack alone, if not yet done
+  std::function<void(deferred_pack const&)> alone_;  // the pack alone, if not yet done
 
  public:
   deferred_pack(context_ptr<Ex> inner, sequences x, pivot_of<T> pivot, owners keep, unsigned wanted)
@@ -168,7 +168,10 @@ class deferred_pack final : public deferred_step {
 
   held<T> const& out() const { return out_; }
   held<index_t> const& offsets() const { return offsets_; }
-  void set_alone(std::function<void()> alone) { alone_ = std::move(alone); }
+  void set_alone(std::function<void(deferred_pack const&)> alone) { alone_ = std::move(alone); }
+  bool is_reachable() const override {
+    return out_.owner.use_count() > 1 || offsets_.owner.use_count() > 1;
+  }
 
   sequences result() const {
     return {dense_rows<Ex>(inner_->up->n, -1, offsets_.shared()), leaf_of(out_.shared())};
@@ -197,7 +200,7 @@ class deferred_pack final : public deferred_step {
     }
   }
   void take() override {
-    if (auto const alone = std::exchange(alone_, {})) alone();
+    if (auto const alone = std::exchange(alone_, {})) alone(*this);
   }
 
  private:

@@ -26,6 +26,8 @@ class deferred_step {
   virtual void take() = 0;
   /// Where it will write a copy of elements, if it does no more than that, and its result is reachable.
   virtual void const* copy() const { return nullptr; }
+  /// Whether anything but the step itself owns its result.
+  virtual bool is_reachable() const { return true; }
 };
 
 /// The deferred steps of the calling thread, in order.  In a function, as GCC 12 under nvcc

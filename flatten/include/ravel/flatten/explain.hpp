@@ -6,9 +6,11 @@
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/archived.hpp>
+#include <ravel/flatten/deferred.hpp>
 
 #include <cstddef>
 #include <string>
+#include <type_traits>
 
 #ifdef RAVEL_DEFINES_NESTED
 #  include <ravel/flatten/explained.hpp>
@@ -19,6 +21,17 @@ namespace flattening {
 
 /// The steps of a program as text: of longer arrays `values` elements, and what each step costs.
 std::string explained(detail::function_ref<void()> program, std::size_t values, bool costs);
+
+/// Runs a program, and the deferred steps that write its result.
+template <class F>
+void run_to_end(F const& program) {
+  if constexpr (std::is_void_v<decltype(program())>) {
+    program();
+  } else {
+    [[maybe_unused]] auto const result = program();
+    run_deferred_steps();
+  }
+}
 
 }  // namespace flattening
 
@@ -75,11 +88,12 @@ struct costs_shown {};
 /// See also stats, for totals.
 template <class F>
 std::string explain(F const& program, values_shown values = {0}) {
-  return flattening::explained([&] { program(); }, static_cast<std::size_t>(values.at_most), false);
+  return flattening::explained([&] { flattening::run_to_end(program); },
+                               static_cast<std::size_t>(values.at_most), false);
 }
 template <class F>
 std::string explain(F const& program, costs_shown) {
-  return flattening::explained([&] { program(); }, 0, true);
+  return flattening::explained([&] { flattening::run_to_end(program); }, 0, true);
 }
 
 }  // namespace ravel::inline v0

@@ -9,13 +9,16 @@
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/in_place.hpp>
 #include <ravel/flatten/lift.hpp>
+#include <ravel/flatten/pending.hpp>
 #include <ravel/flatten/sequences.hpp>
 #include <ravel/flatten/straight.hpp>
 #include <ravel/flatten/straight_expression.hpp>
+#include <ravel/flatten/straight_fetch.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {
@@ -94,6 +97,42 @@ auto index_of_best(X const& x, M m, fault_of what) {
   return lift_storage(o.outer, leaf_of(out.shared()));
 }
 
+/// The reduction of elements, instances of `inner`, for each instance of `outer`.
+template <class Ex, class E, class M>
+auto reduce_elements(context_ptr<Ex> const& outer, context_ptr<Ex> const& inner,
+                     cells<E> const& elements, M const& m) {
+  using T = carrier_t<M>;
+  auto const out = hold<T>(inner->ex(), outer->n);
+  if constexpr (may_be_in_place<Ex, E>) {
+    copies_set_aside<Ex> const unmade(*inner, elements.e);
+    if (!unmade.empty() && is_straight(elements.e)) {
+      auto const e = unmade.in_segments(elements.e);
+      reduce_segments<load_as<T, E>>(
+          inner,
+          load_in_segments<T, M, std::remove_const_t<decltype(e)>>{e, m, inner->begins.length}, m,
+          store_result<T>{out.data});
+      return lift_storage(outer, leaf_of(out.shared()));
+    }
+  }
+  // The host reduces bools without converting them to counts first.
+  constexpr bool counts = std::same_as<typename E::value_type, bool> && cpu::host_executor<Ex>;
+  auto const run = [&]<class Form>(Form const& e) {
+    reduce_segments(inner, load_as<std::conditional_t<counts, bool, T>, Form>{e}, m,
+                    store_result<T>{out.data});
+  };
+  straightened<Ex>(inner->n, run, elements.e);
+  return lift_storage(outer, leaf_of(out.shared()));
+}
+
+/// What a pack selects, as elements of a reduction by m: its identity stands for the others.
+template <class Ex, class X, class E, class M>
+auto elements_for(M const& m, selection<Ex, X, E> const& from) {
+  using T = carrier_t<M>;
+  auto const e =
+      apply_to_each(chosen<T>{}, from.flags.e, from.elements.e, constant<T>{m.identity()});
+  return cells<std::remove_const_t<decltype(e)>>{e, owners_of(from.flags, from.elements)};
+}
+
 }  // namespace flattening
 
 /// Combines the elements by a monoid; gives its identity if there are none.
@@ -108,57 +147,56 @@ template <lifted_sequence X, class M>
 auto reduce(X const& x, M const& of_call) {
   using namespace flattening;
   auto const m = monoid_on<inner_t<X>>(of_call);
-  using Monoid = std::remove_const_t<decltype(m)>;
-  static_assert(some_monoid<Monoid>,
+  static_assert(some_monoid<std::remove_const_t<decltype(m)>>,
                 "reduce: m is not a monoid: it needs m(x, y) and m.identity()");
-  using T = carrier_t<Monoid>;
   auto const o = opened_scalars(x);
-  auto const out = hold<T>(o.inner->ex(), o.outer->n);
-  // The host reduces bools without converting them to counts first.
-  constexpr bool counts =
-      std::same_as<inner_t<X>, bool> && cpu::host_executor<typename X::executor_type>;
-  using Elements = decltype(o.elements.e);
-  if constexpr (may_be_in_place<typename X::executor_type, Elements>) {
-    copies_set_aside<typename X::executor_type> const unmade(*o.inner, o.elements.e);
-    if (!unmade.empty() && is_straight(o.elements.e)) {
-      auto const e = unmade.in_segments(o.elements.e);
-      reduce_segments<load_as<T, Elements>>(
-          o.inner,
-          load_in_segments<T, Monoid, std::remove_const_t<decltype(e)>>{e, m,
-                                                                        o.inner->begins.length},
-          m, store_result<T>{out.data});
-      return lift_storage(o.outer, leaf_of(out.shared()));
-    }
+  return reduce_elements(o.outer, o.inner, o.elements, m);
+}
+/// The same for the result of a step that has not run, which the call ends: in place of the step.
+///
+///     reduce(filter([3 -4 -9 5], a > 0), plus{})      8
+///
+/// Order    As if the identity stood for what is left out: sums of floating-point numbers may round
+///          otherwise than those of the sequence in memory.
+/// Cost     One segmented reduction.  The host takes both steps for floating-point minima and maxima: of
+///          4 M double 3.8 ms, where one takes 3.5 to 5.8.
+template <class Ex, class S, class Made, class M>
+auto reduce(flattening::pending<Ex, S, Made>&& x, M const& of_call) {
+  using namespace flattening;
+  auto const m = monoid_on<inner_t<lifted<Ex, S>>>(of_call);
+  using Monoid = std::remove_const_t<decltype(m)>;
+  if constexpr (cpu::host_executor<Ex> && cpu::detail::is_extreme<Monoid, carrier_t<Monoid>>) {
+    return reduce(std::as_const(x), of_call);
   }
-  auto const run = [&]<class E>(E const& e) {
-    reduce_segments(o.inner, load_as<std::conditional_t<counts, bool, T>, E>{e}, m,
-                    store_result<T>{out.data});
-  };
-  straightened<typename X::executor_type>(o.inner->n, run, o.elements.e);
-  return lift_storage(o.outer, leaf_of(out.shared()));
+  auto const made = x.made.lock();
+  set_aside const step(x.step);
+  if (step.is_empty() || resolve(x) != x.c) return reduce(std::as_const(x), of_call);
+  auto const result = reduce_elements(x.c, made->inner, elements_for(m, *made), m);
+  end_moved(std::move(x));
+  return result;
 }
 
 /// The sum of the elements, in their type, in which integers wrap around: use cast<index_t>(x) for
 /// a wider sum.  For bools, the number of true ones.
 template <sequence_operand X>
-auto sum(X const& x) {
+auto sum(X&& x) {
   using T = flattening::inner_t<X>;
-  return reduce(x, plus<std::conditional_t<std::same_as<T, bool>, index_t, T>>{});
+  return reduce(std::forward<X>(x), plus<std::conditional_t<std::same_as<T, bool>, index_t, T>>{});
 }
 /// The product of the elements.
 template <sequence_operand X>
-auto product(X const& x) {
-  return reduce(x, multiplies{});
+auto product(X&& x) {
+  return reduce(std::forward<X>(x), multiplies{});
 }
 /// The minimum; the greatest value of the type, or infinity, if there are no elements.
 template <sequence_operand X>
-auto min(X const& x) {
-  return reduce(x, minimum{});
+auto min(X&& x) {
+  return reduce(std::forward<X>(x), minimum{});
 }
 /// The maximum; the least value of the type, or -infinity, if there are no elements.
 template <sequence_operand X>
-auto max(X const& x) {
-  return reduce(x, maximum{});
+auto max(X&& x) {
+  return reduce(std::forward<X>(x), maximum{});
 }
 /// The minimum, or `otherwise` if there are no elements, as there are no missing values.
 ///
@@ -174,19 +212,19 @@ auto max_or(X const& x, D const& otherwise) {
 }
 /// Whether some element is true.
 template <sequence_operand X>
-auto any(X const& x) {
-  return reduce(x, logical_or<bool>{});
+auto any(X&& x) {
+  return reduce(std::forward<X>(x), logical_or<bool>{});
 }
 /// Whether all elements are true.
 template <sequence_operand X>
-auto all(X const& x) {
-  return reduce(x, logical_and<bool>{});
+auto all(X&& x) {
+  return reduce(std::forward<X>(x), logical_and<bool>{});
 }
 /// The number of true elements.
 template <sequence_operand X>
-auto count(X const& x) {
+auto count(X&& x) {
   static_assert(std::same_as<flattening::inner_t<X>, bool>, "count: the elements must be bools");
-  return sum(x);
+  return sum(std::forward<X>(x));
 }
 
 /// The index of the least element, the first if several are equal.

@@ -89,6 +89,10 @@ inline std::string formula(named_type const& type) {
         return '(' + formula(in[f + 1]) + ' ' + sign + ' ' + formula(in[f + 2]) + ')';
       }
     }
+    if (in[f].name == "chosen" && in.size() == f + 4) {
+      return '(' + formula(in[f + 1]) + " ? " + formula(in[f + 2]) + " : " + formula(in[f + 3]) +
+             ')';
+    }
     std::string text = in[f].name + '(';
     for (std::size_t i = f + 1; i < in.size(); ++i) {
       text += (i > f + 1 ? ", " : "") + formula(in[i]);

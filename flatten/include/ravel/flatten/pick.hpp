@@ -7,12 +7,14 @@
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
+#include <ravel/flatten/pending.hpp>
 #include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
 
 #include <concepts>
 #include <memory>
+#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {
@@ -120,12 +122,68 @@ requires packs_values<Ex, X> ragged<Ex, cells<leaf<typename X::value_type>>> pac
   return {d, leaf_of(out.shared())};
 }
 
-/// The same for sequences x with these elements; deferred, to be fused with others, if the
-/// flags compare with one number for each sequence.  Not on the host for straight
-/// elements, where packs are as fast as splits.
+/// A deferred pack: it runs before the next step, unless that reduces what it selects.
+template <class Ex, class X, class E>
+class late_pack final : public deferred_step {
+  using T = typename X::value_type;
+
+  held<T> out_;
+  held<index_t> offsets_;
+
+ public:
+  selection<Ex, X, E> const from;
+
+  explicit late_pack(selection<Ex, X, E> selected)
+      : out_(hold_unused<T>(selected.inner->ex(), selected.inner->n)),
+        offsets_(hold<index_t>(selected.inner->ex(), selected.inner->up->n + 1)),
+        from(std::move(selected)) {
+    if (steps_are_refused) throw no_expression{};
+  }
+
+  ragged<Ex, cells<leaf<T>>> result() const {
+    auto const& inner = *from.inner;
+    return {dense_rows<Ex>(inner.up->n, -1, offsets_.shared()), leaf_of(out_.shared())};
+  }
+  bool is_reachable() const override {
+    return out_.owner.use_count() > 1 || offsets_.owner.use_count() > 1;
+  }
+  void take() override {
+    if (!is_reachable()) return;
+    begin_to_use<T, Ex>(out_.owner, out_.data, out_.n);
+    pack_values(from.inner, from.elements, from.flags.e, out_, offsets_);
+  }
+};
+
+/// The elements of x, instances of `inner`, for which `flags` is true.  A pack of values is
+/// deferred, but not of none, whose number is known, nor in a recursion, whose levels keep no more
+/// than it selects.
+template <class Ex, class X, class E>
+requires packs_values<Ex, X>
+auto packed_late(context_ptr<Ex> const& c, context_ptr<Ex> const& inner, cells<X> const& x,
+                 cells<E> const& flags) {
+  using made = selection<Ex, X, E>;
+  using result = pending<Ex, ragged<Ex, cells<leaf<typename X::value_type>>>, made>;
+  if (inner->n == 0 || (cpu::host_executor<Ex> && running_levels > 0)) {
+    return result{lift_storage(c, packed(inner, x, flags.e)), {}, {}};
+  }
+  auto const step = std::make_shared<late_pack<Ex, X, E>>(made{inner, x, flags});
+  result const selected{lift_storage(c, step->result()), step,
+                        std::shared_ptr<made const>(step, &step->from)};
+  deferred_steps().push_back(step);
+  return selected;
+}
+template <class Ex, class S, class E>
+auto packed_late(context_ptr<Ex> const& c, context_ptr<Ex> const& inner, S const& x,
+                 cells<E> const& flags) {
+  return lift_storage(c, packed(inner, x, flags.e));
+}
+
+/// The same for sequences x with these elements; on a device fused with others, if the flags
+/// compare with one number for each sequence.  Not on the host for straight elements, where packs
+/// are as fast as splits.
 template <class Ex, class S, class Elements, class E>
-auto packed_of(context_ptr<Ex> const& inner, ragged<Ex, S> const& x, Elements const& elements,
-               cells<E> const& flags) {
+auto packed_of(context_ptr<Ex> const& c, context_ptr<Ex> const& inner, ragged<Ex, S> const& x,
+               Elements const& elements, cells<E> const& flags) {
   using comparison = comparison_by<E>;
   if constexpr (!cpu::host_executor<Ex> && comparison::orders != 0) {
     using T = typename comparison::value;
@@ -136,18 +194,23 @@ auto packed_of(context_ptr<Ex> const& inner, ragged<Ex, S> const& x, Elements co
       auto const pivot = comparison::pivot(*inner, flags.e, keep);
       if (inner->n > 0 && of_these && pivot && x.child.e.at.is_identity()) {
         using late = deferred_pack<Ex, T>;
+        using made = selection<Ex, leaf<T>, E>;
+        using result = pending<Ex, ragged<Ex, cells<leaf<T>>>, made>;
         constexpr unsigned wanted = comparison::orders & all_orders<T>;
-        if (auto const known = late::found(*inner, x, *pivot, wanted)) return *known;
+        if (auto const known = late::found(*inner, x, *pivot, wanted)) {
+          return result{lift_storage(c, *known), {}, {}};
+        }
         auto const step = std::make_shared<late>(inner, x, *pivot, keep, wanted);
-        step->set_alone([inner, elements, flags, out = step->out(), offsets = step->offsets()] {
-          pack_values(inner, elements, flags.e, out, offsets);
+        auto const from = std::make_shared<made const>(made{inner, elements, flags});
+        step->set_alone([from](late const& to) {
+          pack_values(from->inner, from->elements, from->flags.e, to.out(), to.offsets());
         });
         deferred_steps().push_back(step);
-        return step->result();
+        return result{lift_storage(c, step->result()), step, from};
       }
     }
   }
-  return packed(inner, elements, flags.e);
+  return packed_late(c, inner, elements, flags);
 }
 
 }  // namespace flattening
@@ -157,7 +220,9 @@ auto packed_of(context_ptr<Ex> const& inner, ragged<Ex, S> const& x, Elements co
 ///     pack([a b c d], [1 0 0 1])      [a d]
 ///
 /// Cost     One segmented pack over the elements of all instances, and a wait for the number
-///          kept, when it is first needed.  For records and sequences, and on a device
+///          kept, when it is first needed.  A reduction of what is packed in its call, as in
+///          sum(filter(x, p)), or moved there, takes the place of the pack and does not wait: of
+///          scalars in memory, or on the host computed, and outside of recursions.  For records and sequences, and on a device
 ///          for computed elements, indices are stored, and the step that uses the elements
 ///          loads them.
 /// Errors   shape_error if there are not as many flags as elements.
@@ -170,7 +235,7 @@ auto pack(X const& x, B const& flags) {
   auto const b = storage_in(c, flags);
   expect_same_shape(*c->on, "pack", s.d, b.d);
   auto const inner = open(b.d, c);
-  return lift_storage(c, packed_of(inner, s, elements_of(c, s), elements_of(c, b)));
+  return packed_of(c, inner, s, elements_of(c, s), elements_of(c, b));
 }
 
 /// The elements of x for which p returns true, in order.

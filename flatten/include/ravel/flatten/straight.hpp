@@ -135,11 +135,22 @@ auto straight(AtFront front, application<std::index_sequence<I...>, F, E...> con
                               decltype(straight(front, std::declval<E const&>()))...>{
       {straight(front, static_cast<operand<I, E> const&>(x).e)}..., x.f};
 }
+/// Of operands that take few cycles both are computed.
 template <class AtFront, class C, class A, class B>
 auto straight(AtFront front, choice<C, A, B> const& x) {
-  return straight_choice<decltype(straight(front, x.condition)), decltype(straight(front, x.a)),
-                         decltype(straight(front, x.b))>{
-      straight(front, x.condition), straight(front, x.a), straight(front, x.b)};
+  auto const c = straight(front, x.condition);
+  auto const a = straight(front, x.a);
+  auto const b = straight(front, x.b);
+  using Condition = std::remove_const_t<decltype(c)>;
+  using First = std::remove_const_t<decltype(a)>;
+  using Second = std::remove_const_t<decltype(b)>;
+  if constexpr (takes_few_cycles<First> && takes_few_cycles<Second>) {
+    return straight_application<std::index_sequence<0, 1, 2>,
+                                chosen<typename choice<C, A, B>::value_type>, Condition, First,
+                                Second>{{c}, {a}, {b}, {}};
+  } else {
+    return straight_choice<Condition, First, Second>{c, a, b};
+  }
 }
 /// As the equivalent choice: a ? b : false, or a ? true : b.
 template <class AtFront, bool Stop, class A, class B>

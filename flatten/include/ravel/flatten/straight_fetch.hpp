@@ -4,6 +4,7 @@
 /// The straight forms of choices, and of elements at straight indices.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/either.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/straight_expression.hpp>
@@ -60,6 +61,19 @@ struct choice_index {
   B b;
 };
 
+/// yes ? a : b, as T; on the host without a branch, which random data mispredict.
+template <class T>
+struct chosen {
+  RAVEL_MAY_CALL_HOST
+  template <class A, class B>
+  RAVEL_HD T operator()(bool yes, A const& a, B const& b) const {
+#ifndef RAVEL_DEVICE_CODE
+    if constexpr (cpu::word<T>) return cpu::either(yes, static_cast<T>(a), static_cast<T>(b));
+#endif
+    return yes ? static_cast<T>(a) : static_cast<T>(b);
+  }
+};
+
 /// a where the condition is true, else b: the other operand is neither loaded nor reported.
 template <class C, class A, class B>
 struct straight_choice {
@@ -76,13 +90,8 @@ struct straight_choice {
         condition.on(t), a.on(t), b.on(t)};
   }
   RAVEL_HD value_type operator()(index_t i) const {
-    if constexpr (takes_few_cycles<A> && takes_few_cycles<B>) {
-      auto const x = static_cast<value_type>(a(i)), y = static_cast<value_type>(b(i));
-      return condition(i) ? x : y;
-    } else {
-      if (condition(i)) return static_cast<value_type>(a(i));
-      return static_cast<value_type>(b(i));
-    }
+    if (condition(i)) return static_cast<value_type>(a(i));
+    return static_cast<value_type>(b(i));
   }
   RAVEL_HD auto load_index(index_t i) const {
     using of_a = decltype(a.load_index(i));
