@@ -90,7 +90,7 @@ TEST_F(finish, carries_records_and_sequences_of_sequences) {
   EXPECT_TRUE(halved[1].empty());
 }
 
-/// A loop whose rounds choose by if_; one of scalars alone is a single step.
+/// A loop whose rounds take a reduction; one of scalars alone is a single step.
 TEST_F(finish, goes_round_for_those_that_are_left) {
   numbers start(400);
   for (std::size_t i = 0; i < start.size(); ++i) start[i] = static_cast<index_t>(i);
@@ -98,9 +98,8 @@ TEST_F(finish, goes_round_for_those_that_are_left) {
     return each(from(ex, start), [](auto n) {
       return while_([](auto x, auto) { return x > 1; },
                     [](auto x, auto k) {
-                      auto const next = if_(
-                          x % 2 == 0, [&] { return x / 2; }, [&] { return 3 * x + 1; });
-                      return tup(next, k + 1);
+                      auto const next = select(x % 2 == 0, x / 2, 3 * x + 1);
+                      return tup(sum(list(next)), k + 1);
                     },
                     tup(n, n * 0));
     });
