@@ -38,15 +38,34 @@ using examples::serial::numbers;
 using examples::serial::of;
 using examples::serial::rows;
 
-/// A nested program, which returns a sequence of numbers, beside a loop that returns a vector.
-/// Floating-point results may differ in their rounding.
-template <class Program, class Loop>
-comparison beside_loop(Program const& program, Loop const& loop) {
-  using T = typename decltype(loop())::value_type;
+/// Whether x has the numbers of `wanted`, but for rounding.
+template <class X, class T>
+bool is_close(X const& x, std::vector<T> const& wanted) {
+  auto const close = [](T a, T b) {
+    auto const most = std::max(1.0, std::abs(static_cast<double>(b)));
+    return a == b || std::abs(static_cast<double>(a) - static_cast<double>(b)) <= 1e-6 * most;
+  };
+  return std::equal(x.begin(), x.end(), wanted.begin(), wanted.end(), close);
+}
+/// Adds a loop that returns a vector to the rows of c.
+template <class Loop, class Wanted>
+void add_loop(comparison& c, std::string const& name, Loop const& loop, Wanted const& wanted) {
+  auto const looped = std::make_shared<decltype(loop())>();
+  c.contenders.push_back(
+      {"peer:" + name, [=] { *looped = loop(); }, [=] { return is_close(*looped, *wanted); }});
+  c.poison = [=, before = c.poison] {
+    before();
+    looped->clear();
+  };
+}
+
+/// A nested program, which returns a sequence of numbers, beside a loop that returns a vector; and,
+/// if it is given, another loop, which makes the rounds of the program.
+template <class Program, class Loop, class... Rounds>
+comparison beside_loop(Program const& program, Loop const& loop, Rounds const&... rounds) {
   using result = decltype(elements(program()));
-  auto const wanted = std::make_shared<std::vector<T>>(loop());
+  auto const wanted = std::make_shared<decltype(loop())>(loop());
   auto const made = std::make_shared<std::optional<result>>();
-  auto const looped = std::make_shared<std::vector<T>>();
   auto const ours = [=] { made->emplace(elements(program())); };
   comparison c;
   reset_stats();
@@ -54,30 +73,10 @@ comparison beside_loop(Program const& program, Loop const& loop) {
   ours();
   c.counters = {{"steps", static_cast<double>(stats().steps)},
                 {"most_bytes", static_cast<double>(stats().most_bytes - before)}};
-  c.poison = [=] {
-    made->reset();
-    looped->clear();
-  };
-  auto const is_wanted = [=](auto const& x) {
-    auto const close = [](T a, T b) {
-      auto const most = std::max(1.0, std::abs(static_cast<double>(b)));
-      return a == b || std::abs(static_cast<double>(a) - static_cast<double>(b)) <= 1e-6 * most;
-    };
-    return std::equal(x.begin(), x.end(), wanted->begin(), wanted->end(), close);
-  };
-  c.contenders.push_back({"ours", ours, [=] { return is_wanted(**made); }});
-  c.contenders.push_back(
-      {"peer:loop, 1 thread", [=] { *looped = loop(); }, [=] { return is_wanted(*looped); }});
-  return c;
-}
-/// The same, beside another loop too, which makes the rounds of the program.
-template <class Program, class Loop, class Rounds>
-comparison beside_loops(Program const& program, Loop const& loop, Rounds const& rounds) {
-  auto c = beside_loop(program, loop);
-  auto const wanted = std::make_shared<decltype(loop())>(loop());
-  auto const looped = std::make_shared<decltype(loop())>();
-  c.contenders.push_back({"peer:loop of the same rounds, 1 thread", [=] { *looped = rounds(); },
-                          [=] { return *looped == *wanted; }});
+  c.poison = [=] { made->reset(); };
+  c.contenders.push_back({"ours", ours, [=] { return is_close(**made, *wanted); }});
+  add_loop(c, "loop, 1 thread", loop, wanted);
+  (add_loop(c, "loop of the same rounds, 1 thread", rounds, wanted), ...);
   return c;
 }
 
@@ -149,7 +148,7 @@ comparison barnes_hut(executor const& ex, index_t n) {
 }
 comparison random_mate(executor const& ex, index_t n) {
   auto const edges = some_edges(n, 2 * n);
-  return beside_loops(
+  return beside_loop(
       [in = from(ex, edges), k = from(ex, n)] { return serially(examples::random_mate)(k, in); },
       [=] { return serial::components(n, edges); },
       [=] {
@@ -160,10 +159,10 @@ comparison random_mate(executor const& ex, index_t n) {
 }
 comparison awerbuch_shiloach(executor const& ex, index_t n) {
   auto const edges = some_edges(n, 2 * n);
-  return beside_loops([in = from(ex, edges),
-                       k = from(ex, n)] { return serially(examples::awerbuch_shiloach)(k, in); },
-                      [=] { return serial::components(n, edges); },
-                      [=] { return serial::awerbuch_shiloach(n, edges); });
+  return beside_loop([in = from(ex, edges),
+                      k = from(ex, n)] { return serially(examples::awerbuch_shiloach)(k, in); },
+                     [=] { return serial::components(n, edges); },
+                     [=] { return serial::awerbuch_shiloach(n, edges); });
 }
 comparison independent_set(executor const& ex, index_t n) {
   auto const graph = some_graph(n, 3 * n);
@@ -213,32 +212,31 @@ comparison bfs_of_path(executor const& ex, index_t n) {
   });
   return beside_loop([in = from(ex, graph),
                       start = from(ex, index_t{0})] { return serially(examples::bfs)(in, start); },
-                     [=] { return serial::bfs(graph, 0); });
+                     [=] { return serial::bfs(graph, 0); },
+                     [=] { return serial::bfs_by_rounds(graph, 0); });
 }
 serial::matrix some_matrix(index_t first, index_t n, index_t width) {
   return vector_of(n, [=](index_t i) {
     return vector_of(width, [=](index_t k) { return in_square(first + i * width + k); });
   });
 }
+serial::reals elements_of_rows(serial::matrix const& rows) {
+  serial::reals all;
+  for (auto const& row : rows) all.insert(all.end(), row.begin(), row.end());
+  return all;
+}
 comparison strassen(executor const& ex, index_t n) {
   auto const a = some_matrix(0, n, n), b = some_matrix(n * n, n, n);
   return beside_loop(
       [x = from(ex, a), y = from(ex, b)] { return flatten(serially(examples::strassen)(x, y)); },
-      [=] {
-        serial::reals all;
-        for (auto const& row : serial::product(a, b)) all.insert(all.end(), row.begin(), row.end());
-        return all;
-      });
+      [=] { return elements_of_rows(serial::product(a, b)); },
+      [=] { return elements_of_rows(serial::strassen(a, b)); });
 }
 comparison product(executor const& ex, index_t n) {
   auto const a = some_matrix(0, n, n), b = some_matrix(n * n, n, n);
   return beside_loop(
       [x = from(ex, a), y = from(ex, b)] { return flatten(examples::product_of_rows(x, y)); },
-      [=] {
-        serial::reals all;
-        for (auto const& row : serial::product(a, b)) all.insert(all.end(), row.begin(), row.end());
-        return all;
-      });
+      [=] { return elements_of_rows(serial::product(a, b)); });
 }
 comparison gauss_jordan(executor const& ex, index_t n) {
   auto const systems = vector_of(n, [](index_t i) { return some_matrix(i * 16 * 17, 16, 17); });
@@ -327,7 +325,7 @@ comparison list_rank(executor const& ex, index_t n) {
 comparison leaffix(executor const& ex, index_t n) {
   auto const parent = vector_of(n, [](index_t i) { return i == 0 ? 0 : below(i, i); });
   auto const values = vector_of(n, [](index_t i) { return i % 10; });
-  return beside_loops(
+  return beside_loop(
       [up = from(ex, parent), x = from(ex, values)] { return serially(examples::leaffix)(up, x); },
       [=] { return serial::leaffix(parent, values); },
       [=] { return serial::leaffix_by_doubling(parent, values); });

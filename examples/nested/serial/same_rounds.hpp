@@ -1,11 +1,12 @@
 #pragma once
 
 /// @file
-/// Loops of one thread that make the same rounds as nested programs which make more than a serial
-/// program needs: for benchmarks.
+/// Loops of one thread that make the same rounds as nested programs whose algorithm is another than that of
+/// a serial program: for benchmarks.
 
 #include <ravel/core/tile.hpp>
 
+#include "nested/serial/matrices.hpp"
 #include "nested/serial/types.hpp"
 
 #include <algorithm>
@@ -114,6 +115,70 @@ inline numbers leaffix_by_doubling(numbers const& parent, numbers sums) {
     left.resize(k);
   }
   return sums;
+}
+
+/// The rounds of bfs, each as one loop over the edges that leave its front and one over what they find.
+inline numbers bfs_by_rounds(rows const& graph, index_t from) {
+  numbers level(graph.size(), -1), owner = level, front{from}, fresh;
+  of(level, from) = 0;
+  for (index_t distance = 1; !front.empty(); ++distance) {
+    fresh.clear();
+    for (auto const v : front) {
+      for (auto const w : of(graph, v)) {
+        if (of(level, w) >= 0) continue;
+        of(owner, w) = static_cast<index_t>(fresh.size());
+        fresh.push_back(w);
+      }
+    }
+    front.clear();
+    for (std::size_t k = 0; k < fresh.size(); ++k) {
+      if (of(owner, fresh[k]) != static_cast<index_t>(k)) continue;
+      front.push_back(fresh[k]);
+      of(level, fresh[k]) = distance;
+    }
+  }
+  return level;
+}
+
+/// x + sign y
+inline matrix sum_of(matrix x, matrix const& y, double sign = 1) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t j = 0; j < x.size(); ++j) x[i][j] += sign * y[i][j];
+  }
+  return x;
+}
+/// The seven products of strassen, and the definition below its size.
+inline matrix strassen(matrix const& a, matrix const& b) {
+  auto const half = a.size() / 2;
+  if (a.size() <= 32) return product(a, b);
+  auto const quarter = [half](matrix const& m, std::size_t row, std::size_t column) {
+    matrix q;
+    for (std::size_t i = 0; i < half; ++i) {
+      auto const from = m[row * half + i].begin() + static_cast<std::ptrdiff_t>(column * half);
+      q.emplace_back(from, from + static_cast<std::ptrdiff_t>(half));
+    }
+    return q;
+  };
+  matrix const a11 = quarter(a, 0, 0), a12 = quarter(a, 0, 1);
+  matrix const a21 = quarter(a, 1, 0), a22 = quarter(a, 1, 1);
+  matrix const b11 = quarter(b, 0, 0), b12 = quarter(b, 0, 1);
+  matrix const b21 = quarter(b, 1, 0), b22 = quarter(b, 1, 1);
+  matrix const m0 = strassen(sum_of(a11, a22), sum_of(b11, b22));
+  matrix const m1 = strassen(sum_of(a21, a22), b11);
+  matrix const m2 = strassen(a11, sum_of(b12, b22, -1));
+  matrix const m3 = strassen(a22, sum_of(b21, b11, -1));
+  matrix const m4 = strassen(sum_of(a11, a12), b22);
+  matrix const m5 = strassen(sum_of(a21, a11, -1), sum_of(b11, b12));
+  matrix const m6 = strassen(sum_of(a12, a22, -1), sum_of(b21, b22));
+  matrix top = sum_of(sum_of(sum_of(m0, m3), m4, -1), m6);
+  matrix bottom = sum_of(m1, m3);
+  matrix const right = sum_of(m2, m4), lower = sum_of(sum_of(sum_of(m0, m2), m1, -1), m5);
+  for (std::size_t i = 0; i < half; ++i) {
+    top[i].insert(top[i].end(), right[i].begin(), right[i].end());
+    bottom[i].insert(bottom[i].end(), lower[i].begin(), lower[i].end());
+  }
+  top.insert(top.end(), bottom.begin(), bottom.end());
+  return top;
 }
 
 }  // namespace ravel::examples::serial
