@@ -2,6 +2,7 @@
 ///
 ///     calls    scans, filters and exchanges, in messages of 16 bytes too, compared with one rank
 ///     moves    sorts, gathers, pipelines and nested programs, compared with one process
+///     every    each other call on a checked communicator, compared with one process
 ///     files    files by MPI-IO, and errors of them, after which the group goes on
 ///     throws   rank 1 throws between two calls
 ///     killed   rank 1 is killed by a signal
@@ -34,6 +35,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "distributed/every_call.hpp"
 
 namespace {
 
@@ -193,6 +196,11 @@ void run(std::string const& name, distributed::mpi const& ranks) {
     moves(distributed::mpi(MPI_COMM_WORLD, {.message_bytes = 100}));
     moves(distributed::checked(ranks));
     if (ranks.rank() == 0) std::printf("all moves are right on %d ranks\n", ranks.size());
+    return;
+  }
+  if (name == "every") {
+    testing::make_every_call(testing::any_ranks(ranks));
+    if (ranks.rank() == 0) std::printf("every call is right on %d ranks\n", ranks.size());
     return;
   }
   if (name == "files") {
