@@ -134,7 +134,6 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
   monoid m;
   Result* results;
   index_t room_for_results;
-  int before_results;  // elements from the multiple of 16 bytes at or before `results` to it
 
   __device__ state seed() const { return m.identity(); }
   __device__ part take(char const* stage, index_t t, int k) const {
@@ -194,10 +193,8 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
     auto& group =
         reinterpret_cast<shared*>(shared_bytes())->groups[threadIdx.x / unsigned{base::threads}];
     auto const first = static_cast<int>(ahead.begun - ahead_of_tile.begun);
-    auto const skew =
-        static_cast<int>((ahead_of_tile.begun + before_results + per_vector - 1) % per_vector);
-    index_t const to_place = ahead_of_tile.begun + base::before_out;
-    Out* to = reinterpret_cast<Out*>(stage) + to_place % keys_per_vector + first;
+    auto const skew = static_cast<int>((ahead_of_tile.begun + per_vector - 1) % per_vector);
+    Out* to = reinterpret_cast<Out*>(stage) + ahead_of_tile.begun % keys_per_vector + first;
     Result* slot = group.results + skew + first;
     T const open = combine(p, ahead.open, [&](int i, T const& before) {
       *to++ = static_cast<Out>(p.x.get(i));
@@ -206,7 +203,7 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
     int const through = first + __popc(p.kept);
     if (k == base::threads - 1) {
       group.begun = through;
-      base::note_in(stage) = {to_place, through};
+      base::note_in(stage) = {ahead_of_tile.begun, through};
     }
     if (base::has_last(t, k)) {
       write(ahead_of_tile.begun + through - 1, open);
@@ -251,23 +248,16 @@ void stream_run_sums::run(executor const& ex, Call const& c) {
   static_assert(detail::bulk_bytes == bulk_alignment);
   expects(can_stream<flow>(ex), "reduce_by_key: the kernel was not compiled for device ",
           ex.device());
-  int const before_in = detail::elements_before(c.keys.data);
-  int const before_out = detail::elements_before(c.out.keys.data);
-  auto changes = ravel::detail::changes_of(c.keys, c.equal);
-  changes.keys -= before_in;
-  stream_tiles(ex, c.n + before_in,
-               flow{{{c.keys.data - before_in, c.out.keys.data - before_out, c.n + before_in},
+  stream_tiles(ex, c.n,
+               flow{{{c.keys.data, c.out.keys.data, c.n},
                      {},
-                     {{changes}, c.values.data - before_in},
-                     c.out.keys.room + before_out,
+                     {{ravel::detail::changes_of(c.keys, c.equal)}, c.values.data},
+                     c.out.keys.room,
                      c.total,
-                     {},
-                     before_in,
-                     before_out},
+                     {}},
                     {c.m},
                     c.out.values.data,
-                    c.out.values.room,
-                    detail::elements_before(c.out.values.data)});
+                    c.out.values.room});
 }
 
 }  // namespace ravel::inline v0::gpu

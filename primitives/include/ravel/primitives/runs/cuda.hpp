@@ -86,8 +86,8 @@ struct stream_run_sums {
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return needs(need{detail::beyond_bulk(c.keys.data) == detail::beyond_bulk(c.values.data),
-                      "keys and values that begin as many bytes beyond a multiple of 16 bytes"}) +
+    return needs(detail::ends_aligned(c.keys.data, c.values.data, c.out.keys.data,
+                                      c.out.values.data)) +
            detail::pays_to_stream_runs(c, d);
   }
   template <class Call>
