@@ -7,6 +7,7 @@
 #include "picture.hpp"
 
 #include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/explain.hpp>
 #include <ravel/flatten/explained.hpp>
 
 #include <string>
@@ -35,7 +36,8 @@ number as_input(std::int32_t);
 template <class F>
 picture trace_program(std::string title, F const& program) {
   begin_program();
-  auto steps = flattening::steps_of([&] { keep(program(as_input)); }, true);
+  auto const run = [&] { flattening::run_to_end([&] { return keep(program(as_input)); }); };
+  auto steps = flattening::steps_of(run, true);
   steps.pop_back();  // the end
   return picture_of(steps, std::move(title));
 }
