@@ -34,13 +34,20 @@ struct kept_by_predicate {
   ravel::detail::keeps_element<In, Keep> keeps;
 
   __device__ unsigned load(char*, index_t, int, barrier&) const { return 0; }
-  /// The predicate is evaluated only for values that exist.
+  /// The predicate is evaluated only for values that exist: all, but in the first thread and the last tile.
   template <class Values>
   __device__ unsigned read(Values const& x, char const*, int, unsigned exist, bool) const {
+    return exist == ~0u ? kept_of<true>(x, exist) : kept_of<false>(x, exist);
+  }
+
+ private:
+  template <bool All, class Values>
+  __device__ unsigned kept_of(Values const& x, unsigned exist) const {
     unsigned kept = 0;
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
-      if ((exist >> i & 1) && static_cast<bool>(keeps.keep(x.get(i)))) kept |= 1u << i;
+      bool const exists = All || (exist >> i & 1);
+      if (exists && static_cast<bool>(keeps.keep(x.get(i)))) kept |= 1u << i;
     }
     return kept;
   }
