@@ -220,17 +220,11 @@ template <sequence_operand X>
 auto all(X&& x) {
   return reduce(std::forward<X>(x), logical_and<bool>{});
 }
-/// The number of true elements.  By const reference too, as the stage of pipelines of this name, which
-/// a forwarding reference alone would lose to.
+/// The number of true elements.  By const reference, as the stage of pipelines of this name is.
 template <sequence_operand X>
 auto count(X const& x) {
   static_assert(std::same_as<flattening::inner_t<X>, bool>, "count: the elements must be bools");
   return sum(x);
-}
-template <sequence_operand X>
-requires(!std::is_lvalue_reference_v<X>) auto count(X&& x) {
-  static_assert(std::same_as<flattening::inner_t<X>, bool>, "count: the elements must be bools");
-  return sum(std::move(x));
 }
 
 /// The index of the least element, the first if several are equal.
