@@ -89,20 +89,22 @@ std::vector<part> reduces(on_ranks const& ex, index_t n) {
           {"peer:one process", [=] { *sum = reduce_sync(one_process(ex), *all); }, right, true}};
 }
 
+/// Whether each element of `out` is the one before, and that of `in`.
+template <class In, class Out>
+bool are_sums(In const& in, Out const& out, index_t n) {
+  for (index_t i = 1; i < n; ++i) {
+    if (out.data()[i] != out.data()[i - 1] + in.data()[i]) return false;
+  }
+  return true;
+}
 std::vector<part> scans(on_ranks const& ex, index_t n) {
   auto const x = piece<std::uint32_t>(ex, n, small_number);
   auto const all = all_on_one<std::uint32_t>(ex, n, small_number);
   auto const y = std::make_shared<elements<std::uint32_t>>(ex, *x);
   auto const sums = host::allocate<std::uint32_t>(cpu::threads(), all->size());
-  auto const are_sums = [](auto const& in, auto const& out) {
-    for (index_t i = 1; i < out.size(); ++i) {
-      if (out.data()[i] != out.data()[i - 1] + in.data()[i]) return false;
-    }
-    return true;
-  };
-  return {{"ours", [=] { inclusive_scan(ex, *x, *y); }, [=] { return are_sums(*x, *y); }},
+  return {{"ours", [=] { inclusive_scan(ex, *x, *y); }, [=] { return are_sums(*x, *y, n); }},
           {"peer:one process", [=] { inclusive_scan(one_process(ex), *all, *sums); },
-           [=] { return are_sums(*all, *sums); }, true}};
+           [=] { return are_sums(*all, *sums, all->size()); }, true}};
 }
 
 /// Scans whose carries are kept beside the pieces; those of one process as above.
@@ -113,10 +115,7 @@ std::vector<part> deferred_scans(on_ranks const& ex, index_t n) {
   parts[0].run = [=] { deferred_inclusive_scan(ex, *x, *y); };
   parts[0].right = [=] {
     deferred_inclusive_scan(ex, *x, *y).settle();
-    for (index_t i = 1; i < y->local().size(); ++i) {
-      if (y->data()[i] != y->data()[i - 1] + x->data()[i]) return false;
-    }
-    return true;
+    return are_sums(*x, *y, n);
   };
   return parts;
 }

@@ -29,10 +29,6 @@ need ends_aligned(Pointers... ends) {
   return {(reinterpret_cast<std::uintptr_t>(ends) | ...) % bulk_bytes == 0,
           "sequences that begin at multiples of 16 bytes"};
 }
-/// The bytes from the multiple of 16 bytes at or before p to p.
-inline std::uintptr_t beyond_bulk(void const* p) {
-  return reinterpret_cast<std::uintptr_t>(p) % bulk_bytes;
-}
 inline need streams_tiles(device const& d) {
   return {has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"};
 }

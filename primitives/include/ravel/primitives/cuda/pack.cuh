@@ -152,7 +152,7 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
 /// The elements from the multiple of 16 bytes at or before p to p.
 template <class T>
 int elements_before(T const* p) {
-  return static_cast<int>(beyond_bulk(p) / sizeof(T));
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % bulk_alignment / sizeof(T));
 }
 
 /// Streams a pack.  The caller has checked the needs of the form.  What `by` reads beside the elements
