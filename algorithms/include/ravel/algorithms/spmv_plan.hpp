@@ -17,14 +17,14 @@ namespace ravel::inline v0 {
 namespace detail {
 
 /// The analysis of rows on an executor that needs none: empty.
-struct nothing_of_rows {
+struct no_analysis {
   template <class S>
   S of(S segments) const {
     return segments;
   }
 };
 template <class Ex, class S>
-nothing_of_rows look_at_rows(Ex const&, index_t, S const&) {
+no_analysis analyse_rows(Ex const&, index_t, S const&) {
   return {};
 }
 
@@ -61,11 +61,11 @@ auto rows_of(known_matrix<A, Known> const& a) {
 template <executor Ex, class A>
 class spmv_plan {
   using matrix = decltype(view_of(std::declval<A const&>()));
-  static auto look_at(Ex const& ex, matrix const& a) {
-    using detail::look_at_rows;
-    return look_at_rows(detail::own(ex), a.nnz(), rows_of(a));
+  static auto analyse(Ex const& ex, matrix const& a) {
+    using detail::analyse_rows;
+    return analyse_rows(detail::own(ex), a.nnz(), rows_of(a));
   }
-  using known = decltype(look_at(std::declval<Ex const&>(), std::declval<matrix>()));
+  using known = decltype(analyse(std::declval<Ex const&>(), std::declval<matrix>()));
   matrix a_;
   known known_;
 
@@ -79,7 +79,7 @@ class spmv_plan {
   }
 
  public:
-  spmv_plan(Ex const& ex, A const& a) : a_(verified(ex, a)), known_(look_at(ex, a_)) {}
+  spmv_plan(Ex const& ex, A const& a) : a_(verified(ex, a)), known_(analyse(ex, a_)) {}
 
   /// The matrix in the form that products take.
   detail::known_matrix<matrix, known> operator*() const { return {a_, known_}; }

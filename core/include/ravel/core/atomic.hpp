@@ -111,9 +111,9 @@ RAVEL_HD void in_turn(std::uint32_t* busy, F f) {
   for (int tries = 0; taken.exchange(1, std::memory_order_acquire) != 0; ++tries) {
     if (tries >= 64) sched_yield();  // the lock holder may be waiting for this core
   }
-  struct turn {  // releases the lock also if f throws
+  struct unlock {  // releases the lock also if f throws
     std::atomic_ref<std::uint32_t> of;
-    ~turn() { of.store(0, std::memory_order_release); }
+    ~unlock() { of.store(0, std::memory_order_release); }
   } const mine{taken};
   f();
 #endif

@@ -16,7 +16,7 @@
 #include <ravel/flatten/open.hpp>
 #include <ravel/flatten/straight.hpp>
 #include <ravel/flatten/straight_expression.hpp>
-#include <ravel/primitives/cpu/combine_in_order.hpp>
+#include <ravel/primitives/cpu/segment_reducer.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -185,7 +185,7 @@ struct load_in_segments {
         sum = sum_by_lanes(load, i, end);
         i = end - (end - i) % lanes;
       }
-      typename cpu::detail::combine_in_order<located>::without_tests const unchecked{load};
+      typename cpu::detail::segment_reducer<located>::without_tests const unchecked{load};
       out[k] = unchecked(i, end, m, sum);
     }
   }

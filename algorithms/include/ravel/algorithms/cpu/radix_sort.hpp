@@ -67,7 +67,7 @@ class radix_sorter {
   template <class From>
   void operator()(From row, index_t n, row_type* spare, row_type* other,
                   write_row<K, V> out) const {
-    key_survey<U> const seen = look_through(row, n, out);
+    key_survey<U> const seen = survey_rows(row, n, out);
     if (!seen.falls) return;
     U const varies = static_cast<U>(seen.any & ~seen.all);
     if constexpr (sorts_integers<K, V, Bits>) {
@@ -157,7 +157,7 @@ class radix_sorter {
   /// ascend; the last row is compared with the first of the next tile.  For keys that are sorted by
   /// all of their bits also the least and the greatest.
   template <class From>
-  key_survey<U> look_at(From const& row, tile t, index_t n, bool wants_order) const {
+  key_survey<U> survey_tile(From const& row, tile t, index_t n, bool wants_order) const {
     if constexpr (sorts_keys<K, V, Bits> && std::same_as<From, read_row<K, V>>) {
       if (sorts_by_all_bits(bits_)) {
         return survey_by(bits_, row.from.keys + t.begin, std::min(t.end + 1, n) - t.begin);
@@ -181,7 +181,7 @@ class radix_sorter {
   /// Surveys all rows.  Until a thread finds two rows out of order, the survey also copies rows to
   /// `out`: sorted input is read once, and its result is complete then.
   template <class From>
-  key_survey<U> look_through(From const& row, index_t n, write_row<K, V> out) const {
+  key_survey<U> survey_rows(From const& row, index_t n, write_row<K, V> out) const {
     index_t const width = chunk_of_split(n, threads_of(ex_));
     bool const far = n >= beyond_caches / index_t{sizeof(row_type)};
     std::vector<key_survey<U>> seen(static_cast<std::size_t>(div_up(n, width)));
@@ -193,7 +193,7 @@ class radix_sorter {
           for (index_t k = 0; k < div_up(t.end - t.begin, 1024); ++k) {
             tile const some{k, t.begin + k * 1024, std::min(t.end, t.begin + (k + 1) * 1024)};
             bool const may_copy = all_in_order.load(std::memory_order_relaxed);
-            key_survey<U> const seen_here = look_at(row, some, n, may_copy);
+            key_survey<U> const seen_here = survey_tile(row, some, n, may_copy);
             all.add(seen_here);
             if (seen_here.falls) {
               all_in_order.store(false, std::memory_order_relaxed);

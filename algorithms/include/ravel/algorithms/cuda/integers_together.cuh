@@ -121,7 +121,7 @@ __device__ parts split_together(index_t n, U const* in, U* out, Order order, int
   if (room.crowded) {
     sync_grid(gate);  // before counts are overwritten
     digits<Order> const by{order, 0, 8 * sizeof(U), false};
-    go_together<U, no_value>(n, {in, nullptr}, {out, nullptr}, by, m, counts, gate);
+    sort_cooperatively<U, no_value>(n, {in, nullptr}, {out, nullptr}, by, m, counts, gate);
     return {};
   }
 #pragma unroll

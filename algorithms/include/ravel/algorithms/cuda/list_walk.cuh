@@ -26,7 +26,7 @@ struct list_policy {
 /// Whether cells are so small that a 16-byte access holds four of them.  With two of them per
 /// access nothing is gained.
 template <class Cell>
-inline constexpr bool some_at_once =
+inline constexpr bool can_group =
     sizeof(Cell) == 4 &&
     std::is_trivially_copyable_v<Cell>&& std::is_trivially_default_constructible_v<Cell>;
 
@@ -35,7 +35,7 @@ inline constexpr bool some_at_once =
 /// aligned groups of 16 bytes, and keeps a group in registers while the walk stays within it.  Only
 /// changed cells are written back, as another walk may write the others of a group.
 template <class Cells>
-class cells_at_once {
+class grouped_cells {
   using cell = typename Cells::cell;
   static constexpr int bytes = 16;
   static constexpr int many = bytes / static_cast<int>(sizeof(cell));
@@ -56,7 +56,7 @@ class cells_at_once {
     return reinterpret_cast<std::uintptr_t>(cells.at) % bytes == 0;
   }
 
-  __device__ explicit cells_at_once(Cells const& cells) : cells_(cells) {}
+  __device__ explicit grouped_cells(Cells const& cells) : cells_(cells) {}
 
   __device__ cell read(index_t i) {
     index_t const its = i / many;
@@ -104,8 +104,8 @@ class cells_at_once {
 
 /// The accesses of a walk, one for each cell.
 template <class Cells>
-struct cells_alone : Cells {
-  __device__ explicit cells_alone(Cells const& cells) : Cells(cells) {}
+struct single_cells : Cells {
+  __device__ explicit single_cells(Cells const& cells) : Cells(cells) {}
   __device__ void write_back() const {}
 };
 
@@ -244,12 +244,12 @@ template <class Walks>
 void walk_all(executor const& ex, Walks const& walks) {
   if (walks.starts() == 0) return;
   using Cells = decltype(walks.cells);
-  if constexpr (detail::some_at_once<typename Cells::cell>) {
-    if (detail::cells_at_once<Cells>::fit(walks.cells)) {
-      return detail::walk_through<detail::cells_at_once>(ex, walks);
+  if constexpr (detail::can_group<typename Cells::cell>) {
+    if (detail::grouped_cells<Cells>::fit(walks.cells)) {
+      return detail::walk_through<detail::grouped_cells>(ex, walks);
     }
   }
-  detail::walk_through<detail::cells_alone>(ex, walks);
+  detail::walk_through<detail::single_cells>(ex, walks);
 }
 
 /// The logarithm of the average distance of splitters: close enough that all threads have walks,

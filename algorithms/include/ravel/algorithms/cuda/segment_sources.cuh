@@ -29,7 +29,7 @@ namespace detail {
 ///     load, wait      asynchronous copy to shared memory; a block may work in between
 ///     tile            the loaded segments, as the object that sorts them
 ///     store           writes a sorted tile to its destination
-///     look_at         tests for keys that this source cannot sort, before the block moves any
+///     check_keys      tests for keys that this source cannot sort, before the block moves any
 ///     of(run)         load(i) and store(place, word) of a run that a block sorts
 ///     given, aside,
 ///     parted          input and, alternating, outputs of partitioning long segments
@@ -71,14 +71,14 @@ struct keys_of_segments {
   }
 
   /// Sets *failed if another bit pattern may compare equal to the key, as with zeros and NaNs.
-  __device__ void look_at(U x) const {
+  __device__ void check_key(U x) const {
     if constexpr (!std::same_as<Order, integer_order<U>>) {
       if (!order.is_unique(x)) *failed = 1;
     }
   }
-  __device__ void look_at(U const* keys, int count, int threads) const {
+  __device__ void check_keys(U const* keys, int count, int threads) const {
     if constexpr (!std::same_as<Order, integer_order<U>>) {
-      for (int i = threadIdx.x; i < count; i += threads) look_at(keys[i]);
+      for (int i = threadIdx.x; i < count; i += threads) check_key(keys[i]);
       __syncthreads();  // all keys are tested before any key is moved
     }
   }
@@ -89,7 +89,7 @@ struct keys_of_segments {
     U* to;
     __device__ word load(int i) const {
       U const x = from[i];
-      all.look_at(x);
+      all.check_key(x);
       return word{all.order(x)};
     }
     __device__ void store(int place, word x) const {
@@ -184,7 +184,7 @@ struct rows_of_segments {
   order_type order = {0};
 
   __device__ bool unwanted() const { return wanted != nullptr && *wanted == 0; }
-  __device__ void look_at(of_tile const*, int, int) const {}
+  __device__ void check_keys(of_tile const*, int, int) const {}
 
   static __device__ std::uint32_t place_in(word x) { return static_cast<std::uint32_t>(x); }
   __device__ word made_of(std::uint32_t bits, index_t i) const {

@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
   auto const begin_of = [&](index_t s) { return s <= last ? segments.begin(s) : end; };
   index_t here = begin_of(first + thread), next = begin_of(first + thread + 1);
   source.wait(room);
-  source.look_at(keys, static_cast<int>(stop - begin), threads);
+  source.check_keys(keys, static_cast<int>(stop - begin), threads);
 
   auto const tile = source.tile(room, keys);
   for (index_t from = first; from < last; from += threads) {

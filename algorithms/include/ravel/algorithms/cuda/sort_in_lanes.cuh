@@ -51,10 +51,10 @@ __device__ void sort_in_thread(U (&x)[N]) {
   if constexpr (N > 1) merge_exchange<1, 1>(x);
 }
 
-/// Permutes registers: register k moves to k ^ turn, where turn < N, a power of two.
+/// Permutes registers: register k moves to k ^ bits, where bits < N, a power of two.
 template <int Bit = 1, int N, class U>
-__device__ void turn_registers(U (&x)[N], int turn) {
-  bool const swap = (turn & Bit) != 0;
+__device__ void xor_permute(U (&x)[N], int bits) {
+  bool const swap = (bits & Bit) != 0;
 #pragma unroll
   for (int k = 0; k < N; ++k) {
     if ((k & Bit) == 0) {
@@ -63,7 +63,7 @@ __device__ void turn_registers(U (&x)[N], int turn) {
       x[k + Bit] = swap ? first : x[k + Bit];
     }
   }
-  if constexpr (2 * Bit < N) turn_registers<2 * Bit>(x, turn);
+  if constexpr (2 * Bit < N) xor_permute<2 * Bit>(x, bits);
 }
 
 /// Sorts a bitonic sequence: comparators at distance Far, then at half of it, and so on.

@@ -28,7 +28,7 @@ struct lane_of_group {
     int const lane = threadIdx.x % warp_size;
     return {lanes, lane % (lanes * N), lane % lanes * N ^ lane % N};
   }
-  static __device__ lane_of_group alone(int turn) { return {1, is_power ? turn % N : 0, 0}; }
+  static __device__ lane_of_group alone(int bits) { return {1, is_power ? bits % N : 0, 0}; }
 
   __device__ int loaded(int k) const { return k * lanes ^ from; }
   __device__ int stored(int k) const { return k ^ to; }
@@ -36,8 +36,8 @@ struct lane_of_group {
   __device__ int first() const { return to / N * N; }
   /// Permutes the sorted keys in registers, so that lanes store them to different banks.
   template <class T>
-  __device__ void turn(T (&x)[N]) const {
-    if constexpr (!IsAlone) turn_registers(x, to % N);
+  __device__ void permute(T (&x)[N]) const {
+    if constexpr (!IsAlone) xor_permute(x, to % N);
   }
   /// A mask of the bits that the places in a segment need.
   __device__ unsigned places() const { return of_lane * static_cast<unsigned>(lanes) - 1; }
@@ -61,7 +61,7 @@ struct keys_of_tile {
       x[k] = i < length ? word{order(keys[begin + i])} : static_cast<word>(~word{0});
     }
     sort_in_lanes(x, of.lanes);
-    of.turn(x);
+    of.permute(x);
     __syncwarp();  // all lanes have read their keys before any writes
 #pragma unroll
     for (int k = 0; k < N; ++k) {
@@ -99,7 +99,7 @@ struct rows_of_tile {
     if (!__all_sync(whole_warp, is_exact)) sort_again(place, of, length, key);
 #pragma unroll
     for (int k = 0; k < N; ++k) place[k] &= low;
-    of.turn(place);
+    of.permute(place);
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       int const i = of.stored(k);

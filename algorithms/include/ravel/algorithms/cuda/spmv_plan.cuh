@@ -69,9 +69,9 @@ class cut_rows {
 
 }  // namespace detail
 
-/// Overload of ravel::detail::look_at_rows for a device.
+/// Overload of ravel::detail::analyse_rows for a device.
 template <class S>
-detail::cut_rows look_at_rows(executor const& ex, index_t n, S const& segments) {
+detail::cut_rows analyse_rows(executor const& ex, index_t n, S const& segments) {
   return {ex, n, segments};
 }
 

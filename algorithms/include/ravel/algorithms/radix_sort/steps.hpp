@@ -47,7 +47,7 @@ inline constexpr int digit_width = 8;
 /// The rows between passes.  Each pass moves them to the other one of `out` and `spare`
 /// (ping-pong), so that the last pass moves them to `out`.
 template <class K, class V>
-struct journey {
+struct ping_pong {
   rows<K const, V const> here;
   rows<K, V> out;
   rows<K, V> spare;
@@ -91,13 +91,13 @@ void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V>
   auto const spare_values = ex.template scratch<V>(std::same_as<V, no_value> ? 0 : room);
   if (spare.keys == nullptr) spare = {spare_keys.data(), spare_values.data()};
 
-  journey<K, V> underway{in, out, spare, passes, down, range};
+  ping_pong<K, V> passing{in, out, spare, passes, down, range};
   if (set_aside || passes == 0) {
-    auto const to = set_aside ? underway.spare : out;
+    auto const to = set_aside ? passing.spare : out;
     for_each_index(ex, n, move_row<K, V>{in, to});
-    underway.here = to.read();
+    passing.here = to.read();
   }
-  underway.sort_by(ex, n, key...);
+  passing.sort_by(ex, n, key...);
 }
 
 }  // namespace ravel::inline v0::detail

@@ -4,7 +4,7 @@
 /// Chained scan: the thread of each tile passes its inclusive prefix to the thread of the next
 /// tile, so that a scan reads its elements from memory once.
 
-#include <ravel/core/cpu/baton.hpp>
+#include <ravel/core/cpu/prefix_ring.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
@@ -50,7 +50,7 @@ auto visit_alone(Work& work, index_t t, T const& ahead, index_t next) {
 /// The calling thread begins alone and wakes others (core/cpu/wake_up.hpp); `least` is a lower
 /// bound on the time that one thread takes for all tiles.
 template <class Ex, class T, class M, class Work>
-void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
+void chained_scan(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
   constexpr bool returns_through = requires(Work mine) {
     { detail::visit_alone(mine, index_t{}, first, index_t{}) } -> std::convertible_to<T>;
   };
@@ -75,7 +75,7 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
     if (count > 1) stream_fence();  // a single tile needs no fence
     if (begun == count) return;
   }
-  detail::baton<T> baton(begun, first);
+  detail::prefix_ring<T> prefixes(begun, first);
   std::atomic<index_t> tickets = begun;
   ex.on_each_thread(std::min<index_t>(share, count - begun), [&] {
     try {
@@ -87,21 +87,21 @@ void relay(Ex const& ex, index_t count, T first, M m, Work work, detail::nanosec
         if constexpr (returns_through) {
           if (t == before + 1 && tickets.load(std::memory_order_relaxed) == t + 1) {
             next = tickets++;
-            if (!baton.receive(t, ahead)) return;
+            if (!prefixes.receive(t, ahead)) return;
             T const through = detail::visit_alone(mine, t, ahead, next);
-            if (!is_last) baton.pass(t + 1, through);
+            if (!is_last) prefixes.pass(t + 1, through);
             continue;
           }
         }
         T const of_tile = is_last ? first : mine.total(t);
-        if (!baton.receive(t, ahead)) return;
-        if (!is_last) baton.pass(t + 1, m(ahead, of_tile));
+        if (!prefixes.receive(t, ahead)) return;
+        if (!is_last) prefixes.pass(t + 1, m(ahead, of_tile));
         next = tickets++;
         mine.visit(t, ahead, next);
       }
       stream_fence();  // one fence for all tiles: it waits until all stores are complete
     } catch (...) {
-      baton.drop();
+      prefixes.cancel();
       throw;
     }
   });

@@ -4,8 +4,8 @@
 /// Chained scan of two values, for a scan whose results are filtered: the prefix, and the number of
 /// elements kept, which is known only once the prefix is.
 
-#include <ravel/core/cpu/baton.hpp>
 #include <ravel/core/cpu/chained_scan.hpp>
+#include <ravel/core/cpu/prefix_ring.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/std_algorithm.hpp>
@@ -17,17 +17,18 @@ namespace ravel::inline v0::cpu {
 
 /// Chained scan of two values over tiles.  For each tile t of [0, count) calls total(t); then
 /// keep(t, ahead), which returns the number of elements that it keeps; then place(t, sum), with
-/// `ahead` as in relay and
+/// `ahead` as in chained_scan and
 ///
 ///     sum = keep(0) + ... + keep(t - 1)
 ///
 /// All three are members of `work`, which is copied for each thread.  keep(t, ahead, next) also
 /// receives the thread's next tile.  total is not called for the last tile.
 ///
-/// The calling thread begins alone, as in relay.  If Work::leaves_ahead, keep itself stores ahead *
-/// total(t) in `ahead`, and the calling thread alone never calls total.
+/// The calling thread begins alone, as in chained_scan.  If Work::leaves_ahead, keep itself stores
+/// ahead * total(t) in `ahead`, and the calling thread alone never calls total.
 template <class Ex, class T, class M, class Work>
-void relay_twice(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
+void chained_scan_of_counts(Ex const& ex, index_t count, T first, M m, Work work,
+                            detail::nanoseconds least) {
   auto const threads = [&] { return detail::threads_of(ex); };
   detail::alone self(threads, least);
   index_t begun = 0,
@@ -48,8 +49,8 @@ void relay_twice(Ex const& ex, index_t count, T first, M m, Work work, detail::n
     if (count > 1) stream_fence();  // a single tile needs no fence
     if (begun == count) return;
   }
-  detail::baton<T> values(begun, first);
-  detail::baton<index_t> sums(begun, placed);
+  detail::prefix_ring<T> values(begun, first);
+  detail::prefix_ring<index_t> sums(begun, placed);
   std::atomic<index_t> tickets = begun;
   ex.on_each_thread(std::min<index_t>(share, count - begun), [&] {
     try {
@@ -69,8 +70,8 @@ void relay_twice(Ex const& ex, index_t count, T first, M m, Work work, detail::n
       }
       stream_fence();
     } catch (...) {
-      values.drop();
-      sums.drop();
+      values.cancel();
+      sums.cancel();
       throw;
     }
   });

@@ -200,7 +200,7 @@ struct sorter {
 
   /// Transposes: exchanges bits of the register index with bits of the lane index.
   template <int Bit = 0>
-  [[gnu::always_inline]] inline void turn() {
+  [[gnu::always_inline]] inline void transpose() {
     constexpr int bits = row_bits < lane_bits ? row_bits : lane_bits;
     if constexpr (Bit < bits) {
       constexpr int row = 1 << Bit, lane = 1 << (lane_bits - bits + Bit);
@@ -210,11 +210,11 @@ struct sorter {
         at[r] = without<lane, T>(x, y, all_lanes());
         at[r + row] = with<lane, T>(x, y, all_lanes());
       });
-      turn<Bit + 1>();
+      transpose<Bit + 1>();
     }
   }
   [[gnu::always_inline]] inline void store_in_order(T* keys) {
-    turn();
+    transpose();
     unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
       if constexpr (row_bits < lane_bits) {
         store(keys + r * lanes<T>, rotated<row_bits, T>(at[r], all_lanes()));

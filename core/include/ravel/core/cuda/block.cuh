@@ -64,8 +64,8 @@ struct block_of {
   template <class Load, class M, class T>
   __device__ static T reduce(tile t, Load load, M m, T carry) {
     if constexpr (sizeof(T) <= 16) {
-      if (t.end - t.begin == tile_width) return m(carry, reduce_turned<true>(t, load, m));
-      return t.begin < t.end ? m(carry, reduce_turned<false>(t, load, m)) : carry;
+      if (t.end - t.begin == tile_width) return m(carry, reduce_transposed<true>(t, load, m));
+      return t.begin < t.end ? m(carry, reduce_transposed<false>(t, load, m)) : carry;
     }
     return scan(t, load, unvisited{}, m, carry);
   }
@@ -166,10 +166,10 @@ struct block_of {
 
  private:
   template <bool IsWhole, class Load, class M>
-  __device__ static auto reduce_turned(tile t, Load load, M m) {
+  __device__ static auto reduce_transposed(tile t, Load load, M m) {
     using T = std::remove_cvref_t<decltype(m.identity())>;
     // One value of padding for each thread avoids bank conflicts when lanes read adjacent values.
-    auto& turned = shared<T, tile_width + threads>();
+    auto& transposed = shared<T, tile_width + threads>();
     auto& warp_total = shared<T, warps>();
     int const thread = threadIdx.x;
     T x[rounds];
@@ -179,11 +179,11 @@ struct block_of {
     }
     for (int k = 0; k < rounds; ++k) {
       int const place = k * threads + thread;
-      turned[place + place / rounds] = x[k];
+      transposed[place + place / rounds] = x[k];
     }
     __syncthreads();
-    T sum = turned[thread * (rounds + 1)];
-    for (int k = 1; k < rounds; ++k) sum = m(sum, T(turned[thread * (rounds + 1) + k]));
+    T sum = transposed[thread * (rounds + 1)];
+    for (int k = 1; k < rounds; ++k) sum = m(sum, T(transposed[thread * (rounds + 1) + k]));
     T const in_warp = warp_scan(sum, m);
     if (thread % warp_size == warp_size - 1) warp_total[thread / warp_size] = in_warp;
     __syncthreads();

@@ -159,9 +159,9 @@ template <int S, class Ex, class C, class Load, class Visit, class Total>
       work.visit(0, first, 1);
       fence_results(n);
     } else {
-      relay(ex, div_up(tuples, width), first,
-            join_tiles<C, S>{of, ravel::detail::power_of(of, width)}, work,
-            sums_in_vectors<C, S> ? at_least(tuples) : nanoseconds{S * tuples});
+      chained_scan(ex, div_up(tuples, width), first,
+                   join_tiles<C, S>{of, ravel::detail::power_of(of, width)}, work,
+                   sums_in_vectors<C, S> ? at_least(tuples) : nanoseconds{S * tuples});
     }
   };
   index_t const wide = alone ? tuples : width;

@@ -312,8 +312,8 @@ template <class Ex, class Keep, class Visit, class Total, class Besides = nothin
 [[gnu::noinline]] void pack_by_tiles(Ex const& ex, index_t n, Keep const& keep, Visit const& visit,
                                      Total total, Besides besides = {}) {
   using Tiles = pack_tiles<Keep, Visit, Total, Besides>;
-  relay(ex, div_up(n, Tiles::width), index_t{0}, plus<index_t>{},
-        Tiles(keep, visit, n, total, besides), at_least(n));
+  chained_scan(ex, div_up(n, Tiles::width), index_t{0}, plus<index_t>{},
+               Tiles(keep, visit, n, total, besides), at_least(n));
 }
 
 }  // namespace detail

@@ -175,8 +175,8 @@ struct reduce_headed_tiles {
 /// caller, where `work` then stays in registers.
 template <class Ex, class Tiles>
 [[gnu::noinline]] void reduce_headed_by_tiles(Ex const& ex, Tiles const& work) {
-  relay(ex, div_up(work.n, Tiles::width), work.nothing(), join_open<decltype(work.m)>{work.m}, work,
-        nanoseconds{work.n});
+  chained_scan(ex, div_up(work.n, Tiles::width), work.nothing(),
+               join_open<decltype(work.m)>{work.m}, work, nanoseconds{work.n});
 }
 
 template <class Visit>

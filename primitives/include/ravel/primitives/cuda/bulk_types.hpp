@@ -51,15 +51,14 @@ inline constexpr bool can_flow = [] {
 /// Whether flags can be copied to a stage with the values and read as bits of a word: a bit for
 /// each of the `Items` elements of a tile, and of the `Count` elements of a thread.
 template <class Flags, int Items, int Count>
-inline constexpr bool can_ride = false;
+inline constexpr bool can_copy_to_stage = false;
 template <class W, int Items, int Count>
-inline constexpr bool can_ride<bit_set<W>, Items, Count> =
+inline constexpr bool can_copy_to_stage<bit_set<W>, Items, Count> =
     Items / 8 % static_cast<int>(bulk_bytes) == 0 && Count < 32;
 template <class F, int Items, int Count>
-inline constexpr bool can_ride<nonzero<F>, Items, Count> = Count < 32 &&
-                                                           (sizeof(F) == 1
-                                                                ? Count % 2 == 0 && Items % 16 == 0
-                                                                : sizeof(F) == 4 && Count % 4 == 0);
+inline constexpr bool can_copy_to_stage<nonzero<F>, Items, Count> =
+    Count < 32 &&
+    (sizeof(F) == 1 ? Count % 2 == 0 && Items % 16 == 0 : sizeof(F) == 4 && Count % 4 == 0);
 
 /// For a load: the element type that it reads, the type of its result, and whether it returns the
 /// element unchanged.

@@ -94,8 +94,9 @@ __device__ void add_up(typename Shape::adding& room, std::uint16_t const* counts
 
 /// Sorts.  Warps have 32 m rows each.  `counts` has two rows of counts for each block.
 template <class K, class V, class Bits>
-__device__ void go_together(index_t n, rows<K const, V const> in, rows<K, V> out,
-                            digits<Bits> const& by, int m, std::uint16_t* counts, unsigned* gate) {
+__device__ void sort_cooperatively(index_t n, rows<K const, V const> in, rows<K, V> out,
+                                   digits<Bits> const& by, int m, std::uint16_t* counts,
+                                   unsigned* gate) {
   using shape = together_shape<K, V>;
   using ranks = typename shape::ranks;
   constexpr int items = shape::items;
@@ -196,7 +197,7 @@ template <class K, class V, class Bits>
 __global__ void __launch_bounds__(digit_policy::together_threads, 1)
     sort_together_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, digits<Bits> by,
                          int m, std::uint16_t* counts, unsigned* gate) {
-  go_together(n, in, out, by, m, counts, gate);
+  sort_cooperatively(n, in, out, by, m, counts, gate);
 }
 
 }  // namespace detail

@@ -35,15 +35,15 @@ template <class Segments>
 using tile_heads_t = typename tile_heads<Segments>::type;
 
 template <class K, class Eq, int Items, int Count>
-inline constexpr bool can_ride<ravel::detail::key_changes<K, Eq>, Items, Count> =
+inline constexpr bool can_copy_to_stage<ravel::detail::key_changes<K, Eq>, Items, Count> =
     std::is_arithmetic_v<K>&& Count < 32 &&
     Count * sizeof(K) / 16 % 2 == 1 && Count * sizeof(K) % 16 == 0;
 template <int Items, int Count>
-inline constexpr bool can_ride<uniform_segments, Items, Count> =
+inline constexpr bool can_copy_to_stage<uniform_segments, Items, Count> =
     Items % 16 == 0 && Count % 2 == 0 && Count < 32;
 template <class O, int Items, int Count>
-inline constexpr bool can_ride<offsets_in_tiles<O>, Items, Count> =
-    can_ride<uniform_segments, Items, Count> && (sizeof(O) == 4 || sizeof(O) == 8);
+inline constexpr bool can_copy_to_stage<offsets_in_tiles<O>, Items, Count> =
+    can_copy_to_stage<uniform_segments, Items, Count> && (sizeof(O) == 4 || sizeof(O) == 8);
 
 /// The address of the array that bulk copies read heads from.
 template <class K, class Eq>

@@ -29,7 +29,7 @@ struct offsets_before_tile {
 
 template <class O, int Items, int Count>
 struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
-  static constexpr bool can = can_ride<offsets_in_tiles<O>, Items, Count>;
+  static constexpr bool can = can_copy_to_stage<offsets_in_tiles<O>, Items, Count>;
   static constexpr std::size_t bytes = Items;
   static constexpr int markers = 4;
   static constexpr int drawn_ahead = 5;

@@ -38,7 +38,7 @@ struct copied_heads {
 /// Flags stored as bits.
 template <class W, int Items, int Count>
 struct heads_of_tile<bit_set<W>, Items, Count> : copied_heads {
-  static constexpr bool can = can_ride<bit_set<W>, Items, Count>;
+  static constexpr bool can = can_copy_to_stage<bit_set<W>, Items, Count>;
   // one word more, which may be read
   static constexpr std::size_t bytes = Items / 8 + bulk_alignment;
 
@@ -85,7 +85,7 @@ __device__ void no_marks(char* flags) {
 /// Flags stored as elements of one byte or four.
 template <class F, int Items, int Count>
 struct heads_of_tile<nonzero<F>, Items, Count> : copied_heads {
-  static constexpr bool can = can_ride<nonzero<F>, Items, Count>;
+  static constexpr bool can = can_copy_to_stage<nonzero<F>, Items, Count>;
   static constexpr std::size_t bytes = Items * sizeof(F);
 
   static __device__ unsigned load(nonzero<F> const& of, char* to, index_t begin, int items,
@@ -118,7 +118,7 @@ template <class K, class Eq, int Items, int Count>
 struct heads_of_tile<ravel::detail::key_changes<K, Eq>, Items, Count> : copied_heads {
   using changes = ravel::detail::key_changes<K, Eq>;
   static constexpr int vectors = Count * static_cast<int>(sizeof(K)) / 16;
-  static constexpr bool can = can_ride<changes, Items, Count>;
+  static constexpr bool can = can_copy_to_stage<changes, Items, Count>;
   static constexpr std::size_t bytes = Items * sizeof(K) + bulk_alignment;
 
   static __device__ unsigned load(changes const& of, char* to, index_t begin, int items,
@@ -144,7 +144,7 @@ struct heads_of_tile<ravel::detail::key_changes<K, Eq>, Items, Count> : copied_h
 /// Segments of one length: a marker warp writes byte flags.
 template <int Items, int Count>
 struct heads_of_tile<uniform_segments, Items, Count> {
-  static constexpr bool can = can_ride<uniform_segments, Items, Count>;
+  static constexpr bool can = can_copy_to_stage<uniform_segments, Items, Count>;
   static constexpr std::size_t bytes = Items;
   static constexpr int markers = 2;
   static constexpr int drawn_ahead = 3;

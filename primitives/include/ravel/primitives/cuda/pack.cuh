@@ -70,7 +70,7 @@ struct kept_by_flags {
 };
 
 /// The map of a pack that writes kept elements unchanged.
-struct make_nothing_of_it {
+struct unchanged {
   template <class T>
   __device__ T const& operator()(T const& x) const {
     return x;
@@ -78,7 +78,7 @@ struct make_nothing_of_it {
 };
 
 template <class In, class Out, class Kept, class Total, scan_policy::shape Shape,
-          class Make = make_nothing_of_it>
+          class Make = unchanged>
 struct pack_flow : between_sequences<In, Out, false, Shape> {
   using base = between_sequences<In, Out, false, Shape>;
   using values = typename base::values;
@@ -158,7 +158,7 @@ int elements_before(T const* p) {
 /// Streams a pack.  The caller has checked the needs of the form.  What `by` reads beside the elements
 /// begins where they do, or at the multiple of 16 bytes before.
 template <class Kept, scan_policy::shape Shape, class In, class Out, class Total,
-          class Make = make_nothing_of_it>
+          class Make = unchanged>
 void stream_pack(executor const& ex, index_t n, write_packed<In, Out> const& visit, Kept const& by,
                  Total total, Make make = {}) {
   static_assert(Kept::can && bulk_bytes == bulk_alignment);

@@ -179,7 +179,7 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
       for (int s = 0; s < S; ++s) {
         sums::apply(steps_of_sums<T, Q>(-((x.first + s) / S + (count - s + S - 1) / S)), c[s].c);
       }
-      places::turn(c, static_cast<int>(x.first % S));
+      places::rotate(c, static_cast<int>(x.first % S));
     }
     state sum;
 #pragma unroll
@@ -194,7 +194,7 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
     if constexpr (by_tile) {
       sums::apply(power_in(of_threads().on, k), c[0].c);
     } else {
-      places::turn_back(c, static_cast<int>(x.first % S));
+      places::rotate_back(c, static_cast<int>(x.first % S));
 #pragma unroll
       for (int s = 0; s < S; ++s) sums::apply(steps_of_sums<T, Q>((x.first + s) / S), c[s].c);
     }

@@ -87,24 +87,24 @@ struct places_in_tuples {
 
   /// Rotates: x[j] moves to x[(j + by) % S].
   template <class X>
-  static __device__ void turn(X (&x)[S], int by) {
+  static __device__ void rotate(X (&x)[S], int by) {
 #pragma unroll
     for (int step = unit; step < S; step *= 2) {
-      if (by / unit & step / unit) turn_by(x, step);
+      if (by / unit & step / unit) rotate_by(x, step);
     }
   }
   /// The inverse rotation.
   template <class X>
-  static __device__ void turn_back(X (&x)[S], int by) {
+  static __device__ void rotate_back(X (&x)[S], int by) {
 #pragma unroll
     for (int step = unit; step < S; step *= 2) {
-      if (by / unit & step / unit) turn_by(x, S - step);
+      if (by / unit & step / unit) rotate_by(x, S - step);
     }
   }
 
  private:
   template <class X>
-  static __device__ void turn_by(X (&x)[S], int step) {
+  static __device__ void rotate_by(X (&x)[S], int step) {
     X was[S];
 #pragma unroll
     for (int j = 0; j < S; ++j) was[j] = x[j];
@@ -149,11 +149,11 @@ struct tuple_flow : between_sequences<In, Out, Backward, Shape> {
       T const now = T(x.x.get(nth(e)));
       sum.x[e % S] = e < S ? now : m.m(sum.x[e % S], now);
     }
-    places::turn(sum.x, x.first);
+    places::rotate(sum.x, x.first);
     return sum;
   }
   __device__ void put(char* stage, index_t, int k, part const& x, state ahead, state const&) const {
-    places::turn_back(ahead.x, x.first);
+    places::rotate_back(ahead.x, x.first);
     typename base::results y;
 #pragma unroll
     for (int e = 0; e < base::items_of_thread; ++e) {

@@ -36,7 +36,7 @@ inline constexpr bool flags_ride = [] {
   } else {
     constexpr auto shape = pack_shape<Flags>;
     constexpr int count = shape.vectors * 16 / static_cast<int>(sizeof(In));
-    return can_ride<Flags, shape.threads * count, count>;
+    return can_copy_to_stage<Flags, shape.threads * count, count>;
   }
 }();
 

@@ -122,8 +122,9 @@ template <class Form, class M, class Ex, class Scan, class Seed, class Total>
     total(scan.scan({0, 0, n}, T(seed()), {0, n, n}));
     fence_results(n);
   } else {
-    relay(ex, div_up(n, width), T(seed()), m, scan_tiles<M, Scan, Total>{scan, width, n, total},
-          Form::in_vectors ? at_least(n) : nanoseconds{n});
+    chained_scan(ex, div_up(n, width), T(seed()), m,
+                 scan_tiles<M, Scan, Total>{scan, width, n, total},
+                 Form::in_vectors ? at_least(n) : nanoseconds{n});
   }
 }
 

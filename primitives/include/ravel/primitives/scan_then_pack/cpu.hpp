@@ -98,8 +98,8 @@ struct scan_then_pack_in_tiles {
     using tiles = detail::tiles_of_call<Call>;
     tiles const work =
         detail::make_tiles(c);  // only the threads' copies of it allocate room for kept results
-    relay_twice(ex, div_up(c.n, tiles::width), typename tiles::T(c.seed()), c.m, work,
-                detail::at_least(c.n));
+    chained_scan_of_counts(ex, div_up(c.n, tiles::width), typename tiles::T(c.seed()), c.m, work,
+                           detail::at_least(c.n));
   }
 };
 

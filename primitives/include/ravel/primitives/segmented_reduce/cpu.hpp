@@ -24,8 +24,8 @@
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/cpu/combine_in_order.hpp>
 #include <ravel/primitives/cpu/reduce_headed.hpp>
+#include <ravel/primitives/cpu/segment_reducer.hpp>
 #include <ravel/primitives/segmented_reduce/call.hpp>
 #include <ravel/primitives/segmented_reduce/steps.hpp>
 

@@ -84,7 +84,7 @@ template <class Ex, class Scan>
     scan.scan({0, 0, n}, nothing, {0, n, n});
     fence_results(n);
   } else {
-    relay(ex, div_up(n, Scan::width), nothing, scan.monoid(), scan, at_least(n));
+    chained_scan(ex, div_up(n, Scan::width), nothing, scan.monoid(), scan, at_least(n));
   }
 }
 

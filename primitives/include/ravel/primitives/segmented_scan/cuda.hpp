@@ -32,7 +32,7 @@ struct segmented_stream {
     if constexpr (is_instance<decltype(Call::load), contiguous> &&
                   can_flow<in, out, typename Call::value_type>) {
       constexpr int count = shape.vectors * 16 / static_cast<int>(sizeof(in));
-      return sizeof(in) >= 4 && can_ride<heads, shape.threads * count, count>;
+      return sizeof(in) >= 4 && can_copy_to_stage<heads, shape.threads * count, count>;
     } else {
       return false;
     }

@@ -9,7 +9,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/primitives/cpu/count_in_order.hpp>
+#include <ravel/primitives/cpu/segment_counter.hpp>
 #include <ravel/primitives/map.hpp>
 
 #include <concepts>
@@ -79,7 +79,7 @@ concept reads_indices = loads_unchecked<Load> && !requires(Load const& load, ind
 /// meanwhile, each element once however short segments are, since a redundant prefetch is not
 /// free.  With `Few` it does not prefetch.
 template <class Load, bool Few = false>
-class combine_in_order {
+class segment_reducer {
   static constexpr index_t prefetched_together = 16, longest = 256;
   static constexpr bool prefetches = loads_with_prefetch<Load>;
   Load load_;
@@ -99,7 +99,7 @@ class combine_in_order {
         reads_indices<Load>);  // otherwise each index is tested when it is read
 
   /// For elements [begin, end).
-  combine_in_order(Load const& load, index_t begin, index_t end)
+  segment_reducer(Load const& load, index_t begin, index_t end)
       : load_(load), end_(end), prefetched_(begin), tested_(begin), sure_begin_(begin) {}
 
   /// Returns carry * load(begin) * ... * load(end - 1).  A long segment is tested and prefetched in
@@ -239,7 +239,7 @@ class combine_in_order {
 
 template <class M, class T, class Load, bool Few = false>
 using combiner =
-    std::conditional_t<counts_flags<M, T, Load>, count_in_order<Load>, combine_in_order<Load, Few>>;
+    std::conditional_t<counts_flags<M, T, Load>, segment_counter<Load>, segment_reducer<Load, Few>>;
 
 /// Reduces segments [s, last), the first of which begins at element i, and calls visit(s, result)
 /// for each. Returns the end of the last segment.

@@ -38,10 +38,10 @@ inline constexpr bool counts_flags =
     std::same_as<M, plus<T>> &&
     std::same_as<std::remove_cvref_t<std::invoke_result_t<Load const&, index_t>>, bool>;
 
-/// As combine_in_order, for flags.  It evaluates the flags of many elements at once to words of
+/// As segment_reducer, for flags.  It evaluates the flags of many elements at once to words of
 /// bits, however short segments are, and counts bits by popcount, 64 at a time.
 template <class Load>
-class count_in_order {
+class segment_counter {
   static constexpr index_t counted_together = 4096;
   Load load_;
   index_t end_;                   // end of all elements
@@ -52,7 +52,7 @@ class count_in_order {
   template <class M, class T>
   static constexpr bool tests_together = false;
 
-  count_in_order(Load const& load, index_t, index_t end) : load_(load), end_(end) {}
+  segment_counter(Load const& load, index_t, index_t end) : load_(load), end_(end) {}
 
   template <class M, class T>
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {

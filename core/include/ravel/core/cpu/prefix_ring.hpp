@@ -23,53 +23,53 @@ inline void pause() {
 
 /// The ring of slots through which a tile's thread passes the prefix to the next tile's thread.
 template <class T>
-class baton {
+class prefix_ring {
   // slots, in cache lines of their own: waiting threads poll different lines
-  static constexpr index_t places = 16;
+  static constexpr index_t slots = 16;
   /// Polls before the thread yields (some microseconds): the awaited thread may need this core.
   /// Polls before it sleeps (some hundred microseconds): if the awaited thread waits for a core
   /// that another process has, the system migrates it only to an idle core, and there is none while
   /// all threads yield.
-  static constexpr int patience = 64, most_patience = 512;
+  static constexpr int polls_before_yield = 64, polls_before_sleep = 512;
 
-  struct alignas(64) place {
+  struct alignas(64) slot {
     std::atomic<index_t> tile = -1;
     T ahead;
   };
-  place places_[places];
-  std::atomic<bool> dropped_ = false;
+  slot slots_[slots];
+  std::atomic<bool> cancelled_ = false;
 
  public:
   /// Publishes the prefix of the first tile to be passed on.
-  baton(index_t tile, T const& ahead) { pass(tile, ahead); }
+  prefix_ring(index_t tile, T const& ahead) { pass(tile, ahead); }
 
   /// Publishes the prefix of tile t.  Its slot is free: the thread that received the prefix of tile
-  /// t - places from it has passed on its own since.
+  /// t - slots from it has passed on its own since.
   void pass(index_t t, T const& ahead) {
-    place& there = places_[t % places];
-    there.ahead = ahead;
-    there.tile.store(t, std::memory_order_release);
+    slot& its = slots_[t % slots];
+    its.ahead = ahead;
+    its.tile.store(t, std::memory_order_release);
   }
 
   /// Waits for the prefix of tile t.  Returns false if another thread has failed.
   bool receive(index_t t, T& ahead) {
-    place& there = places_[t % places];
-    for (int looks = 0; there.tile.load(std::memory_order_acquire) != t; ++looks) {
-      if (dropped_.load(std::memory_order_relaxed)) return false;
-      if (looks < patience) {
+    slot& its = slots_[t % slots];
+    for (int polls = 0; its.tile.load(std::memory_order_acquire) != t; ++polls) {
+      if (cancelled_.load(std::memory_order_relaxed)) return false;
+      if (polls < polls_before_yield) {
         pause();
-      } else if (looks < most_patience) {
+      } else if (polls < polls_before_sleep) {
         sched_yield();
       } else {
         timespec const nap{0, 20'000};  // 20 us, without the 4,000 lines of <thread>
         nanosleep(&nap, nullptr);
       }
     }
-    ahead = there.ahead;
+    ahead = its.ahead;
     return true;
   }
 
-  void drop() { dropped_ = true; }
+  void cancel() { cancelled_ = true; }
 };
 
 }  // namespace ravel::inline v0::cpu::detail
