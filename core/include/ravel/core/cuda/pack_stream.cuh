@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(pack_stream_layout<Flow>::threads, 1)
   char* const stages = shared_bytes() + layout::own_bytes;
   auto& shared =
       *reinterpret_cast<typename layout::control*>(stages + layout::stages * layout::stage_bytes);
-  pack_stream<Flow>{{flow, count, tickets, tiles, stages, shared}, counts}.run();
+  pack_stream<Flow>{{{flow, count, tickets, tiles, stages, shared}}, counts}.run();
 #endif
 }
 
