@@ -4,8 +4,8 @@
 /// The k least elements on the host: each thread keeps its k least candidates so far, and the
 /// threads' candidates are then combined.
 ///
-/// A sample gives a bound that about k to 3 k elements are less than.  An element that is not less
-/// than the bound costs one comparison, in a loop that compilers vectorise.
+/// A sample gives a bound that at least k elements are probably less than.  An element that is not
+/// less than the bound costs one comparison, in a loop that compilers vectorise.
 ///
 /// Source   Hoare, "Algorithm 65: Find", CACM 4(7), 1961: the selection among candidates.
 
@@ -197,8 +197,9 @@ inline bool are_few_of(index_t k, index_t n, index_t threads) {
   return k <= n / std::max<index_t>(64, 8 * threads) && n >= 1 << 12;
 }
 
-/// A bound that about k to 3 k elements are less than, estimated from a sample; no bound if many
-/// elements are equivalent.
+/// A bound that at least k elements are probably less than: the element of a sample whose rank is
+/// 8 + 4 sqrt(r) above r, the expected rank of the k-th least element.  No bound if many elements
+/// are equivalent.
 template <class T, class Before>
 std::optional<placed_t<T>> bound_of_least(view<T const> in, index_t k, Before before) {
   using item = placed_t<T>;

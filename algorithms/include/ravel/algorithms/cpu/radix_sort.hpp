@@ -327,8 +327,7 @@ void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V>
                   rows<K, V> spare, bool down, std::optional<bit_range> range, Key... key) {
   using row_type = detail::row<K, V>;
   if constexpr (sizeof...(Key) == 1) {
-    if ((detail::sort_where_registers_hold(n, in, out,
-                                           detail::bits_sorted_by<K>(key, down, range)) &&
+    if ((detail::sort_few_in_registers(n, in, out, detail::bits_sorted_by<K>(key, down, range)) &&
          ...)) {
       return;
     }

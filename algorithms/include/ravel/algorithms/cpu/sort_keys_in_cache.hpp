@@ -124,7 +124,7 @@ bool sort_in_registers(index_t m, From row, write_row<K, V> out, Bits bits_of, U
   return true;
 }
 
-/// Whether the first 16 keys are in order, as few are that are not all so.
+/// Whether the first 16 keys are in order: then probably all of them are.
 template <class From, class Bits>
 bool begin_in_order(From row, Bits const& bits_of) {
   index_t i = 1;
@@ -145,13 +145,13 @@ template <index_t Most, class K, class V, class Bits>
   return !begin_in_order(read_row<K, V>{in}, bits_of) && sort_on_stack<Most>(m, in, out, bits_of);
 }
 
-/// As sort_in_registers, if m is in the range where vector registers pay: insertion sort is as fast
-/// below 9 keys.  Of up to 16 KB quicksort is faster without the survey of sort_keys_in_cache, which
-/// with its scratch takes the time of 300 keys; keys that seem to be in order are surveyed.  Returns
-/// false otherwise.
+/// As sort_in_registers, for so many keys that vector registers pay (insertion sort is as fast below
+/// 9 keys), and so few that quicksort is faster without the survey of sort_keys_in_cache, whose time
+/// is that of sorting 300 keys: up to 16 KB.  Returns false for other numbers of keys, and for more
+/// than registers hold that seem to be in order.
 template <class K, class V, class Bits>
-bool sort_where_registers_hold(index_t m, rows<K const, V const> in, rows<K, V> out,
-                               Bits const& bits_of) {
+bool sort_few_in_registers(index_t m, rows<K const, V const> in, rows<K, V> out,
+                           Bits const& bits_of) {
   if constexpr (sorts_keys<K, V, Bits>) {
     constexpr index_t least = 9, few = most_few<typename Bits::bits>, most = 16 * few;
     if (m < least || m > most || !sorts_in_vectors() || !sorts_by_all_bits(bits_of)) return false;

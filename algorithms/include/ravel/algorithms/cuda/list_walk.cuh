@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(list_policy::walk_threads) walk_kernel(Walks w
 }
 
 template <template <class> class Access, class Walks>
-void walk_through(executor const& ex, Walks const& walks) {
+void launch_walks(executor const& ex, Walks const& walks) {
   auto const& grid = walks.by.grid;
   int const threads = grid.threads > 0 ? grid.threads : list_policy::walk_threads;
   index_t const blocks =
@@ -198,7 +198,7 @@ struct write_next {
   RAVEL_HD void operator()(index_t s, index_t next) const { ahead[next] = static_cast<Word>(s); }
 };
 template <class T>
-struct hand_on {
+struct pass_to_next {
   T const* sum;
   T* ahead;
   RAVEL_HD void operator()(index_t s, index_t next) const { ahead[next] = sum[s]; }
@@ -246,10 +246,10 @@ void walk_all(executor const& ex, Walks const& walks) {
   using Cells = decltype(walks.cells);
   if constexpr (detail::can_group<typename Cells::cell>) {
     if (detail::grouped_cells<Cells>::fit(walks.cells)) {
-      return detail::walk_through<detail::grouped_cells>(ex, walks);
+      return detail::launch_walks<detail::grouped_cells>(ex, walks);
     }
   }
-  detail::walk_through<detail::single_cells>(ex, walks);
+  detail::launch_walks<detail::single_cells>(ex, walks);
 }
 
 /// The logarithm of the average distance of splitters: close enough that all threads have walks,
@@ -283,7 +283,7 @@ void rank_sublists(executor const& ex, ravel::detail::list_of_sublists<Word, T> 
     std::swap(here, there);
   }
   detail::for_each_thread(
-      ex, n, detail::to_next<Word, T, detail::hand_on<T>>{lists, {here.sum, lists.ahead}});
+      ex, n, detail::to_next<Word, T, detail::pass_to_next<T>>{lists, {here.sum, lists.ahead}});
   detail::for_each_thread(ex, n, detail::end_jump<Word, T>{lists, here});
 }
 

@@ -265,11 +265,11 @@ void sort_keys_in_segments(executor const& ex, index_t n, K const* in, K* out, S
 
 /// The input; or a copy of it if the output would overwrite it.
 template <class T>
-class kept_aside {
+class copy_if_in_place {
   scratch<T> kept_;
 
  public:
-  kept_aside(executor const& ex, index_t n, T const*& in, T const* out)
+  copy_if_in_place(executor const& ex, index_t n, T const*& in, T const* out)
       : kept_(ex.scratch<T>(in == out && in != nullptr ? n : 0)) {
     if (kept_.size() == 0) return;
     ex.copy(in, kept_.data(), n);
@@ -308,8 +308,8 @@ requires(S::numbered) bool sort_rows_in_segments_on(executor const& ex, index_t 
   using M = detail::moved_t<V>;
   auto const* values = reinterpret_cast<M const*>(in.values);
   auto* const values_out = reinterpret_cast<M*>(out.values);
-  detail::kept_aside<K> const kept_keys(ex, n, in.keys, out.keys);
-  detail::kept_aside<M> const kept_values(ex, n, values, values_out);
+  detail::copy_if_in_place<K> const kept_keys(ex, n, in.keys, out.keys);
+  detail::copy_if_in_place<M> const kept_values(ex, n, values, values_out);
 
   auto const failed = ex.scratch<unsigned>(1);
   unsigned const* wanted = nullptr;

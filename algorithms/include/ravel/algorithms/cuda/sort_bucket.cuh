@@ -4,8 +4,8 @@
 /// Sort of a bucket of integers without values by one block in shared memory (equal integers are
 /// indistinguishable).
 ///
-/// It distributes the keys over as many bins as there are keys, by the highest bits in which they
-/// differ. A key is then near its final place: its displacement is found from the greater keys just
+/// It distributes the keys over more bins than there are keys, by the highest bits in which they
+/// differ.  A key is then near its final place: its displacement is found from the greater keys just
 /// before it and the smaller keys just after it.  If too many keys share a bin, they are radix
 /// sorted instead.
 
@@ -331,8 +331,7 @@ struct bucket_block {
 };
 
 /// Whether buckets end anywhere (floating-point numbers), or at multiples of a power of 2
-/// (integers).  A block sorts bucket b, which ends at ends[b], unless it is too large for the
-/// block.
+/// (integers).
 template <class Order, class U>
 inline constexpr bool ends_anywhere = !std::same_as<Order, integer_order<U>>;
 template <class U>
@@ -348,6 +347,7 @@ using medium_bucket =
 template <class U, class Order = integer_order<U>>
 using large_bucket = bucket_block<U, digit_policy::large_bucket, ends_anywhere<Order, U>>;
 
+/// A block sorts bucket b, which ends at ends[b], unless it is too large for the block.
 template <class U, class Order, class Plan>
 __global__ void __launch_bounds__(small_shape<U>::threads, small_shape<U>::blocks)
     sort_small_buckets_kernel(U const* in, U* out, word64 const* ends, Order order,

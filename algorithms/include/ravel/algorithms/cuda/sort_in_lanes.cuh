@@ -16,7 +16,7 @@ namespace ravel::inline v0::gpu {
 namespace detail {
 
 template <class U>
-__device__ void put_in_order(U& x, U& y) {
+__device__ void compare_exchange(U& x, U& y) {
   if constexpr (sizeof(U) <= 4) {
     U const least = ::min(x, y);
     y = ::max(x, y);
@@ -36,7 +36,7 @@ __device__ void merge_exchange(U (&x)[N]) {
 #pragma unroll
   for (int i = Far % Run; i + Far < N; ++i) {
     bool const is_first = (i - Far % Run) % (2 * Far) < Far;
-    if (is_first && i / (2 * Run) == (i + Far) / (2 * Run)) put_in_order(x[i], x[i + Far]);
+    if (is_first && i / (2 * Run) == (i + Far) / (2 * Run)) compare_exchange(x[i], x[i + Far]);
   }
   if constexpr (Far > 1) {
     merge_exchange<Run, Far / 2>(x);
@@ -71,7 +71,7 @@ template <int Far, int N, class U>
 __device__ void merge_bitonic(U (&x)[N]) {
 #pragma unroll
   for (int k = 0; k < N; ++k) {
-    if ((k & Far) == 0) put_in_order(x[k], x[k + Far]);
+    if ((k & Far) == 0) compare_exchange(x[k], x[k + Far]);
   }
   if constexpr (Far > 1) merge_bitonic<Far / 2>(x);
 }

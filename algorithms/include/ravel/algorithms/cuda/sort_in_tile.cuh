@@ -16,7 +16,7 @@ namespace ravel::inline v0::gpu::detail {
 /// segment, and stores key k ^ to of the sorted one.
 ///
 /// Segments often begin in the same bank of shared memory, for instance those of one length.  So
-/// each lane accesses its keys in an order rotated by its own offset, which avoids bank conflicts.
+/// each lane permutes its accesses by an exclusive-or with its own offset, which avoids bank conflicts.
 /// A sorting network permits any order of its input.
 template <int N, bool IsAlone>
 struct lane_of_group {

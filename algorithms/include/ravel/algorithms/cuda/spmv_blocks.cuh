@@ -248,10 +248,8 @@ class tables_of_rows {
   tables_of_rows(executor const& ex, A const& a) {
     index_t const n = a.nnz();
     if (n == 0 || n > INT32_MAX || a.cols > INT32_MAX) return;
-    ravel::detail::verify_csr(checked(ex), a,
-                              // verified once: later products use the results as indices without
-                              // tests
-                              "spmv_blocks");
+    // Verified once: later products use the results as indices without tests.
+    ravel::detail::verify_csr(checked(ex), a, "spmv_blocks");
     auto const rows = rows_of(a);
     if (cut_to_keep(ex, n, a.cols, rows, a.columns.data())) return;
     cut_in_order(ex, n, a.cols, rows, a.columns.data());

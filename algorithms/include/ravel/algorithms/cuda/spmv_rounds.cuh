@@ -9,7 +9,7 @@
 ///
 /// 1. *Spread.*  Producer warps write elements of their slice to the tables of a round, in device
 ///    memory.
-/// 2. *Bring.*  One thread waits until all slices have been written to the tables of a round, and
+/// 2. *Load.*  One thread waits until all slices have been written to the tables of a round, and
 ///    then starts the bulk copy of its block's table to shared memory.
 /// 3. *Add up.*  Consumer warps add the rows of that table.
 ///
@@ -87,7 +87,7 @@ struct multiply_in_rounds {
   }
 
   /// The copy thread's loop: waits for producers, then copies this block's table to shared memory.
-  __device__ void bring_tables(vector* table, barrier& landed, barrier const& added) const {
+  __device__ void load_tables(vector* table, barrier& landed, barrier const& added) const {
     for (int round = 0; round < rounds; ++round) {
       index_t const first = first_of(round), mine = first + blockIdx.x;
       if (mine >= count) return;
@@ -136,7 +136,7 @@ struct multiply_in_rounds {
     } else if (warp > warps) {
       spread_rounds(slice, static_cast<int>(threadIdx.x) - (adding + warp_size));
     } else if (threadIdx.x % warp_size == 0) {
-      bring_tables(reinterpret_cast<vector*>(table), landed, added);
+      load_tables(reinterpret_cast<vector*>(table), landed, added);
     }
   }
 };

@@ -33,7 +33,7 @@ using place_in_table = std::uint16_t;
 /// The index of value i of a chunk in shared memory.  One element of padding after each 128 bytes
 /// avoids bank conflicts between lanes that read 8 or 16 consecutive values each.
 template <class T>
-RAVEL_HD constexpr int place_beside_gaps(int i) {
+RAVEL_HD constexpr int padded_index(int i) {
   constexpr unsigned between = sizeof(T) <= 4 ? 32 : 128 / sizeof(T);
   return i + static_cast<int>(static_cast<unsigned>(i) / between);
 }
@@ -56,7 +56,7 @@ struct add_rows {
   static_assert(warp_size % items == 0, "a lane's bits are of one word of 32");
   using value = T;
   using element = X;
-  using shared = shared_array<T, place_beside_gaps<T>(chunk)>;
+  using shared = shared_array<T, padded_index<T>(chunk)>;
 
   place_in_table const* places;  // table index of each entry, padded by a chunk
   std::uint32_t const* ends_of_rows;
@@ -83,7 +83,7 @@ struct add_rows {
     std::uint32_t ends[windows];  // where rows end, for this window and the next ones
   };
 
-  static __device__ T& at_place(T* products, int i) { return products[place_beside_gaps<T>(i)]; }
+  static __device__ T& at_place(T* products, int i) { return products[padded_index<T>(i)]; }
 
   /// Adds the products of entries [from, from + chunk); the run has entries [start, size).  Leaves
   /// the sum of each row at its last entry, and in at.open the partial sum of the row that goes on

@@ -51,7 +51,7 @@ struct block_shape {
   static constexpr int chunk = policy::items * warp_size;
   /// The shared memory for the products of `warps` warps, in bytes.
   static constexpr std::size_t bytes_of_products(int warps) {
-    return div_up(index_t{sizeof(X)} * place_beside_gaps<X>(chunk) * warps, 16) * 16;
+    return div_up(index_t{sizeof(X)} * padded_index<X>(chunk) * warps, 16) * 16;
   }
 };
 

@@ -31,8 +31,8 @@ void chained_scan_of_counts(Ex const& ex, index_t count, T first, M m, Work work
                             detail::nanoseconds least) {
   auto const threads = [&] { return detail::threads_of(ex); };
   detail::alone self(threads, least);
-  index_t begun = 0,
-          placed = 0;  // tiles done by the calling thread, and the number of elements they keep
+  // tiles done by the calling thread, and the number of elements that they keep
+  index_t begun = 0, placed = 0;
   int share = self.share(begun, count);
   if (share == 1) {
     do {

@@ -27,7 +27,7 @@ template <class F>
 concept divisible = bool{F::divisible};
 
 /// Steps that declare `static constexpr bool cheap = true`: a few ns an element, whatever the
-/// elements are, so that the calling thread processes a tile alone without a look at the time.
+/// elements are, so that the calling thread processes a tile alone without reading the clock.
 template <class F>
 concept cheap = bool{F::cheap};
 

@@ -49,8 +49,9 @@ inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
 }
 
 #if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
-/// Packs 64 numbers to a word: bit k says whether number k is not 0.  The loads have 32 bytes, as what
-/// g++ stores may: a load of 64 would wait until all are in the cache.
+/// Packs 64 numbers to a word: bit k is set if number k is not 0.  Loads have 32 bytes, as the stores
+/// of the numbers may have: one of 64 bytes could not be forwarded from two stores, and would wait
+/// until both are in L1.
 inline std::uint64_t bits_of_numbers(std::int32_t const* numbers) {
   auto const eighth = [&](int k) {
     auto const all = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(numbers + k));

@@ -119,8 +119,8 @@ class vectors_out {
         vector<T> const across = back ? joined(x, before_) : joined(before_, x);
         stream_vector(to_ - past_, reinterpret_cast<char const*>(&across));
       } else {
-        std::memcpy(at, &x,
-                    vector_bytes);  // keeps the bytes before the results in their cache line
+        // cached: the bytes before the results are in the same cache line
+        std::memcpy(at, &x, vector_bytes);
         begun_ = true;
       }
       before_ = x;

@@ -58,8 +58,8 @@ inline constexpr auto exchanges = [] {
 
 /// Permutes lanes: lane l of the result is lane l ^ By of x.
 template <int By, class T, int... L>
-[[gnu::always_inline]] inline vector<T> crossed(vector<T> const& x,
-                                                std::integer_sequence<int, L...>) {
+[[gnu::always_inline]] inline vector<T> xor_lanes(vector<T> const& x,
+                                                  std::integer_sequence<int, L...>) {
   return __builtin_shufflevector(x, x, (L ^ By)...);
 }
 /// The set of lanes whose index has this bit set.
@@ -119,14 +119,14 @@ template <int Bits, class T, int... L>
 
 /// Exchanges the keys of lanes where the second is less than the first.
 template <class T>
-[[gnu::always_inline]] inline void put_in_order(vector<T>& first, vector<T>& second) {
+[[gnu::always_inline]] inline void compare_exchange(vector<T>& first, vector<T>& second) {
   vector<T> const x = first;
   first = of<minimum<T>>::combine(x, second);
   second = greatest<every_lane, T>(x, second, first, std::make_integer_sequence<int, lanes<T>>());
 }
 /// Replaces the lanes from n on by the greatest key, which sorts last.
 template <class T>
-[[gnu::always_inline]] inline vector<T> filled_up(vector<T> const& x, index_t n) {
+[[gnu::always_inline]] inline vector<T> padded(vector<T> const& x, index_t n) {
   vector<T> const lane = counted<T>(std::make_integer_sequence<int, lanes<T>>());
   T const some = static_cast<T>(n < 0 ? 0 : n < lanes<T> ? n : lanes<T>);
   return lane < broadcast(some) ? x : broadcast(std::numeric_limits<T>::max());
@@ -144,11 +144,11 @@ struct sorter {
   [[gnu::always_inline]] inline void sort(T* keys, index_t n) {
     unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
       at[r] = load(keys + r * lanes<T>);
-      if constexpr (2 * r >= Rows - 1) at[r] = filled_up<T>(at[r], n - r * lanes<T>);
+      if constexpr (2 * r >= Rows - 1) at[r] = padded<T>(at[r], n - r * lanes<T>);
     });
     unrolled<int{exchanges<Rows>.size()}>([&](auto k) __attribute__((always_inline)) {
       constexpr exchange x = exchanges<Rows>[k];
-      put_in_order<T>(at[x.first], at[x.second]);
+      compare_exchange<T>(at[x.first], at[x.second]);
     });
     merge_lanes<1>();
     store_in_order(keys);
@@ -163,12 +163,12 @@ struct sorter {
       constexpr int all = 2 * Many - 1;
       unrolled<(Rows + 1) / 2>([&](auto r) __attribute__((always_inline)) {
         constexpr int mirror = Rows - 1 - r;
-        vector<T> const x = at[r], other = crossed<all, T>(at[mirror], all_lanes());
+        vector<T> const x = at[r], other = xor_lanes<all, T>(at[mirror], all_lanes());
         vector<T> const least = of<minimum<T>>::combine(x, other);
         at[r] = greatest<lanes_with<T>(Many), T>(x, other, least, all_lanes());
         if constexpr (r != mirror) {
           vector<T> const rest = greatest<~lanes_with<T>(Many), T>(x, other, least, all_lanes());
-          at[mirror] = crossed<all, T>(rest, all_lanes());
+          at[mirror] = xor_lanes<all, T>(rest, all_lanes());
         }
       });
       merge_within<Many / 2>();
@@ -180,7 +180,7 @@ struct sorter {
   [[gnu::always_inline]] inline void merge_within() {
     if constexpr (By > 0) {
       unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
-        vector<T> const x = at[r], other = crossed<By, T>(x, all_lanes());
+        vector<T> const x = at[r], other = xor_lanes<By, T>(x, all_lanes());
         at[r] = greatest<lanes_with<T>(By), T>(x, other, of<minimum<T>>::combine(x, other),
                                                all_lanes());
       });
@@ -192,7 +192,7 @@ struct sorter {
     if constexpr (By > 0) {
       unrolled<Rows / 2>([&](auto k) __attribute__((always_inline)) {
         constexpr int r = k / By * 2 * By + k % By;
-        put_in_order<T>(at[r], at[r + By]);
+        compare_exchange<T>(at[r], at[r + By]);
       });
       merge_rows<By / 2>();
     }
@@ -232,7 +232,7 @@ template <int Rows, class T>
   using all_lanes = std::make_integer_sequence<int, lanes<T>>;
   if constexpr (Rows > 1) {
     unrolled<Rows / 2>([&](auto r) __attribute__((always_inline)) {
-      put_in_order<T>(at[r], at[r + Rows / 2]);
+      compare_exchange<T>(at[r], at[r + Rows / 2]);
     });
     sort_bitonic<Rows / 2, T>(at);
     sort_bitonic<Rows / 2, T>(at + Rows / 2);
@@ -240,7 +240,7 @@ template <int Rows, class T>
     unrolled<std::countr_zero(static_cast<unsigned>(lanes<T>))>([&](
         auto k) __attribute__((always_inline)) {
       constexpr int by = lanes<T> / (2 << k);
-      vector<T> const x = at[0], other = crossed<by, T>(x, all_lanes());
+      vector<T> const x = at[0], other = xor_lanes<by, T>(x, all_lanes());
       at[0] =
           greatest<lanes_with<T>(by), T>(x, other, of<minimum<T>>::combine(x, other), all_lanes());
     });
@@ -254,7 +254,7 @@ template <int Rows, int More, class T>
   unrolled<More>([&](auto r) __attribute__((always_inline)) {
     rest[r] = reversed<T>(load(keys + (Rows + More - 1 - r) * lanes<T>),
                           std::make_integer_sequence<int, lanes<T>>());
-    put_in_order<T>(at[Rows - More + r], rest[r]);
+    compare_exchange<T>(at[Rows - More + r], rest[r]);
   });
   sort_bitonic<Rows, T>(at);
   unrolled<Rows>([&](auto r) __attribute__((always_inline)) { store(keys + r * lanes<T>, at[r]); });

@@ -116,10 +116,8 @@ struct block_of {
   template <int Ways, class Digit, class Start, class Visit>
   __device__ static void rank(tile t, Digit digit, Start start, Visit visit) {
     __shared__ index_t next[Ways];  // the position of the next element of each digit
-    __shared__ unsigned ahead[warps]
-                             // for each digit, how many elements of earlier warps in this round
-                             // have it
-                             [Ways + 1];
+    // for each warp and digit, how many elements of earlier warps in this round have it
+    __shared__ unsigned ahead[warps][Ways + 1];
     int const lane = threadIdx.x % warp_size;
     int const warp = threadIdx.x / warp_size;
     constexpr int none = Ways;  // the digit of a thread past the end

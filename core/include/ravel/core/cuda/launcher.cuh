@@ -119,7 +119,7 @@ class launcher {
   std::shared_ptr<detail::kernel_handles> kernels_;
 
   template <auto Kernel>
-  void let_share(std::size_t bytes) const {
+  void opt_in_shared(std::size_t bytes) const {
     static std::atomic<std::size_t> configured[most_devices] = {};
     auto& configured_here = configured[device() % most_devices];
     if (bytes <= configured_here.load()) return;
@@ -192,14 +192,14 @@ class launcher {
   /// As launch, for a kernel that needs more than 48 KB of dynamic shared memory.
   template <auto Kernel, class... A>
   void launch_sharing(grid const& of, A const&... args) const {
-    let_share<Kernel>(of.shared_bytes);
+    opt_in_shared<Kernel>(of.shared_bytes);
     launch(of, Kernel, args...);
   }
 
   /// Sets the shared memory carve-out of a kernel: `bytes` of each multiprocessor as shared memory,
   /// the rest as L1.
   template <auto Kernel>
-  void leave_to_cache_beside(std::size_t bytes) const {
+  void set_shared_carveout(std::size_t bytes) const {
     static std::atomic<bool> configured[most_devices] = {};
     if (configured[device() % most_devices].exchange(true)) return;
     on_device const here(device());
@@ -229,7 +229,7 @@ class launcher {
   /// As room_for, for a kernel that needs more than 48 KB of dynamic shared memory.
   template <auto Kernel>
   index_t room_sharing(int threads, std::size_t shared_bytes) const {
-    let_share<Kernel>(shared_bytes);
+    opt_in_shared<Kernel>(shared_bytes);
     return room_for(Kernel, threads, shared_bytes);
   }
 };

@@ -95,7 +95,7 @@ template <class T, int Q>
 inline constexpr bool sums_in_vectors<ravel::detail::carried_sums<T, Q>, 1> =
     loops::known_of_strides<plus<T>>;
 
-/// Up to how many threads a single thread is as fast: alone it computes no totals of tiles first.
+/// The number of threads up to which one alone is as fast: it computes no totals of tiles first.
 template <class C, int S>
 inline constexpr int alone_as_fast = sums_in_vectors<C, S> ? 2 : 1;
 

@@ -33,8 +33,8 @@ template <class Bin, class C>
   if (n <= 0) return;
   auto const there = ravel::detail::on_tile(bin, {0, 0, n});
   auto const count = [&](index_t i) {
-    auto const k = static_cast<std::uint64_t>(
-        index_t{there(i)});  // a negative bin becomes a large number, which is not counted
+    // a negative bin becomes a large number, which is not counted
+    auto const k = static_cast<std::uint64_t>(index_t{there(i)});
     if (k < static_cast<std::uint64_t>(bins)) ++counts[k];
   };
   index_t i = 0;
@@ -90,8 +90,8 @@ template <class Ex, class Call>
 void histogram_of_many(Ex const& ex, index_t threads, Call const& c) {
   using Bin = decltype(c.bin);
   using C = std::remove_pointer_t<decltype(c.counts)>;
-  constexpr index_t at_once =
-      8;  // threads whose atomic additions are together as fast as one thread with private counts
+  // threads whose atomic additions are together as fast as one thread with private counts
+  constexpr index_t at_once = 8;
   index_t const bins = c.bins;
   // All threads, unless summing their counts would take longer than counting.
   index_t const most = std::min(threads, c.n / 8 / std::max<index_t>(bins, 1));

@@ -208,12 +208,12 @@ void prefetch_operands([[maybe_unused]] Keep const& keep, [[maybe_unused]] index
 
 /// The default for an additional receiver of a tile's kept bits and of the number kept before it:
 /// does nothing.
-struct nothing_besides {
+struct no_receiver {
   void operator()(tile, std::uint64_t const*, index_t) const {}
 };
 
 /// The work of one thread on the tiles of a pack.
-template <class Keep, class Visit, class Total, class Besides = nothing_besides>
+template <class Keep, class Visit, class Total, class Besides = no_receiver>
 struct pack_tiles {
   static constexpr index_t width = index_t{1} << 14;
 
@@ -308,7 +308,7 @@ template <class Keep, class Visit>
 }
 
 /// Packs tile by tile.  Out of line, so that the path for few elements inlines into the caller.
-template <class Ex, class Keep, class Visit, class Total, class Besides = nothing_besides>
+template <class Ex, class Keep, class Visit, class Total, class Besides = no_receiver>
 [[gnu::noinline]] void pack_by_tiles(Ex const& ex, index_t n, Keep const& keep, Visit const& visit,
                                      Total total, Besides besides = {}) {
   using Tiles = pack_tiles<Keep, Visit, Total, Besides>;

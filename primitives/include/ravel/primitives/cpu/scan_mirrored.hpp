@@ -31,7 +31,7 @@ bool streams(void const* from, ravel::detail::mirrored_visit<Visit> const& visit
 }
 
 /// The same memory, prefetched from its end to its begin.
-inline prefetch_range turned(prefetch_range const& upcoming) {
+inline prefetch_range reversed_range(prefetch_range const& upcoming) {
   if (upcoming.count == 0) return {};
   return {upcoming.from + (upcoming.count - 1) * upcoming.step, -upcoming.step, upcoming.count};
 }
@@ -78,12 +78,12 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
     if constexpr (groups_freely<M>) {
       carry = combined(m, load, here, carry);
     } else {
-      T room[batch<T>], turned[batch<T>];
+      T room[batch<T>], reversed[batch<T>];
       from_end(here, [&](tile some) {
         index_t const n = some.end - some.begin;
         T const* const from = loaded<T>(load, some.begin, n, room);
-        std::reverse_copy(from, from + n, turned);
-        carry = loops::reduce<M>(turned, n, carry);
+        std::reverse_copy(from, from + n, reversed);
+        carry = loops::reduce<M>(reversed, n, carry);
       });
     }
     return carry;
@@ -131,7 +131,8 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
   /// The memory of a tile, to be prefetched from the last element on.
   prefetch_range prefetch_range_mirrored(tile t) const {
     if (t.begin >= t.end) return {};
-    return turned(prefetch_range_of(ravel::detail::on_tile(load_all.source, t), t.begin, t.end));
+    return reversed_range(
+        prefetch_range_of(ravel::detail::on_tile(load_all.source, t), t.begin, t.end));
   }
 
   /// Writes the scan of elements [t.begin, t.end) to `out`.

@@ -156,7 +156,7 @@ struct scan_of_segments {
     prefetch_range prefetch_range_of(tile t) const {
       tile const there = in_memory(t, c.n);
       auto const range = detail::prefetch_range_of(load, there.begin, there.end);
-      return back ? turned(range) : range;
+      return back ? reversed_range(range) : range;
     }
   };
 

@@ -58,7 +58,7 @@ class segment_counter {
   [[gnu::always_inline]] inline T operator()(index_t begin, index_t end, M const& m, T carry) {
     while (begin < end) {
       // begin < first_ only if offsets descend
-      if (begin < first_ || begin >= last_) know_next(begin);
+      if (begin < first_ || begin >= last_) evaluate_next(begin);
       index_t const some = std::min(end, last_);
       carry = m(carry, static_cast<T>(count(begin - first_, some - first_)));
       begin = some;
@@ -77,7 +77,7 @@ class segment_counter {
     return sum + std::popcount(words_[last] & wanted & ones >> (63 - (end - 1) % 64));
   }
 
-  [[gnu::noinline]] void know_next(index_t begin) {
+  [[gnu::noinline]] void evaluate_next(index_t begin) {
     first_ = begin;
     last_ = std::min(end_, begin + counted_together);
     if constexpr (loads_with_prefetch<Load>) load_.prefetch(first_, last_);

@@ -15,13 +15,12 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
+/// The predicate of a binary search: whether segment s begins before `place`.
 template <class Segments>
 struct begins_before {
   Segments segments;
   index_t place;
-  RAVEL_HD bool operator()(index_t s) const {
-    return segments.begin(s) < place;
-  }  // the predicate of a binary search
+  RAVEL_HD bool operator()(index_t s) const { return segments.begin(s) < place; }
 };
 
 /// For each segment that begins in a tile, passes the number of elements kept before it to

@@ -112,8 +112,8 @@ index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T
     return first;
   }
   index_t const tiles = div_up(n, width_in_two);
-  auto const second =
-      ex.template scratch<index_t>(tiles);  // of each tile; later its exclusive prefix
+  // the number of elements of each tile in the second part; later its exclusive prefix
+  auto const second = ex.template scratch<index_t>(tiles);
   // of both loops together, as after the first the threads are awake
   nanoseconds const least{n / 4};
   ex.for_each_tile_of(

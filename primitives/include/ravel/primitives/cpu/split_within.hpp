@@ -97,9 +97,9 @@ struct split_stretches {
   void start_shared(index_t stretches, shared_segments* shared) const {
     index_t placed = 0;  // first segments of chunks up to this one have positions
     for (index_t t = 0; t < stretches; ++t) {
-      if (t > placed)
-        shared[t].first = -1;  // no earlier chunk contains its begin: only if offsets descend
-      if (t < placed) shared[t].last = -1;  // already placed: only if offsets descend
+      // Only if offsets descend, no earlier chunk contains the begin, or the last is placed already.
+      if (t > placed) shared[t].first = -1;
+      if (t < placed) shared[t].last = -1;
       index_t const s = shared[t].last;
       if (s < 0) continue;
       counts next = shared[t].of_last;

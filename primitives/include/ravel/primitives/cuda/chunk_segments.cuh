@@ -29,8 +29,8 @@ struct chunk_segments {
   /// The shared memory of a warp.
   struct shared {
     unsigned heads[items];  // bits set where segments begin
-    shared_array<of_segment, chunk + 1>
-        of;  // data of those segments; the last slot is for the segment that began before the chunk
+    // data of those segments; the last slot is for the segment that began before the chunk
+    shared_array<of_segment, chunk + 1> of;
   };
 
   Segments const& segments;
@@ -107,8 +107,8 @@ struct chunk_segments {
 
   /// The last segment that begins at or before element i: a 33-ary search by the warp.
   __device__ index_t segment_of(index_t i) const {
-    index_t first = 0,
-            last_of_all = count;  // invariant: the first begins at or before i, last_of_all after i
+    // invariant: the first begins at or before i, last_of_all after i
+    index_t first = 0, last_of_all = count;
     while (last_of_all - first > 1) {
       bool const few = last_of_all - first <= warp_size + 1;
       auto const place = [&](int l) {

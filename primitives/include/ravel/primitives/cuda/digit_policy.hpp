@@ -50,8 +50,8 @@ struct digit_policy {
 
   /// The sort of few rows in one launch, in registers: threads of a block, and rows of a thread.
   static constexpr int together_threads = 1024;
-  static constexpr int together_adders =
-      128;  // threads of a group that sums the counts of a part of the blocks
+  // threads of a group that sums the counts of a part of the blocks
+  static constexpr int together_adders = 128;
   static constexpr int together_items(std::size_t bytes) {
     return bytes <= 8 ? 8 : bytes <= 16 ? 4 : 2;
   }

@@ -87,10 +87,10 @@ __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
   struct alignas(16) vector {
     std::uint32_t words[4];
     __device__ bool all_equal() const {
-      std::uint32_t const turned =
+      std::uint32_t const rotated =
           words[0] << (width < 4 ? 8 * width : 0) | words[0] >> (width < 4 ? 32 - 8 * width : 0);
       bool const same = words[0] == words[2] && words[1] == words[3];
-      return width == 8 ? same : same && words[0] == words[1] && words[0] == turned;
+      return width == 8 ? same : same && words[0] == words[1] && words[0] == rotated;
     }
   };
   auto const* const from = reinterpret_cast<vector const*>(keys + vectors.head) + threadIdx.x;

@@ -34,7 +34,8 @@ struct kept_by_predicate {
   ravel::detail::keeps_element<In, Keep> keeps;
 
   __device__ unsigned load(char*, index_t, int, barrier&) const { return 0; }
-  /// The predicate is evaluated only for values that exist: all, but in the first thread and the last tile.
+  /// The predicate is evaluated only for values that exist.  Some may not exist in the first thread
+  /// and in the last tile.
   template <class Values>
   __device__ unsigned read(Values const& x, char const*, int, unsigned exist, bool) const {
     return exist == ~0u ? kept_of<true>(x, exist) : kept_of<false>(x, exist);
@@ -103,8 +104,8 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   index_t capacity;
   Total total;
   Make make;
-  /// The elements from the multiple of 16 bytes at or before the first element to it, of the input and of
-  /// the output.  `in` and `out` are these multiples, and places are counted from there.
+  /// The number of elements between the first element and the multiple of 16 bytes at or before it,
+  /// of the input and of the output.  `in` and `out` are these multiples: places are counted from them.
   int before_in = 0, before_out = 0;
 
   __device__ index_t seed() const { return before_out; }
@@ -149,14 +150,14 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   }
 };
 
-/// The elements from the multiple of 16 bytes at or before p to p.
+/// The number of elements between the multiple of 16 bytes at or before p, and p.
 template <class T>
 int elements_before(T const* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % bulk_alignment / sizeof(T));
 }
 
-/// Streams a pack.  The caller has checked the needs of the form.  What `by` reads beside the elements
-/// begins where they do, or at the multiple of 16 bytes before.
+/// Streams a pack.  The caller has checked the needs of the form.  Flags that `by` reads begin with
+/// the flag of the first element, or of the multiple of 16 bytes before it.
 template <class Kept, scan_policy::shape Shape, class In, class Out, class Total,
           class Make = unchanged>
 void stream_pack(executor const& ex, index_t n, write_packed<In, Out> const& visit, Kept const& by,

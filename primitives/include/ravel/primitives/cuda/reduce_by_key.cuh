@@ -165,7 +165,8 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
     }
     return open;
   }
-  /// The total of a tile, by a warp, from its end: rows before the last one with a head are only counted.
+  /// The total of a tile, by a warp, from its end: of rows before the last one with a head only the
+  /// heads are counted.
   __device__ state count(char const* stage, index_t t) const {
     int const lane = static_cast<int>(threadIdx.x) % warp_size;
     unsigned begun = 0;

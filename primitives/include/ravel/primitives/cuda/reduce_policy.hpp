@@ -17,10 +17,10 @@ struct reduce_policy {
   static constexpr int items = Bytes <= 8 ? 16 : 8;  // elements of a chunk, for each lane
   // windows of 32 segment ends that are loaded early
   static constexpr int windows = 4;
-  static constexpr int long_segment =
-      48;  // elements in a chunk from which all lanes reduce a segment together
-  static constexpr int at_once =
-      Bytes <= 8 ? 8 : 4;  // loads of a segment that a lane issues together
+  // elements in a chunk from which all lanes reduce a segment together
+  static constexpr int long_segment = 48;
+  // loads of a segment that a lane issues together
+  static constexpr int at_once = Bytes <= 8 ? 8 : 4;
   static constexpr index_t most_chunks = 8, runs_each = 4;  // chunks of a run; runs of a warp
 };
 

@@ -41,11 +41,11 @@ S const& without_cuts(cut_segments<S> const& segments) {
 
 /// Whether the ends of segments can be copied to a tile's stage, and the address from which.
 template <class Segments>
-inline constexpr bool ends_ride = false;
+inline constexpr bool can_copy_ends = false;
 template <class O, class Space>
-inline constexpr bool ends_ride<offset_segments<O, Space>> = sizeof(O) == 4 || sizeof(O) == 8;
+inline constexpr bool can_copy_ends<offset_segments<O, Space>> = sizeof(O) == 4 || sizeof(O) == 8;
 template <>
-inline constexpr bool ends_ride<uniform_segments> = true;
+inline constexpr bool can_copy_ends<uniform_segments> = true;
 template <class O, class Space>
 void const* address_of_ends(offset_segments<O, Space> const& segments) {
   return segments.offsets.data();

@@ -78,8 +78,8 @@ struct scan_policy {
   /// fill whole 16-byte vectors, and those of 288 threads do not.
   static constexpr shape packed{256, 7, 2};
   static constexpr shape packed_wide{224, 5, 2};
-  static constexpr shape packed_by_size(
-      std::size_t bytes) {  // with at most 32 elements of a thread
+  // A thread has at most 32 elements.
+  static constexpr shape packed_by_size(std::size_t bytes) {
     return bytes == 1 ? shape{256, 1, 3} : bytes == 2 ? shape{256, 3, 2} : packed;
   }
   static constexpr shape unique{256, 7, 2};

@@ -22,8 +22,8 @@ template <class Segments, class Load, class T, class F>
 struct apply_in_shared {
   static constexpr int threads = 128;
   static constexpr int at_once = sizeof(T) <= 8 ? 8 : 2;
-  static constexpr int room =
-      12288 / static_cast<int>(sizeof(T));  // elements of shared memory, for 16 resident blocks
+  // elements of shared memory, for 16 resident blocks
+  static constexpr int room = 12288 / static_cast<int>(sizeof(T));
 
   using shared = shared_array<T, room>;
 

@@ -299,8 +299,8 @@ struct reduce_runs {
         __shfl_sync(whole_warp, lane == 0 ? settle(tickets, drawn, cuts.runs).epoch : 0, 0);
     auto open_states = opens;
     open_states.epoch = epoch;
-    bool const begins =
-        at.ending > 0 || !begun;  // whether the segment that goes on after this run begins in it
+    // whether the segment that goes on after this run begins in it
+    bool const begins = at.ending > 0 || !begun;
     if (cut && lane == 0) {
       T const open = begins ? m(T(seed()), at.open) : at.open;
       open_states.publish(run, published::part, flagged<T>{open, begins});
@@ -340,7 +340,7 @@ void launch_runs(executor const& ex, index_t n, Load load, Segments segments, M 
 template <class Runs>
 void leave_room(executor const& ex) {
   constexpr std::size_t in_block = sizeof(typename Runs::shared) * Runs::policy::warps + 1024;
-  ex.template leave_to_cache_beside<reduce_runs_kernel<Runs>>(in_block * Runs::policy::blocks);
+  ex.template set_shared_carveout<reduce_runs_kernel<Runs>>(in_block * Runs::policy::blocks);
 }
 
 /// The type of the runs for a call.

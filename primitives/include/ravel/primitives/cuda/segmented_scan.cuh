@@ -73,8 +73,8 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
   __device__ part take(char const* stage, index_t t, int k) const {
     part x{base::take_values(stage, t, k, m.m),
            heads::read(begins, stage + base::tile_bytes, base::place(k))};
-    if constexpr (
-        Backward) {  // elements past the end have undefined flags: they must begin no segment
+    if constexpr (Backward) {
+      // Elements past the end have undefined flags: they must begin no segment.
       int const rest = base::items_of(t) - base::place(k) * base::items_of_thread;
       if (rest < base::items_of_thread) x.heads &= rest > 0 ? (1u << rest) - 1 : 0;
     } else {

@@ -98,9 +98,8 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
 
   struct part {
     typename base::values x;
-    index_t
-        // the place of the thread's first element in its tuple, in scan order; k without tuples
-        first;
+    // the place of the thread's first element in its tuple, in scan order; k without tuples
+    index_t first;
   };
   struct carried {
     value c[Q];

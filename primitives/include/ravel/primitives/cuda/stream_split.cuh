@@ -123,8 +123,8 @@ struct digit_fields {
 template <int Ways, class T, class Digit, class Counts, scan_policy::shape Shape>
 struct split_flow : between_sequences<T, T, false, Shape> {
   using base = between_sequences<T, T, false, Shape>;
-  using counts =
-      digit_counts<Ways - 1>;  // of each digit but the first, whose count follows from the others
+  // of each digit but the first, whose count follows from the others
+  using counts = digit_counts<Ways - 1>;
   using monoid = add_digit_counts<Ways - 1>;
   using fields = digit_fields<Ways>;
   static constexpr int digits = fields::digits;

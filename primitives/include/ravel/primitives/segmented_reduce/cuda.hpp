@@ -79,7 +79,7 @@ struct reduce_segments_in_rings : launched_form<reduce_segments_in_rings> {
     return needs(
         need{detail::can_flow_of<std::remove_const_t<decltype(Call::load)>, T, T> && sizeof(T) >= 4,
              "a load of elements of memory, of trivially copyable values of 4 or 8 bytes"},
-        need{detail::ends_ride<std::remove_const_t<decltype(Call::segments)>>,
+        need{detail::can_copy_ends<std::remove_const_t<decltype(Call::segments)>>,
              "segments by offsets of 4 or 8 bytes, or of one length"});
   }
   template <class Call>

@@ -112,14 +112,15 @@ struct pass_begins_of_digits {
 ///
 /// The last begin, after all segments, is the number of elements with the digit.
 ///
-/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0. Order    Calls are made in
-/// any order.  load and digit may be called any number of times, and
+/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
+/// Order    Calls are made in any order.  load and digit may be called any number of times, and
 ///          must return the same each time.
 /// Cost     O(n + k) work for k segments, O(log n) span, and 8 (Ways - 1) bytes of scratch for each
 ///          8 elements.  Loads each element twice, and up to seven again for each segment; on a
-///          device, for up to four ways of fewer than 2^31 elements, once. Source   Blelloch,
-///          "Vector Models for Data-Parallel Computing", 1990: split of a segmented vector, as in
-///          his quicksort. See also segmented_pack_on, which keeps one digit.
+///          device, for up to four ways of fewer than 2^31 elements, once.
+/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: split of a segmented
+///          vector, as in his quicksort.
+/// See also segmented_pack_on, which keeps one digit.
 template <int Ways, executor Ex, class Segments, class Visit, class Begins>
 void segmented_split_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
   static_assert(2 <= Ways && Ways <= 8, "segmented_split_on: the ways are from 2 to 8");

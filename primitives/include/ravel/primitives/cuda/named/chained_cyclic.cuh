@@ -19,10 +19,10 @@
 /// is cooperative.
 ///
 /// Cost     3.2 n work, and 6 n of `lightscan`; n / tile steps.  One launch, and one to clear the
-///          slots.  Moves 2 n, and needs memory for a message of each block. Source   Liu and
-///          Aluru, "LightScan: Faster Scan Primitive on CUDA Compatible Manycore Processors",
-///          arXiv:1604.04815, 2016; after Yan, Long and Zhang, "StreamScan: Fast Scan Algorithms
-///          for GPUs without Global Barrier Synchronization", PPoPP 2013.
+///          slots.  Moves 2 n, and needs memory for a message of each block.
+/// Source   Liu and Aluru, "LightScan: Faster Scan Primitive on CUDA Compatible Manycore
+///          Processors", arXiv:1604.04815, 2016; after Yan, Long and Zhang, "StreamScan: Fast Scan
+///          Algorithms for GPUs without Global Barrier Synchronization", PPoPP 2013.
 
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/named/cleared_states.cuh>

@@ -13,9 +13,10 @@
 /// from run to run.  The form look_ahead avoids that.
 ///
 /// Cost     3.7 n work.  One launch, and one to clear the states.  Moves 2 n, and needs memory for
-///          two values of each tile. Source   Merrill and Garland, "Single-pass Parallel Prefix
-///          Scan with Decoupled Look-back", NVR-2016-002, NVIDIA, 2016; here with words that hold a
-///          value and its state, or acquire and release, instead of fences and volatile memory.
+///          two values of each tile.
+/// Source   Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
+///          NVR-2016-002, NVIDIA, 2016; here with words that hold a value and its state, or acquire
+///          and release, instead of fences and volatile memory.
 
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
 #include <ravel/primitives/cuda/named/held_tile.cuh>

@@ -81,7 +81,7 @@ class held_tile {
   // elements.
   __device__ static int lane() { return threadIdx.x % warp_size; }
   __device__ static int warp() { return threadIdx.x / warp_size; }
-  __device__ T* turned() const { return &room_.exchange[warp() * rows * warp_size]; }
+  __device__ T* transposed() const { return &room_.exchange[warp() * rows * warp_size]; }
   __device__ index_t first() const {
     return t_.begin + index_t{warp()} * rows * warp_size + lane();
   }
@@ -110,7 +110,7 @@ class held_tile {
   template <class Load, class M>
   __device__ void load(tile t, Load load, M m) {
     t_ = t;
-    T* const of_warp = turned();
+    T* const of_warp = transposed();
     index_t const begin = first();
     if (full()) {
       T x[rows];
@@ -174,7 +174,7 @@ class held_tile {
   /// After a scan: calls visit(i, before, through) for each element.
   template <class Visit>
   __device__ void visit(Visit visit) const {
-    T* const of_warp = turned();
+    T* const of_warp = transposed();
     index_t const begin = first();
 #pragma unroll
     for (int k = 0; k < rows; ++k) of_warp[lane() * rows + k] = x_[k];

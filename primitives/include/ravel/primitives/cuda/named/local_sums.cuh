@@ -33,9 +33,9 @@
 ///
 /// Cost     (q + 1) n work besides that of lanes, together 3.7 n for order 1; n / (k tile) steps of
 ///          q exchanges.  One launch, and one to clear the ring buffer.  Moves 2 n, and needs
-///          memory for (q + 2) k sums. Source   Maleki, Yang and Burtscher, "Higher-Order and
-///          Tuple-Based Massively-Parallel Prefix Sums", PLDI 2016; here with acquire and release
-///          instead of fences.
+///          memory for (q + 2) k sums.
+/// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel Prefix
+///          Sums", PLDI 2016; here with acquire and release instead of fences.
 
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/std_algorithm.hpp>

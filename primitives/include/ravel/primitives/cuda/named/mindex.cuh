@@ -16,7 +16,7 @@
 /// Cost     2.5 n work in lanes of warps, as both skip what is before a head, but pairs shuffle two
 ///          words in each step; O(log n) steps.  2 launches for n up to a tile of b, and 2
 ///          ceil(log_b n) - 1 beyond.  Moves 4 n values and n flags, and needs memory for n values.
-///          Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for GPUs",
+/// Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for GPUs",
 ///          NVR-2008-003, NVIDIA, 2008; here with a ballot instead of a scan of indices.
 
 #include <ravel/core/cuda/executor.cuh>
