@@ -165,7 +165,9 @@ void expect_runs_between(gpu::executor const& ex, index_t n, index_t length, ind
 
 TEST_F(stream_pack, runs_begin_anywhere) {
   gpu::executor const ex;
-  expect_runs_between(ex, 3'000'000, 1000, 0, 0, 0);  // several tiles of each block
+  // So many tiles that the last one, in which a thread has elements in part, lies in a stage that has held
+  // another.
+  for (index_t const length : {1000, 1 << 22}) expect_runs_between(ex, 5'000'009, length, 0, 0, 0);
   for (index_t const length : {1, 3, 1000, 1 << 20}) {
     for (index_t const from : {0, 1, 3}) {
       expect_runs_between(ex, 300'000 + from, length, from, from % 2, 2);

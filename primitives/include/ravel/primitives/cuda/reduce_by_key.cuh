@@ -143,12 +143,15 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
             neighbours<Value, Shape.vectors>::read(values + k * base::bytes_of_thread),
             ::max(0, ::min(rest, each))};
   }
-  /// Combines the elements of a part with `open`, the value of the run that is open before it.
+  /// Combines the elements of a part with `open`, the value of the run that is open before it.  All
+  /// lanes of a warp call it.
   /// Calls close(i, total) where a head i ends a run, and returns the value of the last run, which
   /// is still open.
   template <class Close>
   __device__ T combine(part const& p, T open, Close close) const {
-    if (p.kept == 0 && p.there == each) {  // as in most warps, where runs are long
+    // As in most warps, where runs are long.  A condition of each thread was compiled to wrong code by
+    // CUDA 13.0: threads with fewer elements took this branch.
+    if (__all_sync(whole_warp, p.kept == 0 && p.there == each)) {
 #pragma unroll
       for (int i = 0; i < each; ++i) open = m.m(open, static_cast<T>(p.y.get(i)));
       return open;
