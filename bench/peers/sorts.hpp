@@ -90,26 +90,27 @@ inline std::vector<sort<std::uint32_t>> sorts_by_halves() {
 
 /// The commits of the checkouts, or the option that names an absent one.
 inline std::map<std::string, std::string> versions() {
-#ifndef RAVEL_PEER_IPS4O
-#  define RAVEL_PEER_IPS4O "none: RAVEL_PEER_IPS4O"
+  std::map<std::string, std::string> all{{"IPS4o", "none: RAVEL_PEER_IPS4O"},
+                                         {"IPS2Ra", "none: RAVEL_PEER_IPS2RA"},
+                                         {"ParlayLib", "none: RAVEL_PEER_PARLAYLIB"},
+                                         {"DovetailSort", "none: RAVEL_PEER_DOVETAILSORT"},
+                                         {"x86-simd-sort", "none: RAVEL_PEER_X86_SIMD_SORT"}};
+#ifdef RAVEL_PEER_IPS4O
+  all["IPS4o"] = RAVEL_PEER_IPS4O;
 #endif
-#ifndef RAVEL_PEER_IPS2RA
-#  define RAVEL_PEER_IPS2RA "none: RAVEL_PEER_IPS2RA"
+#ifdef RAVEL_PEER_IPS2RA
+  all["IPS2Ra"] = RAVEL_PEER_IPS2RA;
 #endif
-#ifndef RAVEL_PEER_PARLAYLIB
-#  define RAVEL_PEER_PARLAYLIB "none: RAVEL_PEER_PARLAYLIB"
+#ifdef RAVEL_PEER_PARLAYLIB
+  all["ParlayLib"] = RAVEL_PEER_PARLAYLIB;
 #endif
-#ifndef RAVEL_PEER_DOVETAILSORT
-#  define RAVEL_PEER_DOVETAILSORT "none: RAVEL_PEER_DOVETAILSORT"
+#ifdef RAVEL_PEER_DOVETAILSORT
+  all["DovetailSort"] = RAVEL_PEER_DOVETAILSORT;
 #endif
-#ifndef RAVEL_PEER_X86_SIMD_SORT
-#  define RAVEL_PEER_X86_SIMD_SORT "none: RAVEL_PEER_X86_SIMD_SORT"
+#ifdef RAVEL_PEER_X86_SIMD_SORT
+  all["x86-simd-sort"] = RAVEL_PEER_X86_SIMD_SORT;
 #endif
-  return {{"IPS4o", RAVEL_PEER_IPS4O},
-          {"IPS2Ra", RAVEL_PEER_IPS2RA},
-          {"ParlayLib", RAVEL_PEER_PARLAYLIB},
-          {"DovetailSort", RAVEL_PEER_DOVETAILSORT},
-          {"x86-simd-sort", RAVEL_PEER_X86_SIMD_SORT}};
+  return all;
 }
 
 }  // namespace peers
