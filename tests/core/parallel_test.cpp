@@ -323,18 +323,43 @@ TEST(many_cheap_iterations, are_timed_once_in_a_while) {
   cpu::threads const ex(4);
   auto const caller = std::this_thread::get_id();
   assumed const costs{std::chrono::hours(1)};
+  auto& known = cpu::detail::known_of<cheap>();
   ex.for_each_part(4096, cheap{});
-  EXPECT_GT(cpu::detail::known_cheap<cheap>(), 10 * 4096);
-  cpu::detail::known_cheap<cheap>() = 4096 + 5;
+  EXPECT_GT(known.left, 10 * 4096);
+  known.left = 4096 + 5;
   ex.for_each_part(4096, cheap{});
-  EXPECT_EQ(cpu::detail::known_cheap<cheap>(), 5);
-  ex.for_each_part(1, cheap{});
-  EXPECT_EQ(cpu::detail::known_cheap<cheap>(), 5) << "nothing can be shared of one";
+  EXPECT_EQ(known.left, 5);
+  cpu::threads(1).for_each_part(4096, cheap{});
+  EXPECT_EQ(known.left, 5) << "nothing can be shared by one";
   ex.for_each_part(5, cheap{});
-  EXPECT_EQ(cpu::detail::known_cheap<cheap>(), 0);
+  EXPECT_EQ(known.left, 0);
   ex.for_each_part(2, cheap{});
-  EXPECT_GT(cpu::detail::known_cheap<cheap>(), 5) << "timed again";
+  EXPECT_GT(known.left, 5) << "timed again";
   EXPECT_EQ(std::this_thread::get_id(), caller);
+}
+
+struct counts_parts {
+  static constexpr bool divisible = true;
+  std::vector<index_t>* sizes;
+  void operator()(cpu::worker, tile t) const { sizes->push_back(t.end - t.begin); }
+};
+
+TEST(many_cheap_iterations, are_timed_in_one_part_where_they_were_cheap) {
+  cpu::threads const ex(4);
+  assumed const costs{std::chrono::hours(1)};
+  auto& known = cpu::detail::known_of<counts_parts>();
+  std::vector<index_t> sizes;
+  known = {};
+  ex.for_each_part(512, counts_parts{&sizes});
+  EXPECT_EQ(sizes, (std::vector<index_t>{1, 7, 56, 448}));
+  sizes.clear();
+  known = {.cheap = 16 * 512, .left = 0};
+  ex.for_each_part(512, counts_parts{&sizes});
+  EXPECT_EQ(sizes, std::vector<index_t>{512});
+  sizes.clear();
+  known = {.cheap = 15, .left = 0};
+  ex.for_each_part(64, counts_parts{&sizes});
+  EXPECT_EQ(sizes.front(), 1) << "a few elements that are not cheap";
 }
 
 }  // namespace

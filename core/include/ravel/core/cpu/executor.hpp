@@ -60,7 +60,10 @@ concept ends_early = bool{F::ends_early};
 class threads : public sequential {
   detail::team team_;
   index_t grain_ = 0;  // elements that a thread takes at once; 0: decided by elapsed time
-  index_t few_ = 1;    // up to so many elements the calling thread is alone; 0 with a grain
+  // Up to so many elements are processed without a look at the clock, if earlier ones were cheap: none
+  // with a grain, and any number by one thread, which counts none of them.
+  index_t unseen_ = tile_width;
+  index_t counted_ = -1;  // the bits of their number that count
 
  public:
   static constexpr index_t serial_below = 4 * tile_width;
@@ -72,7 +75,7 @@ class threads : public sequential {
  public:
   explicit threads(int count = 0)
       : team_((expects(count >= 0, "cpu::threads: there cannot be ", count, " threads"), count)) {
-    if (count == 1) few_ = all;
+    if (count == 1) unseen_ = all, counted_ = 0;
   }
 
   constexpr host machine() const { return host{.several_threads = true}; }
@@ -110,7 +113,7 @@ class threads : public sequential {
   threads with_grain(index_t grain) const {
     threads same = *this;
     same.grain_ = grain;
-    same.few_ = 0;
+    same.unseen_ = 0;
     return same;
   }
 
@@ -131,17 +134,12 @@ class threads : public sequential {
     if constexpr (detail::cheap<F>) {
       if (detail::are_one_tile(n, tile_width)) return f(worker{}, tile{0, 0, n});
     }
-    auto const is_cheap = [n] {
-      index_t& left = detail::known_cheap<F>();
-      left -= n;
-      return left >= 0;
-    };
-    if (detail::are_one_tile(n, few_) ||
-        (few_ > 0 && detail::are_one_tile(n, tile_width) && is_cheap())) {
+    detail::known_elements& known = detail::known_of<F>();
+    if (detail::are_one_tile(n, unseen_) && (known.left -= n & counted_) >= 0) {
       f(worker{}, tile{0, 0, n});
     } else if (n > 0) {
       auto const of_part = [kept = f](tile t) { kept(worker{}, t); };
-      parts_in_parallel(n, of_part, detail::known_cheap<F>());
+      parts_in_parallel(n, of_part, known);
     }
   }
 
@@ -170,7 +168,7 @@ class threads : public sequential {
   }
   void copy_bytes(char const* from, char* to, index_t bytes) const;
   void parts_in_parallel(index_t n, ravel::detail::function_ref<void(tile)> f,
-                         index_t& cheap) const;
+                         detail::known_elements& known) const;
   void tiles_in_parallel(index_t width, index_t n, ravel::detail::function_ref<void(tile)> f,
                          detail::nanoseconds least, detail::beginning where) const;
 };
@@ -204,17 +202,18 @@ class threads : public sequential {
 }
 
 [[gnu::noinline]] RAVEL_ARCHIVED void threads::parts_in_parallel(
-    index_t n, ravel::detail::function_ref<void(tile)> f, index_t& cheap) const {
+    index_t n, ravel::detail::function_ref<void(tile)> f, detail::known_elements& known) const {
   auto const part = [=](index_t begin, index_t end) { f({begin / tile_width, begin, end}); };
   if (grain_ > 0) {
     team_.share_parts(0, n, grain_, team_.size(), detail::beginning::apart, part);
     return;
   }
-  if (n > tile_width) cheap -= n;
-  if (n > tile_width && cheap >= 0) {
+  if (n > tile_width) known.left -= n;
+  if (n > tile_width && known.left >= 0) {
     tiles_in_parallel(tile_width, n, f, detail::at_least(n), detail::beginning::apart);
   } else {
-    cheap = team_.divide(n, tile_width, detail::at_least(n), part);
+    known.cheap = team_.divide(n, tile_width, detail::at_least(n), known.cheap, part);
+    known.left = known.cheap;
   }
 }
 

@@ -57,13 +57,13 @@ class team {
            ravel::detail::function_ref<void(index_t)> f) const;
 
   /// Calls f(begin, end) for intervals that together are [0, n), in any order.  The calling thread
-  /// begins with a single index, and processes more and more at a time until the elapsed time shows
-  /// whether, and how many, other threads should help.  Returns how many indices of this kind a
-  /// later call may process without reading the clock.
+  /// begins with a single index, or a 16th of `cheap`, and processes more and more at a time until the
+  /// elapsed time shows whether, and how many, other threads should help.  Returns how many indices
+  /// of this kind a later call may process without reading the clock: `cheap` of that call.
   ///
   /// Intervals shared between threads take about `worth_a_look` each, and have at most `width`
   /// indices, unless there are very many indices.
-  index_t divide(index_t n, index_t width, nanoseconds least,
+  index_t divide(index_t n, index_t width, nanoseconds least, index_t cheap,
                  ravel::detail::function_ref<void(index_t, index_t)> f) const;
 
   /// Calls f(begin, end) for intervals of at most `width` indices that together are [first, n), on
@@ -104,7 +104,7 @@ RAVEL_ARCHIVED void team::run(index_t n, nanoseconds least, beginning where,
   });
 }
 
-RAVEL_ARCHIVED index_t team::divide(index_t n, index_t width, nanoseconds least,
+RAVEL_ARCHIVED index_t team::divide(index_t n, index_t width, nanoseconds least, index_t cheap,
                                     ravel::detail::function_ref<void(index_t, index_t)> f) const {
   auto const threads = [this] { return size(); };
   alone self(threads, least);
@@ -113,7 +113,8 @@ RAVEL_ARCHIVED index_t team::divide(index_t n, index_t width, nanoseconds least,
   while (done < n && (share = self.share(done, n - done)) == 1) {
     // The clock is read three times for 64 indices and five times for 4096, unless they take long.
     index_t const growth = self.is_slow() ? 2 : 8;
-    index_t const some = std::clamp<index_t>((growth - 1) * done, 1, width);
+    index_t const more = done > 0 ? (growth - 1) * done : cheap / 16;
+    index_t const some = std::clamp<index_t>(more, 1, width);
     index_t const end = std::min(n, done + some);
     f(done, end);
     done = end;

@@ -101,11 +101,14 @@ constexpr nanoseconds at_least(index_t n) { return nanoseconds{n / 16}; }
 /// The clock may be read in work of this duration: the readings of one call take about 0.2 us.
 inline constexpr nanoseconds worth_a_look{20'000};
 
-/// How many more elements, in steps of type F, the calling thread may process without reading the
-/// clock. Set when elements were cheap, to the number that took `worth_a_look`.
+/// What the calling thread knows of the elements of a type of step: so many took `worth_a_look` when
+/// they were last timed, and so many more may be processed without reading the clock.
+struct known_elements {
+  index_t cheap = 0, left = 0;
+};
 template <class F>
-index_t& known_cheap() {
-  static constinit thread_local index_t elements = 0;
+known_elements& known_of() {
+  static constinit thread_local known_elements elements;
   return elements;
 }
 
@@ -221,13 +224,12 @@ RAVEL_ARCHIVED void alone::take_pace(index_t done, stopwatch::time_point now) {
 }
 
 RAVEL_ARCHIVED int alone::share(index_t done, index_t left) {
-  if (done < next_look_ || left < 2) return 1;
-  if (done == 0) threads_ = threads_of_();
-  if (threads_ < 2) return 1;
+  if (done > 0 && (done < next_look_ || left < 2 || threads_ < 2)) return 1;
   auto const now = stopwatch::now();
   if (done == 0) {
     next_look_ = 1;
     begin_ = last_look_ = now;
+    if (left < 2 || (threads_ = threads_of_()) < 2) return 1;
     are_asleep_ = !waking.are_awake(now);
     cost_ = (are_asleep_ ? waking.asleep : waking.awake).get();
     return threads_worth(threads_, cost_, least_) > 1
@@ -251,7 +253,6 @@ RAVEL_ARCHIVED int alone::share(index_t done, index_t left) {
 }
 
 RAVEL_ARCHIVED index_t alone::cheap_of_all(index_t n) {
-  if (threads_ < 2) return n < worth_a_look.count() ? worth_a_look.count() : n;
   if (n > last_done_) take_pace(n, stopwatch::now());
   return cheap_;
 }

@@ -10,6 +10,7 @@
 #include <ravel/core/tile.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace ravel::inline v0::cpu {
 
@@ -34,6 +35,16 @@ index_t threads_of(Ex const& ex) {
 }
 
 }  // namespace detail
+
+/// Functions of which f(i) is f.write(i, f.read(i)), and whose reads may all precede its writes: so
+/// loops keep several reads in flight.
+template <class F>
+concept reads_ahead = bool{F::reads_ahead};
+
+/// Values that loops keep in registers.
+template <class T>
+inline constexpr bool few_bytes =
+    std::is_trivially_copyable_v<T>&& std::is_copy_constructible_v<T> && sizeof(T) <= 16;
 
 /// Storage for N values, private to a worker.
 template <class T, int N>
@@ -60,7 +71,14 @@ struct worker {
   RAVEL_MAY_CALL_HOST
   template <class F>
   RAVEL_HD static void for_each(tile t, F f) {
-    for (index_t i = t.begin; i < t.end; ++i) f(i);
+    index_t i = t.begin;
+    if constexpr (reads_ahead<F>) {
+      for (; i < t.end - 3; i += 4) {
+        auto const a = f.read(i), b = f.read(i + 1), c = f.read(i + 2), d = f.read(i + 3);
+        f.write(i, a), f.write(i + 1, b), f.write(i + 2, c), f.write(i + 3, d);
+      }
+    }
+    for (; i < t.end; ++i) f(i);
   }
 
   /// Calls visit(i, load(i)) for each i of `t`.  A team of several threads issues several loads
