@@ -5,6 +5,7 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/primitives/map.hpp>
@@ -20,9 +21,10 @@ struct gather_one {
   In const* in;
   At const* at;
   Out* out;
-  RAVEL_HD void operator()(index_t i) const {
-    out[i] = static_cast<Out>(in[static_cast<index_t>(at[i])]);
-  }
+  static constexpr bool reads_ahead = cpu::few_bytes<In>;
+  RAVEL_HD In const& read(index_t i) const { return in[static_cast<index_t>(at[i])]; }
+  RAVEL_HD void write(index_t i, In const& x) const { out[i] = static_cast<Out>(x); }
+  RAVEL_HD void operator()(index_t i) const { write(i, read(i)); }
 };
 
 }  // namespace detail

@@ -6,12 +6,14 @@
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {
@@ -23,16 +25,22 @@ struct scatter_one {
   At const* at;
   Out* out;
   index_t size;  // of out
-  RAVEL_HD void operator()(index_t i) const {
-    At const place = at[i];
-    if (!is_index_below(place, size)) return;
-    Out* const to = out + static_cast<index_t>(place);
+  static constexpr bool reads_ahead = cpu::few_bytes<In>;
+  struct placed {
+    At place;
+    std::conditional_t<reads_ahead, In, In const&> x;
+  };
+  RAVEL_HD placed read(index_t i) const { return {at[i], in[i]}; }
+  RAVEL_HD void write(index_t, placed const& p) const {
+    if (!is_index_below(p.place, size)) return;
+    Out* const to = out + static_cast<index_t>(p.place);
     if constexpr (Whole) {
-      store_whole(to, static_cast<Out>(in[i]));
+      store_whole(to, static_cast<Out>(p.x));
     } else {
-      *to = static_cast<Out>(in[i]);
+      *to = static_cast<Out>(p.x);
     }
   }
+  RAVEL_HD void operator()(index_t i) const { write(i, read(i)); }
 };
 
 }  // namespace detail
