@@ -53,7 +53,9 @@ TEST(DistributedPack, PackKeepsFlaggedElements) {
     auto const x = distributed::from(ex, std::vector{3, 1, 2, 4, 1, 5});
     auto const flags = distributed::from(ex, std::vector{1, 0, 0, 1, 0, 1});
     auto y = ex.template allocate<int>(6);
+    auto const before = ex.ranks().sent();
     EXPECT_EQ(ravel::pack_sync(ex, x, flags, y), 3);
+    EXPECT_EQ(ex.ranks().sent() - before, sizeof(index_t) * (ex.ranks().size() - 1));
     EXPECT_EQ(everywhere(ex, y), (std::vector{3, 4, 5}));
   });
 }

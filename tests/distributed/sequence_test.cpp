@@ -42,6 +42,11 @@ TEST(DistributedSequence, PiecesOfAnySizesAreInTheOrderOfRanks) {
       auto const x = placed(ex, numbers(17), begins);
       EXPECT_EQ(std::vector<index_t>(x.begins().begin(), x.begins().end()), begins);
       EXPECT_EQ(everywhere(ex, x), numbers(17));
+      for (int r = 0; r < ex.ranks().size(); ++r) {
+        auto const before = ex.ranks().sent();
+        gather_to(ex, x, r);
+        EXPECT_EQ(ex.ranks().sent() - before, r == ex.ranks().rank() ? 0 : x.size() * sizeof(int));
+      }
     }
   });
 }

@@ -185,6 +185,11 @@ TEST(DistributedSort, RanksSampleDifferentQuantiles) {
   }
 }
 
+/// An order that is not known to be that of numbers.
+struct by_value {
+  bool operator()(key x, key y) const { return x < y; }
+};
+
 /// Values add their bytes for each element that another rank gets, and nothing else.
 TEST(DistributedSort, SendsEachElementOnce) {
   index_t const n = 1 << 15;
@@ -206,7 +211,13 @@ TEST(DistributedSort, SendsEachElementOnce) {
       auto const of_keys = static_cast<index_t>(middle - begin);
       auto const of_pairs = static_cast<index_t>(ex.ranks().sent() - middle);
       EXPECT_EQ(of_pairs - of_keys, 4 * leaving);
-      EXPECT_LE(of_keys, 4 * leaving + (p > 1 ? bytes_of_splitters(p, 2) : 0)) << p << " ranks";
+      index_t const bytes_of_cuts = p > 1 ? bytes_of_splitters(p, 2) : 0;
+      EXPECT_LE(of_keys, 4 * leaving + bytes_of_cuts) << p << " ranks";
+
+      auto const before_comparison = ex.ranks().sent();
+      ravel::comparison_sort(ex, x, y, by_value());
+      auto const compared = static_cast<index_t>(ex.ranks().sent() - before_comparison);
+      EXPECT_LE(compared, 4 * leaving + bytes_of_cuts) << p << " ranks";
     });
   }
 }
