@@ -52,7 +52,7 @@ struct comparison_sort : testing::on_executor<Ex> {
 
     auto const& ex = this->ex();
     index_t const n = std::ssize(host);
-    auto const in = this->there(host);
+    auto in = this->there(host);
     auto out = this->template allocate<T>(n);
     ravel::comparison_sort(ex, in, out, before);
     EXPECT_TRUE(this->here(out) == expected);
@@ -71,7 +71,7 @@ struct comparison_sort : testing::on_executor<Ex> {
 TYPED_TEST_SUITE(comparison_sort, testing::all_executors);
 
 TYPED_TEST(comparison_sort, gives_the_examples_in_the_header) {
-  auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
+  auto in = this->there(std::vector{3, 1, 2, 4, 1, 5});
   auto out = this->template allocate<int>(6);
   ravel::comparison_sort(this->ex(), in, out);
   EXPECT_EQ(this->here(out), (std::vector{1, 1, 2, 3, 4, 5}));
@@ -121,7 +121,7 @@ TYPED_TEST(comparison_sort, takes_frequent_keys) {
 }
 
 /// NaNs are unordered with other numbers, so that equivalence is not transitive.
-TYPED_TEST(comparison_sort, keeps_every_element_on_the_host_where_before_is_no_order) {
+LOCAL_TYPED_TEST(comparison_sort, keeps_every_element_on_the_host_where_before_is_no_order) {
   if constexpr (cpu::host_executor<TypeParam>) {
     for (index_t n = 0; n < 40; ++n) {
       SCOPED_TRACE(n);
@@ -149,7 +149,7 @@ TYPED_TEST(comparison_sort, sorts_structs) {
   this->agrees(host, nearer{});
 }
 
-TYPED_TEST(comparison_sort, refuses_what_does_not_fit) {
+LOCAL_TYPED_TEST(comparison_sort, refuses_what_does_not_fit) {
   auto const in = this->template allocate<int>(5);
   auto const out = this->template allocate<int>(4);
   EXPECT_THROW(ravel::comparison_sort(this->ex(), in, out), contract_error);

@@ -46,21 +46,21 @@ TYPED_TEST(gather, takes_indices_of_any_integer_type) {
   this->template agrees_at_every_size<std::int8_t>();
 }
 
-TYPED_TEST(gather, may_write_over_its_indices) {
+LOCAL_TYPED_TEST(gather, may_write_over_its_indices) {
   auto const in = this->there(std::vector{10, 11, 12});
   auto at = this->there(std::vector{2, 0, 1, 1, 0, 2});
   ravel::gather(this->ex(), in, at, at);
   EXPECT_EQ(this->here(at), (std::vector{12, 10, 11, 11, 10, 12}));
 }
 
-TYPED_TEST(gather, converts_to_the_type_of_out) {
+LOCAL_TYPED_TEST(gather, converts_to_the_type_of_out) {
   auto const in = this->there(std::vector{1.5, 2.5});
   auto out = this->template allocate<int>(2);
   ravel::gather(this->ex(), in, this->there(std::vector{1, 0}), out);
   EXPECT_EQ(this->here(out), (std::vector{2, 1}));
 }
 
-TYPED_TEST(gather, refuses_sizes_that_differ) {
+LOCAL_TYPED_TEST(gather, refuses_sizes_that_differ) {
   auto const four = this->template allocate<int>(4);
   auto three = this->template allocate<int>(3);
   EXPECT_THROW(ravel::gather(this->ex(), four, four, three), contract_error);

@@ -106,7 +106,7 @@ TYPED_TEST(map, may_write_over_any_of_its_inputs) {
   }
 }
 
-TYPED_TEST(map, visits_each_index_once) {
+LOCAL_TYPED_TEST(map, visits_each_index_once) {
   for (index_t const n : testing::sizes()) {
     SCOPED_TRACE(n);
     auto seen = this->there(std::vector<int>(static_cast<std::size_t>(n), 0));
@@ -115,7 +115,7 @@ TYPED_TEST(map, visits_each_index_once) {
   }
 }
 
-TYPED_TEST(map, gives_a_visit_its_tile) {
+LOCAL_TYPED_TEST(map, gives_a_visit_its_tile) {
   index_t const n = 40000;
   auto begins = this->template allocate<index_t>(n);
   for_each_index(this->ex(), n, write_tile_begin{begins.data()});
@@ -133,7 +133,7 @@ TYPED_TEST(map, gives_a_visit_its_tile) {
   EXPECT_GE(seen, tiles);
 }
 
-TYPED_TEST(map, takes_a_grain) {
+LOCAL_TYPED_TEST(map, takes_a_grain) {
   auto const a = this->there(std::vector{3, 1, 2});
   auto const b = this->there(std::vector{1.0f, 2.0f, 3.0f});
   auto const c = this->there(std::vector{1.0, 10.0, 100.0});
@@ -168,7 +168,7 @@ TEST(map_on_the_host, shares_few_heavy_elements) {
 }
 #endif
 
-TYPED_TEST(map, refuses_sizes_that_differ) {
+LOCAL_TYPED_TEST(map, refuses_sizes_that_differ) {
   auto const four = this->template allocate<int>(4);
   auto out = this->template allocate<int>(3);
   EXPECT_THROW(ravel::map(this->ex(), square{}, out, four), contract_error);

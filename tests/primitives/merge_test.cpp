@@ -107,7 +107,12 @@ TYPED_TEST(merge, gives_the_examples_in_the_header) {
   merge_pairs(ex, a, values_a, b, values_b, out, values);
   EXPECT_EQ(this->here(out), (std::vector{1, 2, 3, 3, 5}));
   EXPECT_EQ(this->here(values), (std::vector{'a', 'x', 'b', 'y', 'c'}));
+}
 
+LOCAL_TYPED_TEST(merge, path_gives_the_example_in_the_header) {
+  auto const& ex = this->ex();
+  auto const a = this->there(std::vector{1, 3, 5});
+  auto const b = this->there(std::vector{2, 3});
   auto const diagonals = this->there(std::vector{0, 2, 4, 5});
   auto points = this->template allocate<int>(4);
   merge_path(ex, a, b, diagonals, points);
@@ -119,13 +124,13 @@ TYPED_TEST(merge, agrees_with_the_loop) {
     SCOPED_TRACE(in);
     auto const a = this->there(in.a);
     auto const b = this->there(in.b);
-    auto out = this->template allocate<int>(a.size() + b.size());
+    auto out = this->template allocate<int>(std::ssize(in.a) + std::ssize(in.b));
     ravel::merge(this->ex(), a, b, out);
     EXPECT_EQ(this->here(out), oracle(in.a, in.b, less{}));
   }
 }
 
-TYPED_TEST(merge, takes_each_element_once_of_what_is_not_sorted) {
+LOCAL_TYPED_TEST(merge, takes_each_element_once_of_what_is_not_sorted) {
   std::mt19937 random(9);
   for (index_t const n : {5, 100, 3000, 20'000}) {
     SCOPED_TRACE(n);
@@ -160,7 +165,7 @@ TYPED_TEST(merge, is_stable) {
     auto const expected = oracle(host_a, host_b, by_key{});
     auto const a = this->there(host_a);
     auto const b = this->there(host_b);
-    auto out = this->template allocate<record>(a.size() + b.size());
+    auto out = this->template allocate<record>(std::ssize(expected));
     ravel::merge(this->ex(), a, b, out, by_key{});
     EXPECT_EQ(this->here(out), expected);
 
@@ -168,8 +173,8 @@ TYPED_TEST(merge, is_stable) {
     auto const keys_b = this->there(in.b);
     auto const values_a = this->there(origins_a);
     auto const values_b = this->there(origins_b);
-    auto keys = this->template allocate<int>(a.size() + b.size());
-    auto values = this->template allocate<index_t>(a.size() + b.size());
+    auto keys = this->template allocate<int>(std::ssize(expected));
+    auto values = this->template allocate<int>(std::ssize(expected));
     merge_pairs(this->ex(), keys_a, values_a, keys_b, values_b, keys, values);
     auto const got_keys = this->here(keys);
     auto const got_values = this->here(values);
@@ -180,7 +185,7 @@ TYPED_TEST(merge, is_stable) {
   }
 }
 
-TYPED_TEST(merge, takes_any_strict_weak_order_and_types_that_differ) {
+LOCAL_TYPED_TEST(merge, takes_any_strict_weak_order_and_types_that_differ) {
   auto a = sorted_at_random(5000, 1000, 1);
   auto b = sorted_at_random(3000, 1000, 2);
   std::reverse(a.begin(), a.end());
@@ -191,9 +196,12 @@ TYPED_TEST(merge, takes_any_strict_weak_order_and_types_that_differ) {
   ravel::merge(this->ex(), there_a, there_b, out, falling{});
   auto const expected = oracle(a, b, falling{});
   EXPECT_EQ(this->here(out), std::vector<double>(expected.begin(), expected.end()));
+  auto values = this->template allocate<index_t>(8000);
+  merge_pairs(this->ex(), there_a, there_a, there_b, there_b, out, values, falling{});
+  EXPECT_EQ(this->here(values), std::vector<index_t>(expected.begin(), expected.end()));
 }
 
-TYPED_TEST(merge, has_a_path_that_says_how_many_come_from_each) {
+LOCAL_TYPED_TEST(merge, has_a_path_that_says_how_many_come_from_each) {
   for (auto const& in : inputs()) {
     SCOPED_TRACE(in);
     // The number of the first d elements that come from a, by merging flags of origin.
@@ -220,7 +228,7 @@ TYPED_TEST(merge, has_a_path_that_says_how_many_come_from_each) {
   }
 }
 
-TYPED_TEST(merge, refuses_sizes_that_differ) {
+LOCAL_TYPED_TEST(merge, refuses_sizes_that_differ) {
   auto const& ex = this->ex();
   auto const two = this->template allocate<int>(2);
   auto const three = this->template allocate<int>(3);

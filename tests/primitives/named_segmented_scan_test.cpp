@@ -55,7 +55,8 @@ TYPED_TEST(named_segmented_scan, agrees_with_the_loop_on_every_shape) {
   for (auto const& shape : testing::segment_shapes()) {
     SCOPED_TRACE(shape);
     std::vector<affine> host;
-    for (std::uint32_t i = 0; i < testing::offsets_of(shape).back(); ++i) {
+    for (std::uint32_t i = 0, n = static_cast<std::uint32_t>(testing::offsets_of(shape).back());
+         i < n; ++i) {
       host.push_back(testing::nth_affine(i));
     }
     auto const in = this->there(host);

@@ -72,12 +72,15 @@ TYPED_TEST_SUITE(reduce, testing::executors);
 
 TYPED_TEST(reduce, gives_the_example_in_the_header) {
   auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
-  auto out = this->template allocate<int>(1);
+  auto out = this->template replicate<int>(1);
   ravel::reduce(this->ex(), in, out);
   EXPECT_EQ(this->here(out), std::vector{16});
   EXPECT_EQ(reduce_sync(this->ex(), in), 16);
   EXPECT_EQ(reduce_sync(this->ex(), in, maximum{}), 5);
   EXPECT_EQ(reduce_sync(this->ex(), map_source(in, minus_one{})), 10);
+}
+
+LOCAL_TYPED_TEST(reduce, takes_what_is_computed) {
   EXPECT_EQ(reduce_sync(this->ex(), count_source(4, 1.5)), 12);
 }
 
@@ -96,7 +99,7 @@ TYPED_TEST(reduce, agrees_with_the_loop_at_every_size) {
 
 TYPED_TEST(reduce, keeps_the_order_of_a_monoid_that_does_not_commute) {
   affine const init{3, 5};
-  auto const first = this->there(std::vector{init});
+  auto const first = this->replicated(std::vector{init});
   for (index_t const n : testing::sizes()) {
     SCOPED_TRACE(n);
     auto const host = maps(n);
@@ -118,14 +121,14 @@ TYPED_TEST(reduce, of_nothing_is_where_it_starts_from) {
 TYPED_TEST(reduce, combines_in_the_type_of_the_monoid) {
   std::vector<std::uint8_t> const host(100000, 255);
   auto const in = this->there(host);
-  auto out = this->template allocate<std::uint32_t>(1);
+  auto out = this->template replicate<std::uint32_t>(1);
   ravel::reduce(this->ex(), in, out);
   EXPECT_EQ(this->here(out).front(), 25500000u);
   EXPECT_EQ(reduce_sync(this->ex(), in, plus<std::int64_t>{}), 25500000);
   EXPECT_EQ(reduce_sync(this->ex(), in, bit_xor{}), 0);
 }
 
-TYPED_TEST(reduce, finds_where_the_least_is_through_a_load) {
+LOCAL_TYPED_TEST(reduce, finds_where_the_least_is_through_a_load) {
   for (index_t const n : {index_t{1}, index_t{64}, index_t{20000}}) {
     SCOPED_TRACE(n);
     auto host = integers(n);
@@ -138,7 +141,7 @@ TYPED_TEST(reduce, finds_where_the_least_is_through_a_load) {
   }
 }
 
-TYPED_TEST(reduce, finds_the_first_nan) {
+LOCAL_TYPED_TEST(reduce, finds_the_first_nan) {
   std::vector<double> host(20000, 1.0);
   host[12345] = host[17000] = std::nan("");
   host[3] = -1;
@@ -150,7 +153,7 @@ TYPED_TEST(reduce, finds_the_first_nan) {
   EXPECT_TRUE(std::isnan(reduce_sync(this->ex(), in, minimum{})));
 }
 
-TYPED_TEST(reduce, reads_no_memory_but_what_its_load_reads) {
+LOCAL_TYPED_TEST(reduce, reads_no_memory_but_what_its_load_reads) {
   std::uint64_t const n = 100000;
   auto out = this->template allocate<std::uint64_t>(1);
   reduce_on(this->ex(), static_cast<index_t>(n), odd_part{}, plus<std::uint64_t>{},
@@ -158,7 +161,7 @@ TYPED_TEST(reduce, reads_no_memory_but_what_its_load_reads) {
   EXPECT_EQ(this->here(out).front(), n * n);
 }
 
-TYPED_TEST(reduce, gives_a_load_its_tile) {
+LOCAL_TYPED_TEST(reduce, gives_a_load_its_tile) {
   auto out = this->template allocate<index_t>(1);
   reduce_on(this->ex(), 40000, tile_begin{}, plus<index_t>{}, start_from_identity<plus<index_t>>{},
             write_to<index_t>{out.data()});
@@ -174,7 +177,7 @@ TYPED_TEST(reduce, repeats_bit_for_bit_in_floating_point) {
   for (int k = 0; k < 5; ++k) EXPECT_EQ(reduce_sync(this->ex(), in), first);
 }
 
-TYPED_TEST(reduce, refuses_an_out_that_is_not_one_element) {
+LOCAL_TYPED_TEST(reduce, refuses_an_out_that_is_not_one_element) {
   auto const in = this->template allocate<int>(4);
   auto two = this->template allocate<int>(2);
   EXPECT_THROW(ravel::reduce(this->ex(), in, two), contract_error);

@@ -117,7 +117,7 @@ TYPED_TEST_SUITE(scan, testing::all_executors);
 TYPED_TEST(scan, gives_the_examples_in_the_header) {
   auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
   auto out = this->template allocate<int>(6);
-  auto offsets = this->template allocate<int>(7);
+  auto offsets = this->template allocate_one_more<int>(in);
   auto const& ex = this->ex();
 
   inclusive_scan(ex, in, out);
@@ -130,8 +130,9 @@ TYPED_TEST(scan, gives_the_examples_in_the_header) {
   EXPECT_EQ(this->here(offsets), (std::vector{0, 3, 4, 6, 10, 11, 16}));
   exclusive_scan(ex, in, out, plus{}, backward);
   EXPECT_EQ(this->here(out), (std::vector{13, 12, 10, 6, 5, 0}));
-  exclusive_scan(ex, in, offsets, plus{}, backward);
-  EXPECT_EQ(this->here(offsets), (std::vector{16, 13, 12, 10, 6, 5, 0}));
+  auto backward_offsets = this->template allocate_one_more<int>(in, backward);
+  exclusive_scan(ex, in, backward_offsets, plus{}, backward);
+  EXPECT_EQ(this->here(backward_offsets), (std::vector{16, 13, 12, 10, 6, 5, 0}));
 }
 
 TYPED_TEST(scan, agrees_with_the_loop_at_every_size) {
@@ -146,7 +147,7 @@ TYPED_TEST(scan, agrees_with_the_loop_at_every_size) {
     inclusive_scan(this->ex(), in, out, maximum{});
     EXPECT_EQ(this->here(out), inclusive_oracle(host, maximum<int>{}, maximum<int>::identity()));
 
-    auto more = this->template allocate<int>(n + 1);
+    auto more = this->template allocate_one_more<int>(in);
     exclusive_scan(this->ex(), in, more);
     EXPECT_EQ(this->here(more), exclusive_oracle(host, plus<int>{}, 0));
   }
@@ -172,9 +173,9 @@ TYPED_TEST(scan, starts_from_a_value_of_the_host_or_of_its_own_memory) {
     affine const init{3, 5};
     auto const host = this->maps(n);
     auto const in = this->there(host);
-    auto const there = this->there(std::vector{init});
+    auto const there = this->replicated(std::vector{init});
     auto out = this->template allocate<affine>(n);
-    auto more = this->template allocate<affine>(n + 1);
+    auto more = this->template allocate_one_more<affine>(in);
 
     inclusive_scan(this->ex(), in, out, then{}, from(init));
     EXPECT_EQ(this->here(out), inclusive_oracle(host, then{}, init));
@@ -193,7 +194,7 @@ TYPED_TEST(scan, writes_the_total) {
     auto const host = this->maps(n);
     auto const in = this->there(host);
     auto out = this->template allocate<affine>(n);
-    auto total = this->template allocate<affine>(1);
+    auto total = this->template replicate<affine>(1);
 
     exclusive_scan(this->ex(), in, out, then{}, total_to(total));
     EXPECT_EQ(this->here(total).front(), exclusive_oracle(host, then{}, then::identity()).back());
@@ -219,7 +220,7 @@ TYPED_TEST(scan, may_write_over_its_input) {
   EXPECT_EQ(this->here(data), expected);
 }
 
-TYPED_TEST(scan, reads_and_writes_through_functions_of_elements) {
+LOCAL_TYPED_TEST(scan, reads_and_writes_through_functions_of_elements) {
   plus<float> const sum;  // of numbers so small that none is rounded
   for (index_t const n : {1, 3, 9215, 9216, 10001, 40001}) {
     auto const host = this->numbers(n + 1);
@@ -267,7 +268,7 @@ TYPED_TEST(scan, reads_and_writes_through_functions_of_elements) {
   }
 }
 
-TYPED_TEST(scan, takes_sources_and_sinks_however_they_are_described) {
+LOCAL_TYPED_TEST(scan, takes_sources_and_sinks_however_they_are_described) {
   int five = 5;  // what structure() promises
   EXPECT_EQ(loads_tripled{&five}(0), 15);
   writes_through{&five, 1}(0, 0, 7);
@@ -352,7 +353,7 @@ TYPED_TEST(scan, repeats_bit_for_bit_in_floating_point) {
   }
 }
 
-TYPED_TEST(scan, refuses_sizes_that_differ) {
+LOCAL_TYPED_TEST(scan, refuses_sizes_that_differ) {
   auto const in = this->template allocate<int>(4);
   auto out = this->template allocate<int>(3);
   EXPECT_THROW(inclusive_scan(this->ex(), in, out), contract_error);

@@ -9,16 +9,34 @@
 namespace ravel::scatter_test {
 namespace {
 
+/// A permutation of n elements.
+struct permutation {
+  std::vector<testing::affine> in;
+  std::vector<index_t> at;
+  std::vector<testing::affine> expected;
+  explicit permutation(index_t n) : expected(static_cast<std::size_t>(n)) {
+    index_t const stride =
+        n % 7919 == 0 ? 7907 : 7919;  // primes, so that i stride mod n is a permutation
+    for (index_t i = 0; i < n; ++i) {
+      in.push_back(testing::nth_affine(static_cast<std::uint32_t>(i)));
+      at.push_back(i * stride % n);
+      expected[static_cast<std::size_t>(at.back())] = in.back();
+    }
+  }
+};
+
 template <class Ex>
 struct scatter : testing::on_executor<Ex> {};
 TYPED_TEST_SUITE(scatter, testing::executors);
 
-TYPED_TEST(scatter, gives_the_examples_in_the_header) {
+TYPED_TEST(scatter, gives_the_example_in_the_header) {
   auto const abc = this->there(std::vector{'a', 'b', 'c'});
   auto out = this->there(std::vector(5, '-'));
   ravel::scatter(this->ex(), abc, this->there(std::vector{4, 0, 1}), out);
   EXPECT_EQ(this->here(out), (std::vector{'b', 'c', '-', '-', 'a'}));
+}
 
+LOCAL_TYPED_TEST(scatter, permute_gives_the_example_in_the_header) {
   auto const abcd = this->there(std::vector{'a', 'b', 'c', 'd'});
   auto permuted = this->template allocate<char>(4);
   permute(this->ex(), abcd, this->there(std::vector{3, 0, 2, 1}), permuted);
@@ -61,28 +79,27 @@ TYPED_TEST(scatter, lets_one_of_several_stand) {
   }
 }
 
-TYPED_TEST(scatter, permutes_elements_of_any_type) {
+TYPED_TEST(scatter, moves_elements_of_any_type) {
   for (index_t const n : testing::sizes()) {
     SCOPED_TRACE(n);
-    std::vector<testing::affine> in;
-    std::vector<index_t> at;
-    std::vector<testing::affine> expected(static_cast<std::size_t>(n));
-    index_t const stride =
-        n % 7919 == 0 ? 7907 : 7919;  // primes, so that i stride mod n is a permutation
-    for (index_t i = 0; i < n; ++i) {
-      in.push_back(testing::nth_affine(static_cast<std::uint32_t>(i)));
-      at.push_back(i * stride % n);
-      expected[static_cast<std::size_t>(at.back())] = in.back();
-    }
+    permutation const p(n);
     auto out = this->template allocate<testing::affine>(n);
-    permute(this->ex(), this->there(in), this->there(at), out);
-    EXPECT_EQ(this->here(out), expected);
-    ravel::scatter(this->ex(), this->there(in), this->there(at), out);
-    EXPECT_EQ(this->here(out), expected);
+    ravel::scatter(this->ex(), this->there(p.in), this->there(p.at), out);
+    EXPECT_EQ(this->here(out), p.expected);
   }
 }
 
-TYPED_TEST(scatter, refuses_sizes_that_differ) {
+LOCAL_TYPED_TEST(scatter, permutes_elements_of_any_type) {
+  for (index_t const n : testing::sizes()) {
+    SCOPED_TRACE(n);
+    permutation const p(n);
+    auto out = this->template allocate<testing::affine>(n);
+    permute(this->ex(), this->there(p.in), this->there(p.at), out);
+    EXPECT_EQ(this->here(out), p.expected);
+  }
+}
+
+LOCAL_TYPED_TEST(scatter, refuses_sizes_that_differ) {
   auto const four = this->template allocate<int>(4);
   auto three = this->template allocate<int>(3);
   EXPECT_THROW(ravel::scatter(this->ex(), four, three, four), contract_error);

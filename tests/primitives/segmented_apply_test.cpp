@@ -85,7 +85,7 @@ TYPED_TEST(segmented_apply, agrees_with_the_loop_on_every_shape_and_form) {
   for (auto const& shape : testing::segment_shapes()) {
     SCOPED_TRACE(::testing::Message() << shape);
     std::vector<int> host;
-    for (index_t i = 0; i < testing::offsets_of(shape).back(); ++i) {
+    for (index_t i = 0, n = testing::offsets_of(shape).back(); i < n; ++i) {
       host.push_back(static_cast<int>(i * 7919 % 10007));
     }
     this->expect_loop(shape, host, to_differences{});
@@ -99,7 +99,7 @@ TYPED_TEST(segmented_apply, takes_small_and_large_elements_and_long_segments_amo
   }
   std::vector<unsigned char> bytes;
   std::vector<large> structs;
-  for (index_t i = 0; i < testing::offsets_of(shape).back(); ++i) {
+  for (index_t i = 0, n = testing::offsets_of(shape).back(); i < n; ++i) {
     bytes.push_back(static_cast<unsigned char>(i * 7919 % 251));
     structs.push_back({{i, 0, 0, i % 7}});
   }

@@ -83,7 +83,8 @@ TYPED_TEST(segmented_reduce, agrees_with_the_loop_on_every_shape_and_form) {
   for (auto const& shape : testing::segment_shapes()) {
     SCOPED_TRACE(shape);
     std::vector<affine> host;
-    for (std::uint32_t i = 0; i < testing::offsets_of(shape).back(); ++i)
+    for (std::uint32_t i = 0, n = static_cast<std::uint32_t>(testing::offsets_of(shape).back());
+         i < n; ++i)
       host.push_back(testing::nth_affine(i));
     auto const in = this->there(host);
     affine const init{3, 5};
@@ -98,7 +99,7 @@ TYPED_TEST(segmented_reduce, agrees_with_the_loop_on_every_shape_and_form) {
     auto const of_nonempty = oracle(host, testing::without_empty(shape), then{}, init);
     testing::for_each_unnumbered_form(*this, shape, [&](auto const& segments) {
       auto out = this->template allocate<affine>(std::ssize(of_nonempty));
-      auto count = this->template allocate<index_t>(1);
+      auto count = this->template replicate<index_t>(1);
       ravel::segmented_reduce(this->ex(), in, segments, out, then{}, from(init), total_to(count));
       EXPECT_EQ(this->here(out), of_nonempty);
       EXPECT_EQ(this->here(count).front(), std::ssize(of_nonempty));
@@ -106,7 +107,7 @@ TYPED_TEST(segmented_reduce, agrees_with_the_loop_on_every_shape_and_form) {
   }
 }
 
-TYPED_TEST(segmented_reduce, counts_the_segments_that_do_not_fit) {
+LOCAL_TYPED_TEST(segmented_reduce, counts_the_segments_that_do_not_fit) {
   auto const in = this->there(std::vector{1, 2, 3, 4});
   auto const keys = this->there(std::vector{7, 8, 9, 9});
   auto out = this->there(std::vector{-1, -1, -1});
@@ -117,7 +118,7 @@ TYPED_TEST(segmented_reduce, counts_the_segments_that_do_not_fit) {
   EXPECT_EQ(this->here(count).front(), 3);
 }
 
-TYPED_TEST(segmented_reduce, on_loads_and_visits_calls_each_visit_once) {
+LOCAL_TYPED_TEST(segmented_reduce, on_loads_and_visits_calls_each_visit_once) {
   for (auto const& shape : testing::segment_shapes()) {
     SCOPED_TRACE(shape);
     index_t const n = testing::offsets_of(shape).back();
@@ -187,7 +188,7 @@ TYPED_TEST(segmented_reduce, lets_a_nan_win) {
   agrees(maximum<float>{});
 }
 
-TYPED_TEST(segmented_reduce, refuses_sizes_that_differ) {
+LOCAL_TYPED_TEST(segmented_reduce, refuses_sizes_that_differ) {
   auto const in = this->there(std::vector{1, 2, 3, 4});
   auto out = this->template allocate<int>(3);
   EXPECT_THROW(ravel::segmented_reduce(this->ex(), in, uniform(2, 2), out), contract_error);

@@ -73,7 +73,8 @@ TYPED_TEST(segmented_scan, agrees_with_the_loop_on_every_shape_and_form) {
   for (auto const& shape : testing::segment_shapes()) {
     SCOPED_TRACE(shape);
     std::vector<affine> host;
-    for (std::uint32_t i = 0; i < testing::offsets_of(shape).back(); ++i)
+    for (std::uint32_t i = 0, n = static_cast<std::uint32_t>(testing::offsets_of(shape).back());
+         i < n; ++i)
       host.push_back(testing::nth_affine(i));
     auto const in = this->there(host);
     auto out = this->template allocate<affine>(std::ssize(host));
@@ -107,7 +108,7 @@ TYPED_TEST(segmented_scan, may_write_over_its_input) {
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], static_cast<int>(i % 1000 + 1));
 }
 
-TYPED_TEST(segmented_scan, visits_with_what_is_ahead_and_through) {
+LOCAL_TYPED_TEST(segmented_scan, visits_with_what_is_ahead_and_through) {
   auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
   auto const lengths = this->there(std::vector{3, 2, 0, 1});
   auto const ahead = this->template allocate<int>(6);
@@ -140,7 +141,7 @@ TEST(segmented_scan_on_the_host, sees_every_head_of_the_first_word) {
   }
 }
 
-TYPED_TEST(segmented_scan, refuses_sizes_that_differ) {
+LOCAL_TYPED_TEST(segmented_scan, refuses_sizes_that_differ) {
   auto const in = this->there(std::vector{1, 2, 3, 4});
   auto const heads = this->there(std::vector<unsigned char>{1, 0, 0});
   auto out = this->template allocate<int>(4);

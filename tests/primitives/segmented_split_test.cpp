@@ -70,7 +70,7 @@ struct segmented_split : testing::on_executor<Ex> {
   void expect_parts_by(testing::segment_shape const& shape, Digit const& digit,
                        Forms const& for_each_form) {
     std::vector<int> host;
-    for (index_t i = 0; i < testing::offsets_of(shape).back(); ++i) {
+    for (index_t i = 0, n = testing::offsets_of(shape).back(); i < n; ++i) {
       host.push_back(static_cast<int>(i * 7919 % 10007));
     }
     auto const wanted = oracle<Ways>(shape, host, digit);

@@ -99,7 +99,7 @@ struct split_within : testing::on_executor<Ex> {
   void expect_loop_of(testing::segment_shape const& shape, Digit const& digit,
                       Forms const& for_each_form) {
     std::vector<T> host;
-    for (index_t i = 0; i < testing::offsets_of(shape).back(); ++i) {
+    for (index_t i = 0, n = testing::offsets_of(shape).back(); i < n; ++i) {
       host.push_back(static_cast<T>(i * 7919 % 10007));
     }
     auto const wanted = oracle<Ways>(shape, host, digit);

@@ -87,8 +87,9 @@ void for_each_unnumbered_form(Fixture const& on, segment_shape const& shape, F f
   }
   {
     SCOPED_TRACE("by head bits");
-    auto const there = on.there(bits_of(heads));
-    f(by_head_bits(there, std::ssize(heads)));
+    auto const mine = on.piece_of(heads);
+    auto const there = on.there_as_piece(bits_of(mine));
+    f(by_head_bits(there, std::ssize(mine)));
   }
   {
     SCOPED_TRACE("by keys");

@@ -33,6 +33,7 @@
 #include <atomic>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <span>
 #include <type_traits>
@@ -141,12 +142,21 @@ class sort_by_parts {
     return static_cast<bits_t>(all.any & ~all.all);
   }
 
+  /// std::bit_width takes no integers of 128 bits.
+  static int width_of(bits_t x) {
+    constexpr int half = 64;
+    if constexpr (sizeof(bits_t) * 8 > half) {
+      if (x >> half != 0) return half + width_of(x >> half);
+    }
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x)));
+  }
+
   /// Splits n rows of this rank, which are `total` on all ranks, to `to`, and returns the parts: the
   /// first begins at row `begin` here, and at `first` among those of all.
   std::vector<part_of_keys> split(index_t n, rows<K const, V const> from, rows<K, V> to,
                                   index_t begin, index_t first, index_t total) const {
     bits_t const varies = varying(n, from.keys);
-    int const width = static_cast<int>(std::bit_width(varies));
+    int const width = width_of(varies);
     int const bits = std::min(bits_for(begins_.back(), ranks_), width);
     int const shift = width - bits;
     index_t const ways = index_t{1} << bits;

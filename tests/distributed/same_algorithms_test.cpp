@@ -1,0 +1,11 @@
+/// @file
+/// Tests of algorithms, on ranks.
+#define RAVEL_TEST_ON_RANKS
+
+#include <ravel/distributed/list_rank.hpp>
+#include <ravel/distributed/sort.hpp>
+#include <ravel/distributed/spmv.hpp>
+
+#include "algorithms/comparison_sort_test.cpp"
+#include "algorithms/list_ranking_test.cpp"
+#include "algorithms/radix_sort_test.cpp"
