@@ -110,7 +110,9 @@ void launch_form(reduce_in_vectors, executor const& ex, Call const& c) {
   ex.launch({stretches, block::threads},
             detail::reduce_vectors_kernel<T, Load, std::remove_const_t<decltype(c.m)>>, c.n, width,
             c.load, c.m, totals.data());
-  run_call(ex, describe_reduce_on(stretches, contiguous<T>{totals.data()}, c.m, c.seed, c.total));
+  // By name: a device that is tuned to reduce anything in vectors would do so with one total for ever.
+  run_call_by<reduce_in_stretches>(
+      ex, describe_reduce_on(stretches, contiguous<T>{totals.data()}, c.m, c.seed, c.total));
 }
 /// Launches the kernels of the form.
 template <class Call>
