@@ -9,6 +9,7 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/member.hpp>
+#include <ravel/core/structure.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/rows.hpp>
@@ -143,12 +144,8 @@ detail::order_of_keys<Before, function_t<Key>> order_by(Before before, Key key) 
 
 namespace detail {
 
-struct the_element {
-  template <class T>
-  RAVEL_HD T const& operator()(T const& x) const {
-    return x;
-  }
-};
+/// The key of a sort by whole elements.
+using the_element = identity_function;
 
 /// The type of key(x) for x of type K.
 template <class Key, class K>

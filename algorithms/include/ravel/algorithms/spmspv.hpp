@@ -157,8 +157,8 @@ auto spmspv_sync(Ex const& ex, csr<Offsets, Columns, Values> const& columns,
   expects(count <= most, "spmspv_sync: products are in ", count, " rows, and the matrix has ",
           columns.cols);
   sparse_vector y{columns.cols, own.template allocate<Row>(count), own.template allocate<T>(count)};
-  map(own, detail::itself{}, y.indices, view_of(reached).slice(0, count));
-  map(own, detail::itself{}, y.values, view_of(sums).slice(0, count));
+  map(own, identity_function{}, y.indices, view_of(reached).slice(0, count));
+  map(own, identity_function{}, y.values, view_of(sums).slice(0, count));
   return y;
 }
 

@@ -109,9 +109,4 @@ struct is_before {
   }
 };
 
-/// Whether keys are sequences or have members that are; others are compared by operators, and sorted
-/// by their digits.
-template <class S>
-inline constexpr bool has_sequences = !is_of_scalars<S>;
-
 }  // namespace ravel::inline v0::flattening

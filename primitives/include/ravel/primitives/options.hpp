@@ -248,7 +248,12 @@ using segmented_scan_options = takes<option::from, option::backward, option::alg
 using run_options = takes<option::equal, option::total>;
 using run_reduction_options = takes<option::from, option::equal, option::total>;
 
-/// Some of the named algorithms exist on devices only.
+/// A named algorithm of a kind; some exist on devices only.
+template <class Kind, bool DeviceOnly = false>
+struct named_algorithm {
+  using kind = Kind;
+  static constexpr bool device_only = DeviceOnly;
+};
 template <class Ex, class... Options>
 inline constexpr bool algorithm_runs_on = ([] {
   if constexpr (option_of<Options, option::algorithm>) {

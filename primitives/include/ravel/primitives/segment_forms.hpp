@@ -19,6 +19,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/structure.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
@@ -32,13 +33,6 @@
 
 namespace ravel::inline v0 {
 namespace detail {
-
-struct itself {
-  template <class T>
-  RAVEL_HD T const& operator()(T const& x) const {
-    return x;
-  }
-};
 
 template <class T, class Segments>
 struct write_begin {
@@ -221,7 +215,7 @@ void lengths_of(Ex const& ex, S segments, Lengths&& lengths, Options... options)
   detail::verify_segments(ex, "lengths_of", segments, detail::any_elements);
 
   if constexpr (detail::is_lengths<S>::value) {
-    map(ex, detail::itself{}, to, segments.lengths);
+    map(ex, identity_function{}, to, segments.lengths);
   } else if constexpr (S::numbered) {
     for_each_index(ex, to.size(), detail::write_length<T, S>{to.data(), segments});
   } else {

@@ -29,8 +29,6 @@ struct segment_policy {
   static constexpr index_t shortest = 4 * 4096;  // least length of a segment
 };
 
-/// The order of words: as unsigned integers.
-using word_order = integer_order<word64>;
 using word_block = bucket_block<word64, segment_policy>;
 
 template <class K, class Out, class Key>

@@ -70,16 +70,8 @@ struct kept_by_flags {
   }
 };
 
-/// The map of a pack that writes kept elements unchanged.
-struct unchanged {
-  template <class T>
-  __device__ T const& operator()(T const& x) const {
-    return x;
-  }
-};
-
 template <class In, class Out, class Kept, class Total, scan_policy::shape Shape,
-          class Make = unchanged>
+          class Make = identity_function>
 struct pack_flow : between_sequences<In, Out, false, Shape> {
   using base = between_sequences<In, Out, false, Shape>;
   using values = typename base::values;
@@ -159,7 +151,7 @@ int elements_before(T const* p) {
 /// Streams a pack.  The caller has checked the needs of the form.  Flags that `by` reads begin with
 /// the flag of the first element, or of the multiple of 16 bytes before it.
 template <class Kept, scan_policy::shape Shape, class In, class Out, class Total,
-          class Make = unchanged>
+          class Make = identity_function>
 void stream_pack(executor const& ex, index_t n, write_packed<In, Out> const& visit, Kept const& by,
                  Total total, Make make = {}) {
   static_assert(Kept::can && bulk_bytes == bulk_alignment);

@@ -11,29 +11,19 @@
 
 namespace ravel::inline v0 {
 
-namespace detail {
-
-template <class Kind>
-struct on_the_device {
-  using kind = Kind;
-  static constexpr bool device_only = true;
-};
-
-}  // namespace detail
-
 namespace scan_algorithm {
 
 /// The types of the options below.
-struct decoupled_look_back_t : detail::on_the_device<detail::option::scan> {};
-struct look_ahead_t : detail::on_the_device<detail::option::scan> {};
+struct decoupled_look_back_t : detail::named_algorithm<detail::option::scan, true> {};
+struct look_ahead_t : detail::named_algorithm<detail::option::scan, true> {};
 
 /// The type of `chained_cyclic`, and of `lightscan`, which has the paper's tile.
 template <bool Lightscan>
-struct chained_cyclic_t : detail::on_the_device<detail::option::scan> {};
+struct chained_cyclic_t : detail::named_algorithm<detail::option::scan, true> {};
 
 /// The type of `local_sums`.
 template <int Tuple, int Rows = 0>
-struct local_sums_t : detail::on_the_device<detail::option::scan> {
+struct local_sums_t : detail::named_algorithm<detail::option::scan, true> {
   static_assert(1 <= Tuple && Tuple <= 8, "local_sums: tuples are of 1 to 8 elements");
   static_assert(0 <= Rows, "local_sums: a thread has at least one element");
   int order = 1;
@@ -73,11 +63,8 @@ inline constexpr look_ahead_t look_ahead{};
 namespace segmented_algorithm {
 
 /// The types of the options below.
-struct operator_transform_t {
-  using kind = detail::option::segmented_scan;
-  static constexpr bool device_only = false;
-};
-struct mindex_t : detail::on_the_device<detail::option::segmented_scan> {};
+struct operator_transform_t : detail::named_algorithm<detail::option::segmented_scan> {};
+struct mindex_t : detail::named_algorithm<detail::option::segmented_scan, true> {};
 
 /// One scan over pairs of a value and a head flag, with an operator that drops its left operand
 /// where a segment starts (`segmented`, core/derived_monoids.hpp); on a device by the three kernels

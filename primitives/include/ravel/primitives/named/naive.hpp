@@ -26,10 +26,7 @@ struct own_prefix {
 namespace scan_algorithm {
 
 /// The type of `naive`.
-struct naive_t {
-  using kind = detail::option::scan;
-  static constexpr bool device_only = false;
-};
+struct naive_t : detail::named_algorithm<detail::option::scan> {};
 
 /// Each element combines all elements up to it, whatever the others do:
 ///

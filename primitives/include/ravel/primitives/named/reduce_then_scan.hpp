@@ -10,10 +10,7 @@ namespace ravel::inline v0 {
 namespace scan_algorithm {
 
 /// The type of `reduce_then_scan`.
-struct reduce_then_scan_t {
-  using kind = detail::option::scan;
-  static constexpr bool device_only = false;
-};
+struct reduce_then_scan_t : detail::named_algorithm<detail::option::scan> {};
 
 /// A total for each tile, the scan of the totals by the same algorithm, and then the scan of each
 /// tile, starting from its exclusive prefix.  Only totals are written in between, so the input is

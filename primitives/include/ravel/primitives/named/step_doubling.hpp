@@ -58,10 +58,7 @@ struct visit_scanned {
 namespace scan_algorithm {
 
 /// The type of `step_doubling`.
-struct step_doubling_t {
-  using kind = detail::option::scan;
-  static constexpr bool device_only = false;
-};
+struct step_doubling_t : detail::named_algorithm<detail::option::scan> {};
 
 /// In step k every element is combined with the one 2^k positions before it; after log2 n steps
 /// with all:

@@ -26,10 +26,7 @@ struct team_sweep {
 namespace scan_algorithm {
 
 /// The type of `warp_hierarchical`.
-struct warp_hierarchical_t {
-  using kind = detail::option::scan;
-  static constexpr bool device_only = false;
-};
+struct warp_hierarchical_t : detail::named_algorithm<detail::option::scan> {};
 
 /// Scans within warps, by shuffles; then the warps' totals, within each block by its first warp;
 /// then the blocks' totals; and then adds the prefix of each block to its elements.  Three kernels,

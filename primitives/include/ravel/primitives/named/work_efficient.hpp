@@ -181,10 +181,7 @@ struct inclusive_tree_sweep {
 namespace scan_algorithm {
 
 /// The type of `work_efficient`.
-struct work_efficient_t {
-  using kind = detail::option::scan;
-  static constexpr bool device_only = false;
-};
+struct work_efficient_t : detail::named_algorithm<detail::option::scan> {};
 
 /// The upsweep combines pairs, pairs of pairs, and so on, in a tree; the downsweep passes down the
 /// exclusive prefix of each node:
@@ -214,10 +211,7 @@ void scan_by(work_efficient_t by, Ex const& ex, index_t n, Load load, Visit visi
 }
 
 /// The type of `work_efficient_unpadded`.
-struct work_efficient_unpadded_t {
-  using kind = detail::option::scan;
-  static constexpr bool device_only = false;
-};
+struct work_efficient_unpadded_t : detail::named_algorithm<detail::option::scan> {};
 
 /// The same without the padding, to show what that is for: at stride s the lanes of a warp meet in
 /// 32 / s of the banks of shared memory, and wait for each other.  docs/scan.md counts it.
@@ -231,10 +225,7 @@ void scan_by(work_efficient_unpadded_t by, Ex const& ex, index_t n, Load load, V
 }
 
 /// The type of `brent_kung`.
-struct brent_kung_t {
-  using kind = detail::option::scan;
-  static constexpr bool device_only = false;
-};
+struct brent_kung_t : detail::named_algorithm<detail::option::scan> {};
 
 /// The same upsweep, after which the prefixes at the left edge of the tree are complete; the
 /// downsweep adds each to the middle of the subtree to its right.  It needs no swap, and each

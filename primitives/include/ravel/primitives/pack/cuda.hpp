@@ -30,7 +30,7 @@ inline constexpr scan_policy::shape pack_shape<nonzero<F>> = sizeof(F) > 1
 
 /// Whether flags fit in a stage of that shape beside values of type In.
 template <class Flags, class In>
-inline constexpr bool flags_ride = [] {
+inline constexpr bool can_copy_flags = [] {
   if constexpr (std::is_void_v<In>) {
     return false;
   } else {
@@ -96,7 +96,7 @@ struct stream_pack_by_flags {
   static constexpr auto types() {
     using in = typename ravel::detail::visit_traits<decltype(Call::visit)>::in;
     return needs(need{
-               detail::flags_ride<decltype(Call::keep), in>,
+               detail::can_copy_flags<decltype(Call::keep), in>,
                "flags in memory, bits or a byte each, or of 4 bytes beside elements of 4 bytes"}) +
            detail::moves_words_unmapped<Call>();
   }
