@@ -94,7 +94,7 @@ class string_sorter {
   using Bits = sorted_bits<K, ravel::detail::the_element>;
   using in_cache = sort_part<K, index_t, Bits>;
 
-  // of a group that one thread sorts
+  // the greatest number of strings in a group that one thread sorts
   static constexpr index_t most_rows = 8 * part_bytes / sizeof(row_type);
   static constexpr index_t few = 8;  // groups of up to so many strings are sorted by comparisons
   // ranges of a large group for each thread to claim: more of them balance the load better

@@ -101,8 +101,8 @@ void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from,
 
 }  // namespace detail
 
-/// Overload of merge_passes_on for a device: by blocks once the runs of most pairs are at least as
-/// long as tiles.
+/// Overload of merge_passes_on for a device: by blocks where pairs of runs have on average at least
+/// as many rows as a tile, otherwise by threads that merge a few rows each.
 template <class K, class V, class RunsOf, class Before>
 void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                      rows<K, V> other, int passes, RunsOf runs_of, Before before) {

@@ -43,7 +43,7 @@ class tables_of_rows {
   run_cuts cuts_{};
   columns_of_blocks columns_{};
   index_t sectors_ = 0, largest_ = 0;  // sectors of all tables, and of the largest
-  // of cut_to_keep: rounds, and buffer sectors for a round
+  // set by cut_to_keep: the number of rounds, and of sectors that the tables of a round take
   index_t rounds_ = 0, room_ = 0;
   bool joins_ = false;                      // whether some row is cut between runs
   buffer<stretch_of_run> stretches_;        // the rows and entries of each run

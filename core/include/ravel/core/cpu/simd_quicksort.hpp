@@ -108,7 +108,8 @@ struct partition {
   }
 };
 
-/// The most keys that networks sort: as many as registers hold, merged with as many.
+/// The most keys that networks sort: two sequences, each of as many as registers hold, which are
+/// merged.
 template <number T>
 inline constexpr index_t most_by_networks = 2 * sort_loop<T>::most;
 

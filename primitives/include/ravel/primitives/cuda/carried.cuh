@@ -18,7 +18,7 @@ namespace ravel::inline v0::gpu {
 
 namespace detail {
 
-/// The receiver of the total over elements that is wrapped in a receiver of the total over runs.
+/// Unwraps the receiver of the total of elements from that of the total of runs.
 inline ravel::detail::no_total of_elements(ravel::detail::no_total total) { return total; }
 template <class C, class Total>
 auto of_elements(ravel::detail::total_of_run<C, Total> const& total) {
