@@ -30,7 +30,7 @@ class segment_sorter {
   /// The longest segment that one thread sorts.
   static constexpr index_t most_rows = std::max<index_t>(8 * part_bytes / sizeof(row_type), 64);
   // ranges of elements for each thread to claim: more of them balance the load better
-  static constexpr index_t stretches_each = 16;
+  static constexpr index_t ranges_each = 16;
 
   Ex const& ex_;
   S const& segments_;
@@ -42,7 +42,7 @@ class segment_sorter {
 
   void operator()(index_t n, rows<K const, V const> in, rows<K, V> out) const {
     index_t const count = worth_sharing([&] { return threads_of(ex_); }, nanoseconds{3 * n})
-                              ? stretches_each * threads_of(ex_)
+                              ? ranges_each * threads_of(ex_)
                               : 1;
     index_t const width = div_up(n, count);
     std::atomic<index_t> next = 0;

@@ -98,7 +98,7 @@ class string_sorter {
   static constexpr index_t most_rows = 8 * part_bytes / sizeof(row_type);
   static constexpr index_t few = 8;  // groups of up to so many strings are sorted by comparisons
   // ranges of a large group for each thread to claim: more of them balance the load better
-  static constexpr index_t stretches_each = 16;
+  static constexpr index_t ranges_each = 16;
 
   /// A range of places whose strings are equal in their first `from` bytes.
   struct group {
@@ -225,7 +225,7 @@ class string_sorter {
     radix_sorter<Ex, K, index_t, Bits>(ex_, bits_)(read_row<K, index_t>{here.read()}, g.size(),
                                                    spare, nullptr, write_row<K, index_t>{here, 0});
 
-    index_t const count = stretches_each * threads_of(ex_);
+    index_t const count = ranges_each * threads_of(ex_);
     index_t const width = div_up(g.size(), count);
     // begins of ranges for threads to claim, each at the begin of a group
     std::vector<index_t> begins;

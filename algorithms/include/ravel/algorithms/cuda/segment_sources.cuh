@@ -59,7 +59,7 @@ struct keys_of_segments {
   }
   template <class Tile>
   __device__ void wait(Tile const& room) const {
-    wait_for_stretch(room.landed);
+    wait_for_range(room.landed);
   }
   template <class Tile>
   __device__ keys_of_tile<U, Order> tile(Tile&, U* keys) const {

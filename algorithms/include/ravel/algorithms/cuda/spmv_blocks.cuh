@@ -46,7 +46,7 @@ class tables_of_rows {
   // set by cut_to_keep: the number of rounds, and of sectors that the tables of a round take
   index_t rounds_ = 0, room_ = 0;
   bool joins_ = false;                      // whether some row is cut between runs
-  buffer<stretch_of_run> stretches_;        // the rows and entries of each run
+  buffer<run_range> ranges_;                // the rows and entries of each run
   buffer<std::uint32_t> ends_of_rows_;      // a bit for each entry: the last of its row
   buffer<place_in_table> places_, wanted_;  // table index of each entry; columns wanted of slices
   buffer<std::uint32_t> sectors_of_slices_, ends_of_slices_, begins_, kept_;
@@ -67,8 +67,8 @@ class tables_of_rows {
     auto const starts = ex.scratch<index_t>(cuts_.runs + 1);
     find_starts(ex, segments, cuts_, starts.data());
     cuts_.starts = starts.data();
-    stretches_ = ex.allocate<stretch_of_run>(cuts_.runs);
-    for_each_index(ex, cuts_.runs, write_stretch<S>{segments, cuts_, n, stretches_.data()});
+    ranges_ = ex.allocate<run_range>(cuts_.runs);
+    for_each_index(ex, cuts_.runs, write_range<S>{segments, cuts_, n, ranges_.data()});
     joins_ = any_begun(ex);
     mark_ends(ex, n, segments);
     columns_ = {div_up(cuts_.runs, index_t{warps}), static_cast<int>(slices),
@@ -83,7 +83,7 @@ class tables_of_rows {
 
   bool any_begun(executor const& ex) const {
     auto const any = ex.scratch<int>(1);
-    reduce_on(ex, cuts_.runs, is_begun{stretches_.data()}, maximum<int>{},
+    reduce_on(ex, cuts_.runs, is_begun{ranges_.data()}, maximum<int>{},
               ravel::detail::seed_value<int>{0}, ravel::detail::store_total<int>{any.data()});
     return at_sync(ex, any) != 0;
   }
@@ -160,7 +160,7 @@ class tables_of_rows {
     {
       auto const firsts = ex.scratch<index_t>(columns_.blocks + 1);
       for_each_index(ex, columns_.blocks + 1,
-                     write_first_entries{stretches_.data(), cuts_.runs, warps, n, firsts.data()});
+                     write_first_entries{ranges_.data(), cuts_.runs, warps, n, firsts.data()});
       for_each_in_segments(
           ex, n, by_offsets(view_of(firsts)),
           write_key<Column>{columns, numbers, columns_.bits, keys.data(), entries.data()});
@@ -257,7 +257,7 @@ class tables_of_rows {
 
   bool are_cut() const { return sectors_ > 0; }
   index_t bytes() const {
-    return bytes_of(stretches_) + bytes_of(ends_of_rows_) + bytes_of(places_) + bytes_of(wanted_) +
+    return bytes_of(ranges_) + bytes_of(ends_of_rows_) + bytes_of(places_) + bytes_of(wanted_) +
            bytes_of(sectors_of_slices_) + bytes_of(ends_of_slices_) + bytes_of(begins_) +
            bytes_of(kept_);
   }
@@ -284,7 +284,7 @@ class tables_of_rows {
                    visit,
                    a.nnz(),
                    cuts_.runs,
-                   stretches_.data(),
+                   ranges_.data(),
                    {open.data(), head.data()}};
     if (rounds_ == 0) {
       one_after_the_other(ex, a.cols, x, all);

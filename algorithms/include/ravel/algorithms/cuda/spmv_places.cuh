@@ -15,25 +15,25 @@
 namespace ravel::inline v0::gpu::detail {
 
 template <class S>
-struct write_stretch {
+struct write_range {
   S segments;
   run_cuts cuts;
   index_t n;
-  stretch_of_run* to;
-  RAVEL_HD void operator()(index_t run) const { to[run] = find_stretch(segments, n, cuts, run); }
+  run_range* to;
+  RAVEL_HD void operator()(index_t run) const { to[run] = find_range(segments, n, cuts, run); }
 };
 struct is_begun {
-  stretch_of_run const* stretches;
-  RAVEL_HD int operator()(index_t run) const { return stretches[run].begun ? 1 : 0; }
+  run_range const* ranges;
+  RAVEL_HD int operator()(index_t run) const { return ranges[run].begun ? 1 : 0; }
 };
 /// The first entry of each block of rows: the first entry of its first run.
 struct write_first_entries {
-  stretch_of_run const* stretches;
+  run_range const* ranges;
   index_t runs, runs_each, n;
   index_t* to;
   RAVEL_HD void operator()(index_t block) const {
     index_t const run = block * runs_each;
-    to[block] = run < runs ? stretches[run].begin : n;
+    to[block] = run < runs ? ranges[run].begin : n;
   }
 };
 

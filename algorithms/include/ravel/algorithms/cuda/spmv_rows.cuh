@@ -67,7 +67,7 @@ struct add_rows {
   Multiply multiply;
   Visit visit;
   index_t n, runs;
-  stretch_of_run const* stretches;
+  run_range const* ranges;
   parts_of_rows<T> parts;
 
   /// A warp's progress in its run.
@@ -156,7 +156,7 @@ struct add_rows {
   __device__ void work(index_t run, X const* table, int elements, T* products,
                        Landed landed) const {
     int const lane = threadIdx.x % warp_size;
-    auto const [first, last, begin, end, begun, cut] = stretches[run];
+    auto const [first, last, begin, end, begun, cut] = ranges[run];
     index_t const base = begin / warp_size * warp_size;
     int const start = static_cast<int>(begin - base), size = static_cast<int>(end - base);
     progress at{first, static_cast<int>(last - first),   0, 0, start, T(m.identity()),
@@ -225,14 +225,14 @@ struct join_rows {
     int const lane = threadIdx.x % warp_size;
     index_t const begin = (index_t{blockIdx.x} * threads + threadIdx.x) / warp_size * warp_size;
     index_t const mine = begin + lane;
-    bool const ends = mine < all.runs && all.stretches[mine].begun &&
-                      all.stretches[mine].first < all.stretches[mine].last;
+    bool const ends =
+        mine < all.runs && all.ranges[mine].begun && all.ranges[mine].first < all.ranges[mine].last;
     for (unsigned some = __ballot_sync(whole_warp, ends); some != 0; some &= some - 1) {
       index_t const run = begin + __ffs(static_cast<int>(some)) - 1;
       T const before = sum_before(run);
       if (lane == 0) {
         T const sum = all.m(before, all.parts.head[run]);
-        all.visit(all.stretches[run].first, all.m(T(all.seed()), sum));
+        all.visit(all.ranges[run].first, all.m(T(all.seed()), sum));
       }
     }
   }

@@ -65,7 +65,7 @@ __device__ void copy_range(T* room, T const* in, index_t size, index_t begin, in
     for (int k = past + static_cast<int>(threadIdx.x); k < count; k += threads) room[k] = from[k];
   }
 }
-__device__ inline void wait_for_stretch(barrier const& landed) {
+__device__ inline void wait_for_range(barrier const& landed) {
   __syncthreads();
   if constexpr (has_bulk_copies) landed.wait(0);
 }

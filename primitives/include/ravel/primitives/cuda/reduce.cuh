@@ -27,8 +27,8 @@ namespace detail {
 /// total(sum).
 template <class T, class Load, class M, class Seed, class Total>
 __global__ void __launch_bounds__(block::threads)
-    reduce_stretches_kernel(index_t n, index_t width, Load load, M m, Seed seed, T* totals,
-                            Total total) {
+    reduce_shares_kernel(index_t n, index_t width, Load load, M m, Seed seed, T* totals,
+                         Total total) {
   bool const is_alone = gridDim.x == 1;
   index_t const begin = index_t{blockIdx.x} * width, end = ::min(begin + width, n);
   T sum = is_alone ? T(seed()) : T(m.identity());
@@ -105,30 +105,30 @@ void launch_form(reduce_in_vectors, executor const& ex, Call const& c) {
   constexpr index_t most = block::tile_width;  // number of shares
   constexpr index_t whole = index_t{reduce_vectors_policy::rows} * block::threads *
                             detail::neighbours<detail::element_of_load<Load>, 1>::count;
-  index_t const width = div_up(c.n, most * whole) * whole, stretches = div_up(c.n, width);
-  auto const totals = ex.scratch<T>(stretches);
-  ex.launch({stretches, block::threads},
+  index_t const width = div_up(c.n, most * whole) * whole, shares = div_up(c.n, width);
+  auto const totals = ex.scratch<T>(shares);
+  ex.launch({shares, block::threads},
             detail::reduce_vectors_kernel<T, Load, std::remove_const_t<decltype(c.m)>>, c.n, width,
             c.load, c.m, totals.data());
   // By name: a device that is tuned to reduce anything in vectors would do so with one total for ever.
-  run_call_by<reduce_in_stretches>(
-      ex, describe_reduce_on(stretches, contiguous<T>{totals.data()}, c.m, c.seed, c.total));
+  run_call_by<reduce_by_shares>(
+      ex, describe_reduce_on(shares, contiguous<T>{totals.data()}, c.m, c.seed, c.total));
 }
 /// Launches the kernels of the form.
 template <class Call>
-void launch_form(reduce_in_stretches, executor const& ex, Call const& c) {
+void launch_form(reduce_by_shares, executor const& ex, Call const& c) {
   using T = typename Call::value_type;
   index_t const tiles = div_up(c.n, block::tile_width);
   index_t const width = div_up(tiles, block::tile_width) * block::tile_width;
-  index_t const stretches = div_up(c.n, width);
-  auto const totals = ex.scratch<T>(stretches > 1 ? stretches : 0);
-  ex.launch({stretches, block::threads},
-            detail::reduce_stretches_kernel<
+  index_t const shares = div_up(c.n, width);
+  auto const totals = ex.scratch<T>(shares > 1 ? shares : 0);
+  ex.launch({shares, block::threads},
+            detail::reduce_shares_kernel<
                 T, std::remove_const_t<decltype(c.load)>, std::remove_const_t<decltype(c.m)>,
                 std::remove_const_t<decltype(c.seed)>, std::remove_const_t<decltype(c.total)>>,
             c.n, width, c.load, c.m, c.seed, totals.data(), c.total);
-  if (stretches == 1) return;
-  run_call(ex, describe_reduce_on(stretches, contiguous<T>{totals.data()}, c.m, c.seed, c.total));
+  if (shares == 1) return;
+  run_call(ex, describe_reduce_on(shares, contiguous<T>{totals.data()}, c.m, c.seed, c.total));
 }
 
 }  // namespace ravel::inline v0::gpu

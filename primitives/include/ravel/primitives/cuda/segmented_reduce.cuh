@@ -47,7 +47,7 @@ struct note {
 
 /// The contents of a tile: elements [begin, begin + elements), and the ends of `ends` segments from
 /// `segment` on.
-struct stretch {
+struct tile_range {
   index_t begin;
   index_t segment;
   int elements;
@@ -77,11 +77,11 @@ struct ends_of_tile<offset_segments<O, Space>> {
   static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(O));
 
   /// How many bytes before the end of the stage the offsets begin.
-  static __device__ int place(stretch const& s) {
+  static __device__ int place(tile_range const& s) {
     int const skew = static_cast<int>((s.segment + 1) % per_vector);
     return (skew + s.ends + per_vector - 1) / per_vector * bulk_alignment;
   }
-  static __device__ unsigned load(segments const& of, char* stage_end, stretch const& s,
+  static __device__ unsigned load(segments const& of, char* stage_end, tile_range const& s,
                                   barrier& landed) {
     if (s.ends == 0) return 0;
     return copy_cover(stage_end - place(s), of.offsets.data(), of.offsets.size(), s.segment + 1,
@@ -95,7 +95,7 @@ struct ends_of_tile<offset_segments<O, Space>> {
       return static_cast<int>(static_cast<std::uint32_t>(offsets[e]) - begin);
     }
   };
-  static __device__ reader read(segments const&, char const* stage_end, stretch const& s) {
+  static __device__ reader read(segments const&, char const* stage_end, tile_range const& s) {
     int const skew = static_cast<int>((s.segment + 1) % per_vector);
     return {reinterpret_cast<O const*>(stage_end - place(s)) + skew,
             static_cast<std::uint32_t>(s.begin)};
@@ -105,7 +105,7 @@ struct ends_of_tile<offset_segments<O, Space>> {
 template <>
 struct ends_of_tile<uniform_segments> {
   static constexpr std::size_t bytes = 0;
-  static __device__ unsigned load(uniform_segments const&, char*, stretch const&, barrier&) {
+  static __device__ unsigned load(uniform_segments const&, char*, tile_range const&, barrier&) {
     return 0;
   }
   struct reader {
@@ -114,7 +114,7 @@ struct ends_of_tile<uniform_segments> {
       return static_cast<int>(::min(first + e * length, last));
     }
   };
-  static __device__ reader read(uniform_segments const& of, char const*, stretch const& s) {
+  static __device__ reader read(uniform_segments const& of, char const*, tile_range const& s) {
     return {(s.segment + 1) * of.length - s.begin, of.length, of.elements - s.begin};
   }
 };
@@ -139,7 +139,7 @@ struct segmented_reduce_flow {
   static constexpr std::size_t stage_bytes =
       width * std::max(sizeof(In), ends::bytes) + 4 * bulk_alignment;
 
-  using tile = stretch;
+  using tile = tile_range;
   struct shared {
     vector128 marks[items / 16];  // flags that are set where segments begin
     shared_array<flagged<T>, threads / warp_size> warp_total;
@@ -158,7 +158,7 @@ struct segmented_reduce_flow {
     index_t first, last;  // the segments that end in the tile
   };
   __device__ seen look(index_t t) const { return {starts[t], starts[t + 1]}; }
-  __device__ stretch find(index_t t, seen const& of) const {
+  __device__ tile_range find(index_t t, seen const& of) const {
     index_t const all = n + segments.count();
     index_t const first = t * width;
     int const many = static_cast<int>(::min(index_t{width}, all - first));
@@ -169,7 +169,7 @@ struct segmented_reduce_flow {
     return {begin, of.first, many - of_ends, of_ends};
   }
 
-  __device__ void load(char* stage, stretch const& s, barrier& landed) const {
+  __device__ void load(char* stage, tile_range const& s, barrier& landed) const {
     unsigned const bytes = s.elements == 0 ? 0
                                            : copy_cover(stage, load_one.elements(), n, s.begin,
                                                         s.begin + s.elements, landed);
@@ -177,7 +177,7 @@ struct segmented_reduce_flow {
   }
 
   /// The part of thread k.  Elements that do not exist are the identity.
-  __device__ values take(char const* stage, stretch const& s, int skew, int k) const {
+  __device__ values take(char const* stage, tile_range const& s, int skew, int k) const {
     char const* const from = stage + k * Shape.vectors * 16;
     int const first = skew - k * count;
     int const last = first + s.elements;
@@ -212,7 +212,7 @@ struct segmented_reduce_flow {
     std::memcpy(stage + i * static_cast<int>(sizeof(T)), &x, sizeof(T));
   }
 
-  __device__ void work(char* stage, stretch const& s, int group, int k, shared& of) const {
+  __device__ void work(char* stage, tile_range const& s, int group, int k, shared& of) const {
     int const lane = k % warp_size;
     int const warp = k / warp_size;
     int const skew = static_cast<int>(s.begin % per_vector);

@@ -81,14 +81,14 @@ __device__ T ahead_of_run(tile_states<flagged<T>> const& opens, index_t run, M m
 }
 
 /// The contents of a run: elements [begin, end), and the ends of segments [first, last).
-struct stretch_of_run {
+struct run_range {
   index_t first, last, begin, end;
   // whether the first segment began in an earlier run, and whether the last continues
   bool begun, cut;
 };
 template <class Segments>
-RAVEL_HD stretch_of_run find_stretch(Segments const& segments, index_t n, run_cuts const& cuts,
-                                     index_t run) {
+RAVEL_HD run_range find_range(Segments const& segments, index_t n, run_cuts const& cuts,
+                              index_t run) {
   // Clamps that change nothing unless offsets descend.
   auto const bounded = [](index_t x, index_t low, index_t high) {
     return x < low ? low : x < high ? x : high;
@@ -214,7 +214,7 @@ struct reduce_runs {
     int const lane = threadIdx.x % warp_size;
     // only its epoch is used, at the end
     word64 const drawn = lane == 0 ? request_ticket(tickets) : 0;
-    auto const [first, last, begin, end, begun, cut] = find_stretch(segments, n, cuts, run);
+    auto const [first, last, begin, end, begun, cut] = find_range(segments, n, cuts, run);
 
     auto const load = ravel::detail::on_tile(load_all, tile{run, begin, end});
     index_t const base = begin / warp_size * warp_size;

@@ -40,7 +40,7 @@ struct reduce_in_vectors : launched_form<reduce_in_vectors> {
   static constexpr auto name = "vectors";
   static constexpr auto why =
       "Each lane reads 16 bytes, and 8 of these before it combines them, so that more loads are in "
-      "flight: on an H200 2^28 integers take 5 % less than by stretches, and doubles 5 % more.";
+      "flight: on an H200 2^28 integers take 5 % less than by shares, and doubles 5 % more.";
   template <class Call>
   static constexpr auto types() {
     return needs(need{detail::reduced_in_vectors<std::remove_const_t<decltype(Call::load)>>,
@@ -55,10 +55,10 @@ struct reduce_in_vectors : launched_form<reduce_in_vectors> {
   }
 };
 
-struct reduce_in_stretches : launched_form<reduce_in_stretches> {
-  static constexpr auto name = "stretches";
+struct reduce_by_shares : launched_form<reduce_by_shares> {
+  static constexpr auto name = "shares";
   static constexpr auto why =
-      "A block for each of at most 2048 stretches of tiles, and one for their totals: two kernels, "
+      "A block for each of at most 2048 shares of tiles, and one for their totals: two kernels, "
       "where steps have three from 2^22 elements on.";
   template <class Call>
   static auto now(Call const& c, device const&) {
@@ -70,7 +70,7 @@ struct reduce_in_stretches : launched_form<reduce_in_stretches> {
 
 template <>
 struct form_table<reduce_family, gpu::device> {
-  using type = forms<gpu::reduce_in_vectors, gpu::reduce_in_stretches, reduce_by_steps>;
+  using type = forms<gpu::reduce_in_vectors, gpu::reduce_by_shares, reduce_by_steps>;
 };
 
 }  // namespace ravel::inline v0
