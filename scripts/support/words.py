@@ -31,6 +31,9 @@ DENIED = {
     r"(un)?foresee(s|n|ing)?|foresaw": "predict",
     r"(met|meets?|meeting) in (no|a|one) bank": "bank conflict",
     r"side by side": "contiguous, adjacent",
+    r"relay(s|ed|ing)?|batons?": "chained scan, pass the prefix",
+    r"journeys?": "passes, ping-pong buffers",
+    r"rid(e|es|ing)|rode": "copied to the stage",
 }
 SUFFIXES = {".hpp", ".cuh", ".cpp", ".cu", ".h", ".in", ".md", ".py", ".sh", ".txt", ".cmake", ".tex", ".ipynb", ""}
 HERE = pathlib.Path(__file__).resolve()
