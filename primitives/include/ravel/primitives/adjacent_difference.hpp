@@ -33,6 +33,9 @@ struct minus<void> {
   }
 };
 
+template <class T>
+inline constexpr bool cpu::detail::is_cheap_difference<minus<T>> = true;
+
 namespace detail {
 
 template <class In, class Out, class F>

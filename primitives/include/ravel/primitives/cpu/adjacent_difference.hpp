@@ -7,11 +7,18 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/map.hpp>
 
+#include <type_traits>
+
 namespace ravel::inline v0::cpu {
 namespace detail {
 
+/// Whether a function takes a few ns for any numbers, so that steps with it need no look at the clock.
+template <class F>
+inline constexpr bool is_cheap_difference = false;
+
 template <class In, class Out, class F>
 struct difference_to_next {
+  static constexpr bool cheap = is_cheap_difference<F> && std::is_arithmetic_v<In>;
   In const* in;
   Out* out;
   F f;
