@@ -55,12 +55,6 @@ constexpr auto reduces_in_vectors() {
 template <class T>
 inline constexpr index_t reduce_width = 65536 / sizeof(T);
 
-/// The least number of elements that several threads may share: integers in memory, of which one thread
-/// adds up 512 KiB in 5 us, from then on.
-template <class Load, class T>
-inline constexpr index_t shared_reduce =
-    std::integral<T>&& std::same_as<Load, contiguous<T>> ? 8 * reduce_width<T> : reduce_width<T>;
-
 /// Out of line: then the form of few elements inlines into the caller, which need not save
 /// registers for this.
 template <class Load, class M, class Seed, class Total>
@@ -76,6 +70,11 @@ template <class Ex, class Load, class M, class Seed, class Total>
   // memory latency; for elements that are loaded to a buffer first, one such load.
   constexpr bool is_plain = std::same_as<Load, contiguous<T>>;
   constexpr index_t ahead = is_plain ? 4096 / index_t{sizeof(T)} : batch<T>;
+  // One thread adds up 512 KiB of integers in 5 us, if they are in a cache.  If they are not, more than
+  // four threads help.
+  if (std::integral<T> && is_plain && n <= 8 * width && threads_of(ex) <= 4) {
+    return reduce_some(n, load, m, seed, total);
+  }
   bool const prefetches = n >= beyond_caches / index_t{sizeof(T)} && !on_amd();
   auto const reduced = [&](tile t, T carry) {
     if (!prefetches) return combined(m, load, t, carry);
@@ -118,8 +117,7 @@ struct reduce_numbers {
   static constexpr auto name = "numbers";
   static constexpr auto why =
       "In vector registers: a tree of 1 KiB of elements, and tiles of 64 KiB by several threads, "
-      "of "
-      "integers in memory from 512 KiB on.";
+      "of integers in memory from 512 KiB on if there are up to four.";
   template <class Call>
   static constexpr auto types() {
     return detail::reduces_in_vectors<Call>();
@@ -127,7 +125,7 @@ struct reduce_numbers {
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     using T = typename Call::value_type;
-    if (c.n > detail::shared_reduce<decltype(c.load), T>) {
+    if (c.n > detail::reduce_width<T>) {
       detail::reduce_many(ex, c.n, c.load, c.m, c.seed, c.total);
     } else if (std::integral<T> || c.n > loops::group_width<T>) {
       detail::reduce_some(c.n, c.load, c.m, c.seed, c.total);
