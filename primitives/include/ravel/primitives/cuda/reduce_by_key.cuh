@@ -128,7 +128,8 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
   };
   struct part : base::part {
     neighbours<Value, Shape.vectors> y;
-    int there;  // how many of thread k's elements exist
+    int there;      // how many of thread k's elements exist
+    bool is_whole;  // all elements of the tile exist
   };
 
   monoid m;
@@ -141,17 +142,16 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
     char const* const values = stage + base::room + bulk_alignment;
     return {base::take(stage, t, k),
             neighbours<Value, Shape.vectors>::read(values + k * base::bytes_of_thread),
-            ::max(0, ::min(rest, each))};
+            ::max(0, ::min(rest, each)), base::items_of(t) == base::items};
   }
-  /// Combines the elements of a part with `open`, the value of the run that is open before it.  All
-  /// lanes of a warp call it.
+  /// Combines the elements of a part with `open`, the value of the run that is open before it.
   /// Calls close(i, total) where a head i ends a run, and returns the value of the last run, which
   /// is still open.
   template <class Close>
   __device__ T combine(part const& p, T open, Close close) const {
-    // As in most warps, where runs are long.  A condition of each thread was compiled to wrong code by
-    // CUDA 13.0: threads with fewer elements took this branch.
-    if (__all_sync(whole_warp, p.kept == 0 && p.there == each)) {
+    // As in most threads, where runs are long.  With `there == each` in place of `is_whole`, CUDA 13.0
+    // compiled it to code that took this branch for fewer elements too.
+    if (p.is_whole && p.kept == 0) {
 #pragma unroll
       for (int i = 0; i < each; ++i) open = m.m(open, static_cast<T>(p.y.get(i)));
       return open;
