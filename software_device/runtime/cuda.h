@@ -11,8 +11,20 @@ using CUfunction = struct software_function*;
 enum CUresult { CUDA_SUCCESS };
 
 CUresult cuCtxGetCurrent(CUcontext*);
-CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                        unsigned, cudaStream_t, void**, void**);
+enum CUlaunchAttributeID { CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION };
+struct CUlaunchAttribute {
+  CUlaunchAttributeID id;
+  struct {
+    int programmaticStreamSerializationAllowed;
+  } value;
+};
+struct CUlaunchConfig {
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  cudaStream_t hStream;
+  CUlaunchAttribute* attrs;
+  unsigned numAttrs;
+};
+CUresult cuLaunchKernelEx(CUlaunchConfig const*, CUfunction, void**, void**);
 
 enum cudaDriverEntryPointQueryResult {
   cudaDriverEntryPointSuccess,

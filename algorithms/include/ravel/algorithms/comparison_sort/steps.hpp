@@ -68,11 +68,19 @@ struct enter_tile {
   Before before;
   index_t width;
   index_t* entered;
+  struct pair {
+    index_t begin, end;
+    view<K const> a, b;
+  };
+  /// The pair of runs around row `at`.
+  RAVEL_HD pair runs_at(index_t at) const {
+    auto const [begin, middle, end] = runs.around(at);
+    return {begin, end, {keys + begin, middle - begin}, {keys + middle, end - middle}};
+  }
   RAVEL_HD void operator()(index_t t) const {
     index_t const at = t * width;
-    auto const [begin, middle, end] = runs.around(at);
-    view<K const> const a(keys + begin, middle - begin), b(keys + middle, end - middle);
-    entered[t] = merge_path_point(a, b, at - begin, before);
+    auto const of = runs_at(at);
+    entered[t] = merge_path_point(of.a, of.b, at - of.begin, before);
   }
 };
 

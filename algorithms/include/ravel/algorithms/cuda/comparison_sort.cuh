@@ -22,7 +22,9 @@ namespace detail {
 
 template <class K, class V, class Before>
 __global__ void __launch_bounds__(merge_block<K, V, Before>::threads)
-    sort_tiles_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Before before) {
+    sort_tiles_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Before before,
+                      index_t* failed) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) *failed = 0;  // no merge pass, so far
   using block_t = merge_block<K, V, Before>;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const begin = index_t{blockIdx.x} * block_t::width;
@@ -41,6 +43,7 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads, merging_bl
     merge_tiles_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Runs runs,
                        Before before, index_t const* of_tiles, ravel::detail::merge_pass pass) {
   using block_t = merge_block<K, V, Before>;
+  await_preceding_kernel();
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const begin = index_t{blockIdx.x} * block_t::width;
   block_t{{room, before}}.merge_tile(in, out, begin,
@@ -56,6 +59,7 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads,
     merge_parts_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, Runs runs,
                        Before before, index_t const* of_tiles, ravel::detail::merge_pass pass) {
   using block_t = merge_block<K, V, Before>;
+  await_preceding_kernel();
   __shared__ ravel::detail::pair_of_runs around;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   index_t const stop = ::min((index_t{blockIdx.x} + 1) * block_t::width, n);
@@ -70,8 +74,29 @@ __global__ void __launch_bounds__(merge_block<K, V, Before>::threads,
   }
 }
 
+/// The search for where a tile begins on the merge path of its pair of runs.
+template <class K, class Runs, class Before>
+struct enter_tile_of_runs : ravel::detail::enter_tile<K, Runs, Before> {
+  using base = ravel::detail::enter_tile<K, Runs, Before>;
+  using base::entered, base::width;
+  __device__ void find(index_t t) const {
+    index_t const at = t * width;
+    auto const of = this->runs_at(at);
+    index_t const point = merge_path_point_by_warp(of.a, of.b, at - of.begin, base::before);
+    if (threadIdx.x % warp_size == 0) entered[t] = point;
+  }
+  /// The points of tiles of other pairs of runs are no bounds.
+  __device__ void find_between(index_t t, index_t first, index_t last) const {
+    index_t const at = t * width;
+    auto const of = this->runs_at(at);
+    index_t const low = first * width >= of.begin ? entered[first] : 0;
+    index_t const high = last * width < of.end ? entered[last] : of.a.size();
+    entered[t] = merge_path_point_between(of.a, of.b, at - of.begin, low, high, base::before);
+  }
+};
+
 /// One merge pass by blocks.  For up to 1,024 tiles each block searches the merge path for its own
-/// tile, which saves a launch.  For more tiles a preceding kernel does, with a thread for each
+/// tile, which saves a launch.  For more tiles preceding kernels do, mostly with a thread for each
 /// search: blocks would wait for the latency of their searches while memory bandwidth is idle.
 template <class K, class V, class Runs, class Before>
 void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from, rows<K, V> to,
@@ -85,11 +110,18 @@ void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from,
   auto const entered = ex.scratch<index_t>(tiles > few ? tiles : 0);
   index_t const* const of_tiles = tiles > few ? entered.data() : nullptr;
   if (of_tiles) {
-    for_each_search(ex, tiles,
-                    ravel::detail::enter_tile<K, Runs, Before>{from.keys, runs, before,
-                                                               block::width, entered.data()});
+    ravel::detail::enter_tile<K, Runs, Before> const enter{from.keys, runs, before, block::width,
+                                                           entered.data()};
+    if constexpr (Runs::hold_tiles) {
+      for_each_tile_search(ex, tiles, enter_tile_of_runs<K, Runs, Before>{enter});
+    } else {
+      for_each_search(ex, tiles, enter);
+    }
   }
-  grid const of{tiles, block::threads, false, block::bytes};
+  grid const of{.blocks = tiles,
+                .threads = block::threads,
+                .shared_bytes = block::bytes,
+                .starts_early = true};
   if constexpr (Runs::hold_tiles) {
     ex.launch_sharing<merge_tiles_kernel<K, V, Runs, Before>>(of, n, from, to, runs, before,
                                                               of_tiles, pass);
@@ -99,33 +131,41 @@ void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from,
   }
 }
 
-}  // namespace detail
-
-/// Overload of merge_passes_on for a device: by blocks where pairs of runs have on average at least
-/// as many rows as a tile, otherwise by threads that merge a few rows each.
+/// Merge passes: by blocks where pairs of runs have on average at least as many rows as a tile,
+/// otherwise by threads that merge a few rows each.  *failed is 0, and becomes one more than the
+/// number of a pass in which the order is inconsistent.
 template <class K, class V, class RunsOf, class Before>
-void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                     rows<K, V> other, int passes, RunsOf runs_of, Before before) {
-  using block = detail::merge_block<K, V, Before>;
-  if (passes == 0) return;
-  auto const failed = ex.scratch<index_t>(1);
-  ex.clear(failed);
+void merge_passes_checked(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                          rows<K, V> other, int passes, RunsOf runs_of, Before before,
+                          index_t* failed) {
+  using block = merge_block<K, V, Before>;
   ravel::detail::in_turns(passes, in, out, other, [&](int p, auto const& from, auto const& to) {
     auto const runs = runs_of(p);
-    ravel::detail::merge_pass const pass{failed.data(), p};
+    ravel::detail::merge_pass const pass{failed, p};
     if constexpr (decltype(runs)::hold_tiles) {
-      detail::merge_by_blocks(ex, n, from, to, runs, before, pass);
+      merge_by_blocks(ex, n, from, to, runs, before, pass);
     } else {
       if constexpr (block::bytes <= 96 << 10) {
         if (runs.pairs() * block::width <= n) {
-          return detail::merge_by_blocks(ex, n, from, to, runs, before, pass);
+          return merge_by_blocks(ex, n, from, to, runs, before, pass);
         }
       }
       ravel::detail::merge_by_walks(ex, n, from, to, runs, before, pass);
     }
   });
-  for_each_if(ex, n, failed.data(),
-              ravel::detail::restore_row<K, V>{failed.data(), passes, in, out, other});
+  for_each_if(ex, n, failed, ravel::detail::restore_row<K, V>{failed, passes, in, out, other});
+}
+
+}  // namespace detail
+
+/// Overload of merge_passes_on for a device.
+template <class K, class V, class RunsOf, class Before>
+void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                     rows<K, V> other, int passes, RunsOf runs_of, Before before) {
+  if (passes == 0) return;
+  auto const failed = ex.scratch<index_t>(1);
+  ex.clear(failed);
+  detail::merge_passes_checked(ex, n, in, out, other, passes, runs_of, before, failed.data());
 }
 
 /// Overload of merge_sort_on for a device: blocks sort tiles, and merge passes follow.  Many rows
@@ -146,10 +186,13 @@ void merge_sort_on(executor const& ex, index_t n, rows<K const, V const> in, row
   auto const spare_values = ex.scratch<V>(passes > 0 && block::has_values ? n : 0);
   rows<K, V> const spare{spare_keys.data(), spare_values.data()};
   rows<K, V> const here = passes % 2 == 0 ? out : spare;
+  auto const failed = ex.scratch<index_t>(1);
   ex.launch_sharing<detail::sort_tiles_kernel<K, V, Before>>(
-      {tiles, block::threads, false, block::bytes}, n, in, here, before);
-  merge_passes_on(ex, n, here.read(), out, spare, passes,
-                  ravel::detail::doubling_runs{n, block::width}, before);
+      {tiles, block::threads, false, block::bytes}, n, in, here, before, failed.data());
+  if (passes == 0) return;
+  detail::merge_passes_checked(ex, n, here.read(), out, spare, passes,
+                               ravel::detail::doubling_runs{n, block::width}, before,
+                               failed.data());
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -202,7 +202,7 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
       view<K const> const a(from + pair.begin, pair.middle - pair.begin);
       view<K const> const b(from + pair.middle, pair.end - pair.middle);
       index_t const ahead = begin - pair.begin + (warp == 0 ? 0 : count);
-      index_t const point = merge_path_point_by<warp_size>(a, b, ahead, before);
+      index_t const point = merge_path_point_by_warp(a, b, ahead, before);
       if (threadIdx.x % warp_size == 0) found[warp] = point;
     }
     __syncthreads();

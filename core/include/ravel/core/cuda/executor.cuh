@@ -24,6 +24,7 @@ namespace ravel::inline v0::gpu {
 /// The kernel of for_each_tile.
 template <class F>
 __global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, F f) {
+  await_preceding_kernel();
   f(block{}, nth_tile(blockIdx.x, block::tile_width, n));
 }
 
@@ -154,7 +155,8 @@ class executor : public launcher {
   template <class F>
   void for_each_tile(index_t n, F f) const {
     if (n == 0) return;  // a grid of no blocks is a launch error
-    launch({tile_count(n), block::threads}, tile_kernel<F>, n, f);
+    launch({.blocks = tile_count(n), .threads = block::threads, .starts_early = true},
+           tile_kernel<F>, n, f);
   }
 
   /// The counter of the grid-wide barrier: cuda/grid_sync.cuh.

@@ -3,6 +3,7 @@
 /// @file
 /// Launches of kernels on the stream of an executor, through the driver's function handles.
 
+#include <ravel/core/config.hpp>
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/error.hpp>
@@ -19,6 +20,28 @@
 #include <utility>
 
 namespace ravel::inline v0::gpu {
+
+/// The shape of a launch.  Blocks that wait for later blocks must be resident together: with
+/// all_at_once the launch is cooperative, and fails if the device has no room for all of them.
+///
+/// A launch that starts_early hides its latency: on devices of compute capability 9.0 or later its
+/// blocks take their places while the preceding kernel of the stream ends (programmatic dependent
+/// launch).  The kernel has to call await_preceding_kernel before it reads or writes memory.
+struct grid {
+  index_t blocks;
+  int threads;
+  bool all_at_once = false;
+  std::size_t shared_bytes = 0;  // of dynamic shared memory, for each block
+  bool starts_early = false;
+};
+
+/// Waits until all preceding kernels of the stream have ended and what they wrote can be read.
+__device__ inline void await_preceding_kernel() {
+#if defined(RAVEL_DEVICE_CODE) && defined(RAVEL_BULK_COPIES)
+  cudaGridDependencySynchronize();
+#endif
+}
+
 namespace detail {
 
 /// The dynamic shared memory that a kernel can use without opting in.
@@ -33,9 +56,10 @@ inline constexpr std::size_t default_shared_bytes = 48 << 10;
 /// translation unit has its own pointer to an instance of a kernel template, while the linker keeps
 /// one copy of the functions that call it.
 class kernel_handles {
-  decltype(&cuLaunchKernel) launch_ = nullptr;
+  decltype(&cuLaunchKernelEx) launch_ = nullptr;
   decltype(&cuCtxGetCurrent) current_ = nullptr;
   CUcontext context_ = nullptr;
+  bool may_start_early_ = false;
 
   struct handle {
     CUfunction of = nullptr;
@@ -48,7 +72,7 @@ class kernel_handles {
   static F of_driver(char const* name) {
     void* entry = nullptr;
     cudaDriverEntryPointQueryResult found{};
-    bool const succeeded = cudaGetDriverEntryPointByVersion(name, &entry, 4000, cudaEnableDefault,
+    bool const succeeded = cudaGetDriverEntryPointByVersion(name, &entry, 11060, cudaEnableDefault,
                                                             &found) == cudaSuccess;
     return reinterpret_cast<F>(succeeded && found == cudaDriverEntryPointSuccess ? entry : nullptr);
   }
@@ -77,37 +101,41 @@ class kernel_handles {
   /// Binds to the context of a device.
   explicit kernel_handles(int device) {
     on_device const here(device);
-    launch_ = of_driver<decltype(launch_)>("cuLaunchKernel");
+    launch_ = of_driver<decltype(launch_)>("cuLaunchKernelEx");
     current_ = of_driver<decltype(current_)>("cuCtxGetCurrent");
     context_ = current();
+    int major = 0;
+    may_start_early_ =
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+        major >= 9;
   }
 
   /// Launches a kernel if this context is current and the driver accepts it; returns whether it
   /// did.  If it did not, the caller launches through the runtime, which reports the error.
   template <class... P, class... A>
-  bool launch(unsigned blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
-              void (*kernel)(P...), A const&... args) {
+  bool launch(grid const& of, cudaStream_t stream, void (*kernel)(P...), A const&... args) {
     if (!launch_ || !context_ || current() != context_) return false;
-    CUfunction const f = find(reinterpret_cast<void const*>(kernel), shared_bytes);
+    CUfunction const f = find(reinterpret_cast<void const*>(kernel), of.shared_bytes);
     if (!f) return false;
+    CUlaunchAttribute early{};
+    early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    early.value.programmaticStreamSerializationAllowed = 1;
+    CUlaunchConfig config{};
+    config.gridDimX = static_cast<unsigned>(of.blocks);
+    config.blockDimX = static_cast<unsigned>(of.threads);
+    config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+    config.sharedMemBytes = static_cast<unsigned>(of.shared_bytes);
+    config.hStream = stream;
+    config.attrs = &early;
+    config.numAttrs = of.starts_early && may_start_early_ ? 1 : 0;
     return [&](P... p) {
       void* at[sizeof...(P) + 1] = {static_cast<void*>(&p)...};
-      return launch_(f, blocks, 1, 1, static_cast<unsigned>(threads), 1, 1,
-                     static_cast<unsigned>(shared_bytes), stream, at, nullptr) == CUDA_SUCCESS;
+      return launch_(&config, f, at, nullptr) == CUDA_SUCCESS;
     }(args...);
   }
 };
 
 }  // namespace detail
-
-/// The shape of a launch.  Blocks that wait for later blocks must be resident together: with
-/// all_at_once the launch is cooperative, and fails if the device has no room for all of them.
-struct grid {
-  index_t blocks;
-  int threads;
-  bool all_at_once = false;
-  std::size_t shared_bytes = 0;  // of dynamic shared memory, for each block
-};
 
 /// Launches kernels on a stream, and computes how many blocks fit on its device: the base of
 /// gpu::executor.
@@ -178,10 +206,7 @@ class launcher {
   template <class... P, class... A>
   void launch(grid const& of, void (*kernel)(P...), A const&... args) const {
     if (!begins_launch(of)) return;
-    if (!of.all_at_once && kernels_->launch(static_cast<unsigned>(of.blocks), of.threads,
-                                            of.shared_bytes, stream(), kernel, args...)) {
-      return;
-    }
+    if (!of.all_at_once && kernels_->launch(of, stream(), kernel, args...)) return;
     on_device const here(device());
     cudaLaunchAttribute together{};
     auto const config = configured(of, reinterpret_cast<kernel_pointer>(kernel), together);

@@ -31,25 +31,40 @@ __global__ void searches_kernel(index_t n, F f) {
   if (k < n) f(k);
 }
 
-/// Calls f.template find<Lanes>(k) for each k of [0, n), by `Lanes` lanes of a warp.
-template <int Lanes, class F>
-__global__ void tile_searches_kernel(index_t n, F f) {
-  index_t const k = (index_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;
-  if (k < n) f.template find<Lanes>(k);
+/// Calls f.find(k) for each `apart`-th k of [0, n), and for n - 1, by a warp each.
+template <class F>
+__global__ void find_each_nth_kernel(index_t n, index_t apart, F f) {
+  index_t const k = (index_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_size * apart;
+  if (k < n - 1 + apart) f.find(::min(k, n - 1));
+}
+/// Calls f.find_between(k, first, last) for every other k, by a thread each: `first` and `last` are
+/// the nearest numbers that find_each_nth_kernel has found.
+template <class F>
+__global__ void find_between_kernel(index_t n, index_t apart, F f) {
+  await_preceding_kernel();
+  index_t const k = index_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  index_t const first = k / apart * apart;
+  if (k > first && k < n - 1) f.find_between(k, first, ::min(first + apart, n - 1));
 }
 
-/// merge_path_point, by one thread or by a warp.  The lanes of a warp probe 5 levels of the binary
-/// search at once, so of 25 levels only 5 loads depend on one another.
-template <int Lanes, class A, class B, class Before>
-__device__ index_t merge_path_point_by(A const& a, B const& b, index_t diagonal,
-                                       Before const& before) {
-  if constexpr (Lanes == 1) {
-    return merge_path_point(a, b, diagonal, before);
-  } else {
-    shared_search point{::max(diagonal - b.size(), index_t{0}), ::min(diagonal, a.size())};
-    point.narrow<Lanes>(ravel::detail::goes_ahead<A, B, Before>{a, b, diagonal, before}, 0);
-    return point.first;
-  }
+/// merge_path_point, by a warp, whose lanes probe 5 levels of the binary search at once, so of 25
+/// levels only 5 loads depend on one another.
+template <class A, class B, class Before>
+__device__ index_t merge_path_point_by_warp(A const& a, B const& b, index_t diagonal,
+                                            Before const& before) {
+  shared_search point{::max(diagonal - b.size(), index_t{0}), ::min(diagonal, a.size())};
+  point.narrow<warp_size>(ravel::detail::goes_ahead<A, B, Before>{a, b, diagonal, before}, 0);
+  return point.first;
+}
+/// merge_path_point, by a thread, if the point is known to be at least `low` and at most `high`.
+template <class A, class B, class Before>
+__device__ index_t merge_path_point_between(A const& a, B const& b, index_t diagonal, index_t low,
+                                            index_t high, Before const& before) {
+  low = ::max(low, diagonal - b.size());
+  high = ::min(high, ::min(diagonal, a.size()));
+  if (low >= high) return low;
+  return partition_point(low, high,
+                         ravel::detail::goes_ahead<A, B, Before>{a, b, diagonal, before});
 }
 
 /// Merges of a few elements by each thread.  The elements' sources go through shared memory, so
@@ -75,6 +90,7 @@ __global__ void __launch_bounds__(Threads) walks_kernel(index_t n, Walk walk) {
 /// Calls f(i) for each i of [0, n) if *flag is not 0, which is rare.
 template <class F>
 __global__ void rare_kernel(index_t n, index_t const* flag, F f) {
+  await_preceding_kernel();
   if (*flag == 0) return;
   for (index_t i = index_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
        i += index_t{gridDim.x} * blockDim.x) {
@@ -92,13 +108,15 @@ struct enter_merged_tile {
   index_t width;
   index_t* entered;
   index_t* failed;
-  template <int Lanes>
+  __device__ index_t diagonal(index_t t) const { return ::min(t * width, a.size() + b.size()); }
   __device__ void find(index_t t) const {
-    index_t const diagonal = ::min(t * width, a.size() + b.size());
-    index_t const point = merge_path_point_by<Lanes>(a, b, diagonal, before);
-    if (threadIdx.x % Lanes != 0) return;
+    index_t const point = merge_path_point_by_warp(a, b, diagonal(t), before);
+    if (threadIdx.x % warp_size != 0) return;
     entered[t] = point;
     if (t == 0) *failed = 0;
+  }
+  __device__ void find_between(index_t t, index_t first, index_t last) const {
+    entered[t] = merge_path_point_between(a, b, diagonal(t), entered[first], entered[last], before);
   }
 };
 
@@ -179,6 +197,7 @@ __device__ void write_tile(Block const& block, parts_of_tile const& of,
 template <class Block, class Call>
 __global__ void __launch_bounds__(Block::threads)
     merge_two_kernel(Call c, index_t const* entered, index_t* failed) {
+  await_preceding_kernel();
   using K = std::remove_cvref_t<decltype(c.a[0])>;
   constexpr int items = Block::items, threads = Block::threads, width = Block::width;
   __shared__ typename Block::room room;
@@ -231,17 +250,21 @@ void for_each_search(executor const& ex, index_t n, F f) {
   constexpr int threads = 64;
   if (n > 0) ex.launch({div_up(n, index_t{threads}), threads}, detail::searches_kernel<F>, n, f);
 }
-/// The searches for where tiles begin.  If there are few, their latency matters: a warp does each.
-/// If there are many, the additional loads of whole warps would matter: a thread does each.
+/// The searches for where tiles begin, f.find(t) by a warp or f.find_between(t, first, last) by a
+/// thread.  A warp each if there are few, as their latency matters.  If there are many, the
+/// additional loads of warps would matter: a warp searches for each 64th, and then a thread for each
+/// tile between two of them.  In 2^28 elements a search has 27 dependent loads, 2 us each as pages
+/// are not in the TLB either; between two points it has 18, in few pages.
 template <class F>
 void for_each_tile_search(executor const& ex, index_t n, F f) {
   constexpr int threads = 64;
   constexpr index_t few = 1024, of_block = threads / warp_size;
-  if (n <= few) {
-    ex.launch({div_up(n, of_block), threads}, detail::tile_searches_kernel<warp_size, F>, n, f);
-  } else {
-    ex.launch({div_up(n, index_t{threads}), threads}, detail::tile_searches_kernel<1, F>, n, f);
-  }
+  index_t const apart = n <= few ? 1 : 64;
+  ex.launch({div_up(div_up(n - 1, apart) + 1, of_block), threads}, detail::find_each_nth_kernel<F>,
+            n, apart, f);
+  if (apart == 1) return;
+  ex.launch({.blocks = div_up(n, index_t{threads}), .threads = threads, .starts_early = true},
+            detail::find_between_kernel<F>, n, apart, f);
 }
 template <class Walk>
 void for_each_walk(executor const& ex, index_t n, Walk walk) {
@@ -257,7 +280,8 @@ void for_each_if(executor const& ex, index_t n, index_t const* flag, F f) {
   constexpr index_t threads = 256, most = 1024;
   if (n == 0) return;
   index_t const blocks = div_up(n, threads);
-  ex.launch({blocks < most ? blocks : most, threads}, detail::rare_kernel<F>, n, flag, f);
+  ex.launch({.blocks = blocks < most ? blocks : most, .threads = threads, .starts_early = true},
+            detail::rare_kernel<F>, n, flag, f);
 }
 
 template <template <bool> class Policy>
@@ -276,8 +300,8 @@ void merge_by_blocks_of<Policy>::run(executor const& ex, Call const& c) {
   for_each_tile_search(ex, tiles + 1,
                        detail::enter_merged_tile<A, A, Before>{c.a, c.b, c.before, block::width,
                                                                entered.data(), failed});
-  ex.launch({tiles, block::threads}, detail::merge_two_kernel<block, Call>, c, entered.data(),
-            failed);
+  ex.launch({.blocks = tiles, .threads = block::threads, .starts_early = true},
+            detail::merge_two_kernel<block, Call>, c, entered.data(), failed);
   for_each_if(ex, n, failed, detail::append_all<Call>{c});
 }
 
