@@ -19,11 +19,14 @@
 #include <ravel/distributed/pipelines.hpp>
 #include <ravel/distributed/reduce.hpp>
 #include <ravel/distributed/scan.hpp>
+#include <ravel/distributed/segments.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort.hpp>
+#include <ravel/distributed/split.hpp>
 #include <ravel/distributed/spmv.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -166,6 +169,69 @@ std::vector<part> pipelines(on_ranks const& ex, index_t n) {
            [=] { *kept = (on(one_process(ex), *all) | sums_of_some | into(*out)).get(); }, right,
            true}};
 }
+
+// ---- calls of which both sides have the same text -----------------------------------------------
+
+/// The operands of a call: numbers, the places of all elements in a random order, and room for results.
+template <class X>
+struct operands {
+  X x, places, y;
+  index_t total;
+};
+
+/// call(ex, operands) on ranks and on one process, whose results are those of the ranks.
+/// finish(ex, operands) is for a result that a call leaves to its next reader.
+template <class Call, class CallOfOne, class Finish>
+std::vector<part> same_calls(on_ranks const& ex, index_t n, Call const& call,
+                             CallOfOne const& call_of_one, Finish const& finish) {
+  index_t const total = n * ex.ranks().size();
+  auto const place = [=](index_t i) {
+    std::uint64_t const mask = std::bit_ceil(static_cast<std::uint64_t>(total)) - 1;
+    auto next = static_cast<std::uint64_t>(i);
+    do {  // a permutation of [0, 2^k), of which those in range follow one another
+      next = next * 0x9e3779b1 & mask;
+    } while (next >= static_cast<std::uint64_t>(total));
+    return static_cast<std::uint32_t>(next);
+  };
+  using piece_of_ranks = std::remove_cvref_t<decltype(*piece<std::uint32_t>(ex, n, small_number))>;
+  auto const mine = std::make_shared<operands<std::shared_ptr<piece_of_ranks>>>();
+  mine->x = piece<std::uint32_t>(ex, n, small_number);
+  mine->places = piece<std::uint32_t>(ex, n, place);
+  mine->y = std::make_shared<piece_of_ranks>(ex, *mine->x);
+  mine->total = total;
+  auto const whole = std::make_shared<operands<host::shared<std::uint32_t>>>();
+  whole->x = all_on_one<std::uint32_t>(ex, n, small_number);
+  whole->places = all_on_one<std::uint32_t>(ex, n, place);
+  whole->y = host::allocate<std::uint32_t>(cpu::threads(), whole->x->size());
+  whole->total = total;
+  auto const is_as_on_one = [=] {
+    finish(ex, *mine);
+    auto const found = gather_to(ex, *mine->y, 0);
+    if (ex.ranks().rank() > 0) return true;
+    call_of_one(one_process(ex), *whole);
+    return std::equal(found.begin(), found.end(), whole->y->data());
+  };
+  return {{"ours", [=] { call(ex, *mine); }, is_as_on_one},
+          {"peer:one process", [=] { call_of_one(one_process(ex), *whole); }, [] { return true; },
+           true}};
+}
+template <class Call>
+auto same_call(Call const& call) {
+  return [=](on_ranks const& ex, index_t n) {
+    return same_calls(ex, n, call, call, [](auto const&, auto const&) {});
+  };
+}
+
+std::vector<part> deferred_exclusive_scans(on_ranks const& ex, index_t n) {
+  return same_calls(
+      ex, n, [](auto const& on, auto const& o) { deferred_exclusive_scan(on, *o.x, *o.y); },
+      [](auto const& on, auto const& o) { exclusive_scan(on, *o.x, *o.y); },
+      [](auto const& on, auto const& o) { deferred_exclusive_scan(on, *o.x, *o.y).settle(); });
+}
+
+struct by_some_bits {
+  bool operator()(std::uint32_t a, std::uint32_t b) const { return a / 4 < b / 4; }
+};
 
 // ---- sparse products ----------------------------------------------------------------------------
 
@@ -348,6 +414,25 @@ std::vector<ranks_row> rows() {
     add(log, "deferred_scan.u32", "deferred_inclusive_scan", 8, deferred_scans);
     add(log, "filter.u32", "filter_sync, a third kept", 4 + 4 / 3.0, filters);
   }
+  auto const add_same = [&](int log, std::string const& call, std::string const& work, double bytes,
+                            auto make) { add(log, call + ".u32", work, bytes, same_call(make)); };
+  add(24, "deferred_exclusive_scan.u32", "deferred_exclusive_scan", 8, deferred_exclusive_scans);
+  add_same(24, "exclusive_scan", "exclusive_scan", 8,
+           [](auto const& ex, auto const& o) { exclusive_scan(ex, *o.x, *o.y); });
+  add_same(24, "segmented_scan", "segmented_inclusive_scan of segments of 64", 8,
+           [](auto const& ex, auto const& o) {
+             segmented_inclusive_scan(ex, *o.x, chunks(o.total, 64), *o.y);
+           });
+  add_same(22, "split", "split by 8 digits", 8, [](auto const& ex, auto const& o) {
+    split<8>(
+        ex, *o.x, [](std::uint32_t k) { return static_cast<int>(k % 8); }, *o.y);
+  });
+  add_same(20, "gather", "gather at random", 12,
+           [](auto const& ex, auto const& o) { gather(ex, *o.x, *o.places, *o.y); });
+  add_same(20, "scatter", "scatter at random", 12,
+           [](auto const& ex, auto const& o) { scatter(ex, *o.x, *o.places, *o.y); });
+  add_same(20, "comparison_sort", "comparison_sort, stable", 8,
+           [](auto const& ex, auto const& o) { comparison_sort(ex, *o.x, *o.y, by_some_bits{}); });
   add(24, "pipeline.u32", "filter, inclusive_scan and filter in a pipeline", 4 + 4 / 4.0,
       pipelines);
   for (int const log : {20, 22}) {
