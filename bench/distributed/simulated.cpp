@@ -11,12 +11,15 @@
 #include <smpi/smpi.h>
 
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/distributed/deferred_scan.hpp>
 #include <ravel/distributed/gather.hpp>
+#include <ravel/distributed/histogram.hpp>
 #include <ravel/distributed/mpi.hpp>
 #include <ravel/distributed/pack.hpp>
 #include <ravel/distributed/reduce.hpp>
 #include <ravel/distributed/runs.hpp>
 #include <ravel/distributed/scan.hpp>
+#include <ravel/distributed/segments.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort.hpp>
 
@@ -56,6 +59,21 @@ void make(std::string const& call, on_ranks const& ex, numbers const& x, numbers
     gather(ex, x, places, y);
   } else if (call == "radix_sort") {
     radix_sort(ex, x, y);
+  } else if (call == "deferred_inclusive_scan") {
+    distributed::deferred_inclusive_scan(ex, x, y);
+  } else if (call == "segmented_inclusive_scan") {
+    segmented_inclusive_scan(ex, x, uniform(x.total_size() / 8, 8), y);
+  } else if (call == "reduce_by_key_sync") {
+    numbers sums(ex, x);
+    reduce_by_key_sync(ex, places, x, y, sums);
+  } else if (call == "histogram") {
+    auto const counts = ex.replicate<std::uint32_t>(256);
+    histogram(ex, x, counts, [](std::uint32_t k) { return k % 256; });
+  } else if (call == "scatter") {
+    scatter(ex, x, places, y);
+  } else if (call == "top_k") {
+    numbers least(ex, 16);
+    top_k(ex, x, least);
   } else {
     throw call_error("simulated: there is no call '" + call + "'");
   }
