@@ -179,8 +179,24 @@ TEST(serial_body, records_and_nested_sequences) {
   auto const b = from(ex, boards);
   EXPECT_SAME([](auto m) { return transpose(m); }, b);
   EXPECT_SAME([](auto m) { return flatten(m + m); }, b);
+  EXPECT_SAME([](auto m) { return transpose(m * 2); }, b);
+  EXPECT_SAME([](auto m) { return transpose(take(m, len(m) * 0)); }, b);
+  EXPECT_SAME(
+      [](auto m) {
+        auto const sums = keep(m + m);
+        auto row = at(sums, 1);
+        return append(list(write(std::move(row), list(len(m) * 0), list(len(m)))), sums);
+      },
+      b);
   EXPECT_SAME([](auto m) { return append(m, list(at(m, 1))); }, b);
   EXPECT_SAME([](auto m) { return each(m, [&](auto row) { return sum(row) + len(m); }); }, b);
+
+  auto const long_and_short = vector_of(60, [](index_t) {
+    return vector_of(5, [](index_t) { return some_numbers(below(3) * below(900), 9); });
+  });
+  EXPECT_SAME([](auto m) { return drop(keep(m * 3 + 1), 2); }, from(ex, long_and_short));
+  EXPECT_SAME([](auto m) { return sum(each(m, [](auto row) { return sum(cast<double>(row)); })); },
+              from(ex, long_and_short));
 }
 
 TEST(serial_body, literals_and_sequences_as_keys) {
@@ -271,6 +287,9 @@ TEST(serial_body, failures_are_those_of_steps) {
   expect_same_failure([](auto r) { return each(r, [](auto a) { return 10 / (a - 5); }); });
   expect_same_failure([](auto r) { return take(r, 5); });
   expect_same_failure([](auto r) { return max_index(r); });
+  expect_same_failure([](auto r) { return transpose(list(r, list(len(r)))); });
+  expect_same_failure([](auto r) { return transpose(list(list(len(r)), r)); });
+  expect_same_failure([](auto r) { return keep(list(r, r) / at(r, 3)); });
   expect_same_failure(
       [](auto r) { return each(r, list(len(r)), [](auto a, auto b) { return a + b; }); });
   expect_same_failure([](auto r) { return write(r, list(len(r)), list(len(r))); });

@@ -153,15 +153,13 @@ auto reduce(X const& x, M const& of_call) {
   if constexpr (std::same_as<decltype(m), plus<T> const> && std::is_floating_point_v<T>) {
     constexpr index_t lanes = 8;  // of vectors, whatever their width
     if (x.n >= lanes) {
-      T sums[lanes];
-      for (index_t j = 0; j < lanes; ++j) sums[j] = number(j);
-      for (i = lanes; i + lanes <= x.n; i += lanes) {
+      T sums[lanes] = {};
+      for (; i + lanes <= x.n; i += lanes) {
         for (index_t j = 0; j < lanes; ++j) sums[j] += number(i + j);
       }
-      for (index_t half = lanes / 2; half > 0; half /= 2) {
-        for (index_t j = 0; j < half; ++j) sums[j] += sums[j + half];
-      }
-      all = sums[0];
+      // Not a loop over halves, which g++ does not unroll: each load would wait for a store.
+      all =
+          ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
     }
   } else if constexpr (std::is_floating_point_v<T>) {
     if (x.n >= 8) {  // four chains, as an operation waits for the one before
@@ -324,6 +322,27 @@ auto unflatten(X const& x, L const& lengths) {
     if (k < 1 || x.n % k != 0) leave_loop();
     return sequence_of(x.n / k, [&](index_t) { return next(k); });
   }
+}
+
+/// The operation of this name, on plain sequences of numbers or of records of them: the columns are parts
+/// of one block.
+template <plain_sequence X>
+requires flattening::is_plain_memory<
+    flattening::stored_element<flattening::inner_t<plain_value<flattening::inner_t<X>>>>>
+auto transpose(X const& of) {
+  using namespace flattening;
+  auto const& x = settled_plain(of);
+  index_t const width = x.n == 0 ? 0 : x.data[0].n;
+  using T = inner_t<plain_value<inner_t<X>>>;
+  auto const all = written_by<T>(width * x.n, [&](stored_element<T>* __restrict out) {
+    for (index_t i = 0; i < x.n; ++i) {
+      auto const& row = x.data[i];
+      if (row.n != width) leave_loop();
+      for (index_t j = 0; j < width; ++j) out[j * x.n + i] = row.data[j];
+    }
+    return width * x.n;
+  });
+  return sequence_of(width, [&](index_t j) { return part_of(all, j * x.n, (j + 1) * x.n); });
 }
 
 /// The operation of this name, on a plain sequence, which is written in place if nothing else reads it.

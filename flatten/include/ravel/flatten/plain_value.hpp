@@ -15,6 +15,7 @@
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/plain_memory.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <new>
@@ -292,6 +293,37 @@ bool fill_with(U* __restrict out, index_t n, F const& f) {
   return failed;
 }
 
+/// The elements of a sequence of which n are expected to follow, in memory.
+template <class X>
+struct stored_elements {
+  auto operator()(X& x, index_t) { return stored_of(std::move(x)); }
+};
+/// Deferred rows of numbers share blocks: one for each would cost more than a short row does.
+template <deferred_sequence X>
+requires is_plain_memory<stored_element<typename nested_type<element_of<X>>::of>>
+class stored_elements<X> {
+  using T = typename nested_type<element_of<X>>::of;
+  using stored = stored_element<T>;
+  static constexpr index_t most = 8192 / sizeof(stored);  // as one row may outlive all others
+  room<stored> memory_ = {};
+  index_t size_ = 0, used_ = 0;
+
+ public:
+  plain_value<nested<T>> operator()(X const& x, index_t n) {
+    if (x.n == 0) return {};
+    if (size_ - used_ < x.n) {
+      size_ = std::max(x.n, std::min(x.n * n, most));
+      memory_ = room<stored>(size_);
+      used_ = 0;
+    }
+    stored* const out = memory_.data() + used_;
+    if (fill_with(out, x.n, [&](index_t i) { return element_in(x, i); })) [[unlikely]]
+      leave_loop();
+    used_ += x.n;
+    return {out, x.n, memory_};
+  }
+};
+
 /// The sequence of f(i) for i in [0, n).
 template <class F>
 auto sequence_of(index_t n, F const& f) {
@@ -303,10 +335,11 @@ auto sequence_of(index_t n, F const& f) {
     if (fill_with(out, n, f)) [[unlikely]]
       leave_loop();
   } else {
+    stored_elements<decltype(f(n))> stored;
     for (index_t i = 0; i < n; ++i) {
       auto x = f(i);
       expect_value(x);
-      ::new (static_cast<void*>(out + i)) U(stored_of(std::move(x)));
+      ::new (static_cast<void*>(out + i)) U(stored(x, n - i));
       memory.has_made(i + 1);
     }
   }
