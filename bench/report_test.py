@@ -26,6 +26,10 @@ gpu.radix_sort.u32\tsort\t2^28\tcub\tgelem_per_s\t>=\t75
 gpu.spmv.grid\tproduct\t1 M\tbest\tspeedup_vs_peer\t>=\t1.5
 gpu.spmv.grid.blocks\tproduct\t1 M\tbest\tspeedup_vs_peer\t>=\t1.5
 gpu.list_ranking\tranks\t2^28\t-\tgelem_per_s\t>=\t60
+cpu.late.in_target\tlate\t64\tbest\ttime_vs_peer\t<=\t3
+cpu.late.in_target.one_thread\tlate\t64\tbest\ttime_vs_peer\t<=\t5
+cpu.late.in_one_of_two\tlate\t64\tbest\ttime_vs_peer\t<=\t3
+cpu.late.in_one_of_two.one_thread\tlate\t64\tbest\ttime_vs_peer\t<=\t3
 """
 
 BOUNDS = """row\tmachine\tpeer\tkind\treason
@@ -103,8 +107,13 @@ for name, n, peers in (
     ("slow", 64, {"oracle": 0.01, "other": 0.05, "good": 0.099}),
     ("by_loop", 64, {"loop": 0.05, "good": 0.099}),
     ("by_mine", 64, {"mine too": 0.05}),
+    ("in_target", 64, {"good": 0.05}),
+    ("in_one_of_two", 64, {"good": 0.05}),
 ):
-    CPU += runs("cpu.late." + name, n, 8, [100.0], **{"peer:" + peer: [t] for peer, t in peers.items()})
+    peers = {"peer:" + peer: [t] for peer, t in peers.items()}
+    if name.startswith("in_"):
+        peers["named:1 thread"] = [0.2]
+    CPU += runs("cpu.late." + name, n, 8, [100.0], **peers)
 CPU += runs("cpu.late.now_and_then", 64, 8, [100.0] * 3, **{"peer:other": [0.2, 0.05, 0.06]})  # in two rounds of three
 WIDE = []  # measured on four threads, of which there are also rows of fewer bytes
 for kind, size, one, two in (("u32", 2**22, 0.8, 0.4), ("u32.2^10", 2**12, 0.1, 0.1), ("f32", 2**22, 0.6, 0.4)):
@@ -189,6 +198,10 @@ class Report(unittest.TestCase):
                 ["gpu.radix_sort.u32", "26.84", "0.01", "", "big-gpu"] + where,
                 ["gpu.spmv.grid", "1", "0.004", "0.004", "big-gpu"] + where,
                 ["gpu.spmv.grid.blocks", "2", "0.002", "0.004", "big-gpu"] + where,
+                ["cpu.late.in_target", "2", "0.1", "0.05", "small-cpu"] + where,
+                ["cpu.late.in_target.one_thread", "4", "0.2", "0.05", "small-cpu"] + where,
+                ["cpu.late.in_one_of_two", "2", "0.1", "0.05", "small-cpu"] + where,
+                ["cpu.late.in_one_of_two.one_thread", "4", "0.2", "0.05", "small-cpu"] + where,
             ],
         )
 
@@ -199,6 +212,8 @@ class Report(unittest.TestCase):
             [
                 "kind row machine ratio peer reason".split(),
                 ["open", "cpu.late.by_loop", "small-cpu", "2.00", "loop", ""],
+                ["open", "cpu.late.in_one_of_two", "small-cpu", "2.00", "good", ""],
+                ["target", "cpu.late.in_target", "small-cpu", "2.00", "good", "cpu.late.in_target.one_thread <= 5"],
                 ["bound", "cpu.late.slow", "small-cpu", "2.00", "other", "reads no less"],
                 ["own form", "cpu.late.by_mine", "small-cpu", "2.00", "mine too", "calls it"],
                 ["limit", "cpu.late.slow", "small-cpu", "10.00", "oracle", "knows the result"],

@@ -354,12 +354,30 @@ comparison inverted_index(executor const& ex, index_t n) {
       });
 }
 
+/// Adds the program of `fewer`, which has fewer threads, to a row.
+void add_on(executor const& ex, comparison& c, comparison const& fewer) {
+  index_t const count = ex.concurrency();
+  auto const& ours = fewer.contenders.front();
+  c.contenders.push_back({"named:" + std::to_string(count) + (count > 1 ? " threads" : " thread"),
+                          ours.run, ours.right});
+  c.poison = [before = c.poison, poison = fewer.poison] {
+    before();
+    poison();
+  };
+}
+
 suite all(executor const& ex) {
   suite s = make_suite("cpu.nested", ex);
   auto const add = [&](std::string const& name, std::string const& work, index_t n, index_t quick,
                        comparison (*make)(executor const&, index_t)) {
-    s.rows.push_back(
-        {"cpu.nested." + name, work, n, [=](index_t k) { return make(ex, k); }, quick});
+    auto const make_all = [=](index_t k) {
+      auto c = make(ex, k);
+      for (int const count : {1, 4}) {
+        if (count < ex.concurrency()) add_on(executor(count), c, make(executor(count), k));
+      }
+      return c;
+    };
+    s.rows.push_back({"cpu.nested." + name, work, n, make_all, quick});
   };
   add("fft", "Fourier transform of 2^17 complex numbers", 1 << 17, 64, fft);
   add("bitonic_sort", "bitonic sort of 2^16 numbers", 1 << 16, 64, bitonic_sort);
