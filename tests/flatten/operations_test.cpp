@@ -161,6 +161,14 @@ TYPED_TEST(operations, that_scan) {
 TYPED_TEST(operations, that_make_sequences) {
   EXPECT_EQ(this->of_each([](auto v) { return flat_each(v, [](auto n) { return iota(n); }); }),
             "[[0,1,0],[],[0,1,2,3,4,5,6,0,1,2,0,1,2]]");
+  EXPECT_EQ(this->of_each([](auto v) {
+    return flat_each(v, indices(v), [](auto n, auto i) { return dist(i, n); });
+  }),
+            "[[0,0,1],[],[0,0,0,0,0,0,0,1,1,1,3,3,3]]");
+  EXPECT_EQ(this->of_each([](auto v) {
+    return flat_each(v, indices(v), v, [](auto a, auto i, auto b) { return list(a, i, b); });
+  }),
+            "[[2,0,2,1,1,1],[],[7,0,7,3,1,3,0,2,0,3,3,3]]");
   EXPECT_EQ(this->of_each([](auto v) { return list(len(v), index_t{5}); }), "[[2,5],[0,5],[4,5]]");
   EXPECT_EQ(this->of_each([](auto v) { return append(v, dist(index_t{9}, len(v))); }),
             "[[2,1,9,9],[],[7,3,0,3,9,9,9,9]]");

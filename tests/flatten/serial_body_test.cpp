@@ -127,6 +127,12 @@ TEST(serial_body, sequences) {
   EXPECT_SAME([](auto r) { return slice(r * r, len(r) / 3, len(r) / 2); }, x);
   EXPECT_SAME([](auto r) { return each(r, [&](auto n) { return range(n, len(r) * 2, 3); }); }, x);
   EXPECT_SAME([](auto r) { return flat_each(r, [](auto n) { return dist(n, n % 4); }); }, x);
+  EXPECT_SAME(
+      [](auto r) {
+        return flat_each(r, indices(r), r,
+                         [](auto a, auto i, auto b) { return dist(a - i, b % 3); });
+      },
+      x);
   EXPECT_SAME([](auto r) { return unflatten(append(r, r), 2); }, x);
   EXPECT_SAME([](auto r) { return unflatten(r, list(len(r) / 2, len(r) - len(r) / 2)); }, x);
   EXPECT_SAME([](auto r) { return collect(r % 3, r); }, x);

@@ -296,10 +296,19 @@ auto flatten(X const& x) {
 /// each followed by flatten: f makes a sequence of each element, and these are
 /// concatenated.
 ///
-///     flat_each([2 0 3], iota)      [0 1 0 1 2]
+///     flat_each([2 0 3], iota)                  [0 1 0 1 2]
+///     flat_each([7 8 9], [2 0 1], dist)         [7 7 9]
 template <sequence_operand X, class F>
 auto flat_each(X&& x, F&& f) {
   return flatten(each(std::forward<X>(x), f));
+}
+template <sequence_operand X, sequence_operand Y, class F>
+auto flat_each(X&& x, Y&& y, F&& f) {
+  return flatten(each(std::forward<X>(x), std::forward<Y>(y), f));
+}
+template <sequence_operand X, sequence_operand Y, sequence_operand Z, class F>
+auto flat_each(X&& x, Y&& y, Z&& z, F&& f) {
+  return flatten(each(std::forward<X>(x), std::forward<Y>(y), std::forward<Z>(z), f));
 }
 
 /// The elements of x cut into sequences of the given lengths: a level more.
