@@ -1,5 +1,7 @@
 #include "distributed/every_call.hpp"
 
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/delta.hpp>
 #include <ravel/algorithms/transpose.hpp>
 #include <ravel/distributed/checked.hpp>
 #include <ravel/distributed/deferred_scan.hpp>
@@ -7,12 +9,14 @@
 #include <ravel/distributed/group_by.hpp>
 #include <ravel/distributed/histogram.hpp>
 #include <ravel/distributed/list_rank.hpp>
+#include <ravel/distributed/map.hpp>
 #include <ravel/distributed/merge.hpp>
 #include <ravel/distributed/pack.hpp>
 #include <ravel/distributed/reduce.hpp>
 #include <ravel/distributed/runs.hpp>
 #include <ravel/distributed/same_everywhere.hpp>
 #include <ravel/distributed/scan.hpp>
+#include <ravel/distributed/searches.hpp>
 #include <ravel/distributed/segmented_scan.hpp>
 #include <ravel/distributed/segmented_sort.hpp>
 #include <ravel/distributed/segments.hpp>
@@ -131,6 +135,39 @@ void runs(on_ranks const& ex) {
   expect_elements(ex, v, values, "reduce_by_key_sync's values");
 }
 
+void searches(on_ranks const& ex) {
+  auto all = numbers(37, 211);
+  all[700] = 500;
+  auto other = all;
+  other[900] = -1;
+  auto const x = placed(ex, all), y = from(ex, other);
+  auto const is_large = [](int i) { return i > 400; };
+  expect(find_first_sync(ex, x, is_large) == 700, "find_first_sync");
+  expect(any_of_sync(ex, x, is_large), "any_of_sync");
+  expect(!all_of_sync(ex, x, is_large), "all_of_sync");
+  expect(!none_of_sync(ex, x, is_large), "none_of_sync");
+  expect(adjacent_find_sync(ex, x) == n, "adjacent_find_sync");
+  expect(!is_sorted_sync(ex, x), "is_sorted_sync");
+  expect(!is_partitioned_sync(ex, x, is_large), "is_partitioned_sync");
+  expect(min_element_sync(ex, x) == 0, "min_element_sync");
+  expect(max_element_sync(ex, x) == 700, "max_element_sync");
+  expect(mismatch_sync(ex, x, y) == 900, "mismatch_sync");
+  expect(!equal_sync(ex, x, y), "equal_sync");
+  expect(lexicographical_compare_sync(ex, y, x), "lexicographical_compare_sync");
+  on_all<int> z(ex, x);
+  auto const source = distributed::deferred_inclusive_scan(ex, x, z);
+  std::vector<int> sums(n);
+  inclusive_scan(alone, all, sums);
+  expect(find_first_sync(ex, source.source(), [&](int i) { return i == sums[801]; }) == 801,
+         "find_first_sync of a deferred scan");
+  auto const is_odd = [](int i) { return i % 2 != 0; };
+  on_all<int> kept(ex, x);
+  std::vector<int> odd(n);
+  index_t const count = filter_sync(alone, sums, is_odd, odd);
+  expect(filter_sync(ex, source.source(), is_odd, kept) == count, "filter_sync's number");
+  expect_elements(ex, kept, odd, "filter_sync of a deferred scan");
+}
+
 void moves(on_ranks const& ex) {
   auto const all = numbers(37, 211), order = numbers(100, static_cast<int>(n));
   std::vector<int> expected(n), values(n);
@@ -156,6 +193,15 @@ void moves(on_ranks const& ex) {
   comparison_sort_pairs(ex, x, at, z, w, before);
   expect_elements(ex, z, expected, "comparison_sort_pairs' keys");
   expect_elements(ex, w, values, "comparison_sort_pairs' values");
+  auto descending = placed(ex, all);
+  sort(ex, descending, before);
+  expect_elements(ex, descending, expected, "sort");
+  transform(ex, x, y, digit);
+  transform(alone, all, expected, digit);
+  expect_elements(ex, y, expected, "transform");
+  delta_decode(ex, x, y);
+  delta_decode(alone, all, expected);
+  expect_elements(ex, y, expected, "delta_decode");
   auto sorted = all, other = order;
   std::sort(sorted.begin(), sorted.end());
   std::sort(other.begin(), other.end());
@@ -238,6 +284,7 @@ void make_every_call(any_ranks const& ranks) {
   on_ranks const ex(alone, distributed::checked<any_ranks>{ranks});
   scans_and_segments(ex);
   runs(ex);
+  searches(ex);
   moves(ex);
   matrices(ex);
 }

@@ -60,6 +60,20 @@ TEST(DistributedPack, PackKeepsFlaggedElements) {
   });
 }
 
+TEST(DistributedPack, PlacesAreThoseAmongAllRanks) {
+  for (index_t const n : {0, 29}) {
+    std::vector<int> flags = numbers(n);
+    for (int& f : flags) f = f % 3 == 0;
+    std::vector<int> expected(n);
+    index_t const kept = ravel::pack_index_sync(cpu::sequential(), flags, expected);
+    in_placements(flags, [&](auto const& ex, auto const& x) {
+      distributed::sequence<int, on_ranks> y(ex, x);
+      EXPECT_EQ(ravel::pack_index_sync(ex, x, y), kept);
+      EXPECT_EQ(everywhere(ex, y), first_of(expected, kept));
+    });
+  }
+}
+
 TEST(DistributedPack, MisuseIsASentence) {
   EXPECT_EQ(error_of([] {
               distributed::run_ranks(2, [](auto const& ranks) {

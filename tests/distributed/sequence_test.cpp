@@ -1,8 +1,16 @@
+#include <ravel/distributed/map.hpp>
 #include <ravel/distributed/sequence.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <list>
 #include <numeric>
+#include <ranges>
+#include <sstream>
 #include <stdexcept>
 #include <vector>
 
@@ -32,6 +40,65 @@ TEST(DistributedSequence, FromKeepsThePieceOfTheRank) {
       EXPECT_EQ(std::vector<int>(x.begin(), x.end()),
                 std::vector<int>(all.begin() + x.first(), all.begin() + x.first() + x.size()));
       EXPECT_EQ(everywhere(ex, x), all);
+    }
+  });
+}
+
+TEST(DistributedSequence, RangesOfTheHostAreRead) {
+  on_groups([](auto const& ex) {
+    auto const all = numbers(17);
+    auto const squares =
+        std::views::iota(1, 18) | std::views::transform([](int i) { return i * i; });
+    std::vector<int> expected(17);
+    for (int i = 0; i < 17; ++i) expected[i] = (i + 1) * (i + 1);
+    EXPECT_EQ(everywhere(ex, from(ex, squares)), expected);
+    EXPECT_EQ(everywhere(ex, from(ex, std::deque(all.begin(), all.end()))), all);
+    EXPECT_EQ(everywhere(ex, from(ex, std::list(all.begin(), all.end()))), all);
+    std::istringstream text("3 1 2");
+    EXPECT_EQ(everywhere(ex, from(ex, std::ranges::istream_view<int>(text))),
+              (std::vector{3, 1, 2}));
+    auto const odd = from(ex, all | std::views::filter([](int i) { return i % 2 != 0; }));
+    EXPECT_EQ(odd.total_size(), 9);
+    EXPECT_EQ(from(ex, std::views::empty<int>).total_size(), 0);
+    EXPECT_EQ(everywhere(ex, from(ex, std::vector<bool>{true, false, true})),
+              (std::vector{true, false, true}));
+
+    int const rank = ex.ranks().rank();
+    auto const x = from_pieces(ex, std::views::iota(rank * 100, rank * 100 + rank));
+    EXPECT_EQ(x.size(), rank);
+    EXPECT_TRUE(std::ranges::equal(x, std::views::iota(rank * 100, rank * 100 + rank)));
+  });
+}
+
+TEST(DistributedSequence, AlgorithmsOfStdReadAndWriteThePiece) {
+  on_groups([](auto const& ex) {
+    auto x = from(ex, numbers(17));
+    std::ranges::reverse(x);
+    std::vector<int> mine;
+    std::ranges::copy(x | std::views::transform([](int i) { return 2 * i; }),
+                      std::back_inserter(mine));
+    for (index_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(mine[i], 2 * static_cast<int>(x.first() + x.size() - i));
+    }
+  });
+}
+
+TEST(DistributedSequence, PlacesAndValuesAreWritten) {
+  on_groups([](auto const& ex) {
+    for (auto const& begins : placements(17, ex.ranks().size())) {
+      distributed::sequence<std::int16_t, on_ranks> x(ex, begins);
+      iota(ex, x);
+      std::vector<std::int16_t> expected(17);
+      std::iota(expected.begin(), expected.end(), std::int16_t{0});
+      EXPECT_EQ(everywhere(ex, x), expected);
+      iota(ex, x, 10, -2);
+      for (int i = 0; i < 17; ++i) expected[i] = static_cast<std::int16_t>(10 - 2 * i);
+      EXPECT_EQ(everywhere(ex, x), expected);
+      for_each(ex, x, [](std::int16_t& i) { i = static_cast<std::int16_t>(i / 2); });
+      for (auto& i : expected) i = static_cast<std::int16_t>(i / 2);
+      EXPECT_EQ(everywhere(ex, x), expected);
+      distribute(ex, 7, x);
+      EXPECT_EQ(everywhere(ex, x), std::vector<std::int16_t>(17, 7));
     }
   });
 }

@@ -707,7 +707,8 @@ struct call_of_ranks {
   char const *names, *header, *form;
 };
 constexpr call_of_ranks calls_without_tables[] = {
-    {"`map`", "map.hpp", "A map of each piece; nothing is exchanged."},
+    {"`map`, `for_each`, `iota`, `distribute`", "map.hpp",
+     "A map of each piece; nothing is exchanged."},
     {"`map_on`, `pack_on`, `find_first_on`, `for_each_index` and `scan_then_pack_on`, for "
      "pipelines of maps, filters "
      "and scans",
@@ -723,7 +724,14 @@ constexpr call_of_ranks calls_without_tables[] = {
      "They place instances: an exchange of each column."},
     {"`deferred_inclusive_scan`, `deferred_exclusive_scan`", "deferred_scan.hpp",
      "A scan of each piece, beside which its carry is kept: each element is read once."},
-    {"`filter_sync`, `pack_sync`", "pack.hpp", "A pack of each piece; results stay on its rank."},
+    {"`filter_sync`, `pack_sync`, `pack_index_sync`", "pack.hpp",
+     "A pack of each piece; results stay on its rank."},
+    {"`find_first_sync`, `any_of_sync`, `all_of_sync`, `none_of_sync`, `adjacent_find_sync`, "
+     "`is_sorted_sync`, `is_partitioned_sync`, `min_element_sync`, `max_element_sync`, "
+     "`mismatch_sync`, `equal_sync`, `lexicographical_compare_sync`",
+     "searches.hpp",
+     "A search of each piece, and of the elements at its edges; what all ranks have found is "
+     "gathered."},
     {"`unique_sync`, `run_length_encode_sync`, `reduce_by_key_sync`", "runs.hpp",
      "Runs of each piece, of which the first and the last are joined to those of other ranks."},
     {"`histogram`", "histogram.hpp",

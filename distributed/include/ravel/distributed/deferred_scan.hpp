@@ -6,6 +6,7 @@
 ///     auto const sums = deferred_inclusive_scan(ex, x, y);   // y: scans of the pieces
 ///     reduce(ex, sums.source(), total, maximum{});           // reads y with the carry
 ///     map(ex, square{}, z, sums.source());
+///     filter_sync(ex, sums.source(), is_odd{}, z);
 ///     on(ex, sums.source()) | filter(is_odd{}) | into(z);    // z has the pieces of y
 ///     sums.settle();                                         // y: the scan over all ranks
 ///
@@ -52,8 +53,8 @@ class deferred_scan {
   deferred_scan(Ex const& ex, sequence<U, Ex>& out, M m, Carry carry)
       : ex_(ex), out_(&out), m_(m), carry_(std::move(carry)) {}
 
-  /// The elements of the scan, before settle() and after it, as an operand of reduce, scans, maps of one
-  /// operand and pipelines.
+  /// The elements of the scan, before settle() and after it, as an operand of what reads elements where they
+  /// are: reduce, scans, maps, packs, runs, histogram, segmented calls, searches and pipelines.
   auto source() const { return map_source(*out_, after_carry<T, M>{m_, carry_.data()}); }
 
   /// Makes `out` the scan over all ranks.  The carry is the identity from then on, so that sources stay

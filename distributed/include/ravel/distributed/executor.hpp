@@ -18,7 +18,13 @@
 #include <concepts>
 #include <utility>
 
-namespace ravel::inline v0::distributed {
+namespace ravel::inline v0 {
+
+/// A base of executors of several ranks, through which calls that are made of others, as sort and
+/// transform, find those of this layer: by the namespace of an argument's base.
+struct finds_calls_of_ranks {};
+
+namespace distributed {
 
 /// The memories of all ranks, each of the kind `Space`.
 template <class Space>
@@ -56,7 +62,7 @@ class replica {
 /// Errors   What ends a call on one rank, such as an exception of a user's operator, ends it on
 ///          all: `error` names the rank, the call and what it said.
 template <class Local, class Communicator>
-class executor {
+class executor : finds_calls_of_ranks {
   static_assert(std::same_as<typename Communicator::memory, typename Local::space>,
                 "distributed::executor: the communicator carries data in another memory than that "
                 "of the local executor: in_process and mpi are for hosts, nccl for devices");
@@ -130,4 +136,5 @@ decltype(auto) together(Ex const& ex, char const* call, F const& f) {
   });
 }
 
-}  // namespace ravel::inline v0::distributed
+}  // namespace distributed
+}  // namespace ravel::inline v0

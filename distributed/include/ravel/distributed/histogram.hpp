@@ -4,8 +4,11 @@
 /// Histogram of a distributed sequence: local counts, added over all ranks.
 
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/operands.hpp>
+#include <ravel/core/structure.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/histogram.hpp>
@@ -31,20 +34,24 @@ inline constexpr bool is_replica<replica<T, Space, Buffer>> = true;
 ///     auto const counts = ex.replicate<int>(4);
 ///     histogram(ex, in, counts);
 ///
-/// Shapes   in[n] on all ranks; counts, one for each bin, replicated, of any integer type of 32 or 64
+/// Shapes   in[n] on all ranks, or a source (distributed/operands.hpp); counts, one for each bin, replicated, of any integer type of 32 or 64
 ///          bits.  bin is by_width, by_edges with edges in the memory of each rank, or any function from
 ///          elements to integers.
 /// Cost     A local histogram; each rank adds the counts of bins / p bins.
 /// Volume   2 (p - 1) / p times the bins, from each rank.
 /// Errors   As histogram on one machine.
-template <class Local, class C, class T, class Counts, class Bin = by_value>
-void histogram(distributed::executor<Local, C> const& ex,
-               distributed::sequence<T, distributed::executor<Local, C>> const& in, Counts&& counts,
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Counts, class Bin = by_value>
+void histogram(distributed::executor<Local, C> const& ex, In const& in, Counts&& counts,
                Bin bin = {}) {
   static_assert(distributed::detail::is_replica<std::remove_cvref_t<Counts>>,
                 "histogram: on several ranks the counts are replicated: ex.replicate<int>(bins)");
   distributed::together(ex, "histogram", [&] {
-    histogram(ex.local(), in.local(), counts.local(), bin);
+    if constexpr (distributed::is_sequence<In>) {
+      histogram(ex.local(), in.local(), counts.local(), bin);
+    } else {
+      histogram_on(ex.local(), in.n, mapped<source_t<In>, Bin>{source_of(in), bin}, counts.local());
+    }
     distributed::detail::all_reduce(ex, counts.local(), plus<element_t<Counts>>{});
   });
 }

@@ -1,13 +1,15 @@
 #pragma once
 
 /// @file
-/// Map over all ranks: a function of each element of distributed sequences.
+/// Map over all ranks: a function of each element of distributed sequences; and iota and distribute.
 
 #include <ravel/core/operands.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0 {
@@ -24,7 +26,8 @@ void map(distributed::executor<Local, C> const& ex, F f,
   (distributed::detail::expect_same_pieces("map", out, in), ...);
   distributed::together(ex, "map", [&] { map(ex.local(), f, out.local(), in.local()...); });
 }
-/// The same of a source over sequences in the pieces of `out`, such as that of a deferred scan.
+/// The same of a source over sequences in the pieces of `out`, such as that of a deferred scan, or a
+/// zip_source of it and others.
 template <class Local, class C, class F, class T, class S, class Space>
 void map(distributed::executor<Local, C> const& ex, F f,
          distributed::sequence<T, distributed::executor<Local, C>>& out,
@@ -35,6 +38,37 @@ void map(distributed::executor<Local, C> const& ex, F f,
     expects(in.n == out.size(), "out has ", out.size(), " elements on rank ", ex.ranks().rank(),
             ", and the source ", in.n);
     map_on(ex.local(), in.n, mapped<S, F>{in.source, f}, ravel::detail::store<T>{out.data()});
+  });
+}
+
+/// Calls f with each element of `data`, once; f may change it.
+template <class Local, class C, class T, class F>
+void for_each(distributed::executor<Local, C> const& ex,
+              distributed::sequence<T, distributed::executor<Local, C>>& data, F f) {
+  distributed::together(ex, "for_each", [&] { for_each(ex.local(), data.local(), f); });
+}
+
+/// Writes `value` to all elements of all ranks.
+template <class Local, class C, class V, class T>
+void distribute(distributed::executor<Local, C> const& ex, V const& value,
+                distributed::sequence<T, distributed::executor<Local, C>>& out) {
+  distributed::together(ex, "distribute", [&] { distribute(ex.local(), value, out.local()); });
+}
+
+/// out[i] = first + i step, where i is the place among the elements of all ranks.
+///
+///     ranks      0     1     2
+///     out        0 1 | 2 3 | 4
+template <class Local, class C, class T, class First = int, class Step = int>
+void iota(distributed::executor<Local, C> const& ex,
+          distributed::sequence<T, distributed::executor<Local, C>>& out, First first = 0,
+          Step step = 1) {
+  using numbers = counted<T>;
+  distributed::together(ex, "iota", [&] {
+    map_on(ex.local(), out.size(),
+           distributed::detail::shifted<numbers>{{static_cast<T>(first), static_cast<T>(step)},
+                                                 out.first()},
+           ravel::detail::store<T>{out.data()});
   });
 }
 

@@ -93,9 +93,10 @@ auto in_new_pieces(Ex const& ex, char const* call, F const& f) {
   return together_outside(ex, call, [&] { return nested_value(ex, f()); });
 }
 
-/// A range of ranges, records or strings, or of what is not in memory.
+/// A range of ranges, records or strings.
 template <class R>
-concept nested_range = flattening::host_range<std::remove_cvref_t<R>> && !sent_sequence<R>;
+concept nested_range =
+    flattening::host_range<std::remove_cvref_t<R>> && !sent_sequence<R> && !sent_range<R>;
 
 struct add_index {
   index_t* to;

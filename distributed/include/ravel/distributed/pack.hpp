@@ -1,23 +1,34 @@
 #pragma once
 
 /// @file
-/// Compaction over all ranks: filter_sync and pack_sync of distributed sequences.
+/// Compaction over all ranks: filter_sync, pack_sync and pack_index_sync of distributed sequences.
 ///
 ///     index_t const kept = filter_sync(ex, x, is_odd, y);    // y.total_size() on each rank
+///     filter_sync(ex, deferred_inclusive_scan(ex, x, z).source(), is_odd, y);
 ///
 /// Results stay on the rank where their elements are: `y` gets pieces of new sizes, which balance(x)
 /// evens out.  `y` has room for the results of each piece of `x`, such as that of a sequence with
-/// the pieces of `x`.
+/// the pieces of `x`.  `x` may be a source over sequences (distributed/operands.hpp).
 ///
 /// Order    That of the elements.
 /// Cost     As on the local executor.
 /// Volume   8 bytes to each other rank: the number of results.
 
+#include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/flags.hpp>
+#include <ravel/core/operands.hpp>
+#include <ravel/core/structure.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/core/view.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
+
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {
@@ -35,26 +46,82 @@ index_t pack_pieces(Ex const& ex, char const* call, sequence<T, Ex>& out, Pack c
   return out.total_size();
 }
 
+/// Packs what `keep(i)` selects of the piece of a source, as pack_on.
+template <class Local, class In, class Keep, class To>
+index_t pack_source(Local const& local, In const& in, Keep const& keep, To const& to) {
+  auto const room = view_of(to);
+  using U = std::remove_pointer_t<decltype(room.data())>;
+  return ravel::detail::one_sync<index_t>(local, [&](auto const& count) {
+    pack_on(
+        local, operand_size(in), keep,
+        packed_into<source_t<In>, into_contiguous<U>>{source_of(in), {room.data(), room.size()}},
+        ravel::detail::store_total<index_t>{count.data()});
+  });
+}
+
+/// Writes the places of kept elements among those of all ranks, as many as there is room for.
+template <class Out>
+struct write_place {
+  Out* out;
+  index_t capacity, first;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    if (place < capacity) out[place] = static_cast<Out>(first + i);
+  }
+};
+
 }  // namespace distributed::detail
 
 /// The elements for which `keep` is true.  Returns their number.
-template <class Local, class C, class T, class Keep, class U>
-index_t filter_sync(distributed::executor<Local, C> const& ex,
-                    distributed::sequence<T, distributed::executor<Local, C>> const& in, Keep keep,
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Keep, class U>
+index_t filter_sync(distributed::executor<Local, C> const& ex, In const& in, Keep keep,
                     distributed::sequence<U, distributed::executor<Local, C>>& out) {
-  return distributed::detail::pack_pieces(ex, "filter_sync", out, [&](auto const& to) {
-    return filter_sync(ex.local(), in.local(), keep, to);
+  using namespace distributed::detail;
+  return pack_pieces(ex, "filter_sync", out, [&](auto const& to) {
+    auto const piece = piece_of(in);
+    if constexpr (distributed::is_sequence<In>) {
+      return filter_sync(ex.local(), piece, keep, to);
+    } else {
+      return pack_source(ex.local(), piece,
+                         by_predicate<source_t<In>, Keep>{source_of(piece), keep}, to);
+    }
   });
 }
 
 /// The elements whose flag is nonzero; flags have the pieces of `in`.  Returns their number.
-template <class Local, class C, class T, class F, class U>
-index_t pack_sync(distributed::executor<Local, C> const& ex,
-                  distributed::sequence<T, distributed::executor<Local, C>> const& in,
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class F, class U>
+index_t pack_sync(distributed::executor<Local, C> const& ex, In const& in,
                   distributed::sequence<F, distributed::executor<Local, C>> const& flags,
                   distributed::sequence<U, distributed::executor<Local, C>>& out) {
-  return distributed::detail::pack_pieces(ex, "pack_sync", out, [&](auto const& to) {
-    return pack_sync(ex.local(), in.local(), flags.local(), to);
+  using namespace distributed::detail;
+  expect_operand_pieces(ex, "pack_sync", flags, in);
+  return pack_pieces(ex, "pack_sync", out, [&](auto const& to) {
+    auto const piece = piece_of(in);
+    if constexpr (distributed::is_sequence<In>) {
+      return pack_sync(ex.local(), piece, flags.local(), to);
+    } else {
+      return pack_source(ex.local(), piece, nonzero<F>{flags.data()}, to);
+    }
+  });
+}
+
+/// The places, among the elements of all ranks, of flags that are nonzero.  Returns their number.
+///
+///     ranks      0     1     2
+///     flags      0 1 | 1 0 | 1
+///     out        1   | 2   | 4
+template <class Local, class C, class F, class I>
+index_t pack_index_sync(distributed::executor<Local, C> const& ex,
+                        distributed::sequence<F, distributed::executor<Local, C>> const& flags,
+                        distributed::sequence<I, distributed::executor<Local, C>>& out) {
+  using namespace distributed::detail;
+  return pack_pieces(ex, "pack_index_sync", out, [&](auto const& to) {
+    return ravel::detail::one_sync<index_t>(ex.local(), [&](auto const& count) {
+      pack_on(ex.local(), flags.size(), nonzero<F>{flags.data()},
+              write_place<I>{to.data(), to.size(), flags.first()},
+              ravel::detail::store_total<index_t>{count.data()});
+    });
   });
 }
 

@@ -34,10 +34,10 @@
 #include <ravel/distributed/pipeline_calls.hpp>
 #include <ravel/distributed/pipeline_passes.hpp>
 #include <ravel/distributed/reduce.hpp>
+#include <ravel/distributed/searches.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/pipelines/pipelines.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <tuple>
 #include <utility>
@@ -165,12 +165,8 @@ auto results_of_ranks(Ex const& ex, Node const& node) {
 template <class Ex, class Node, class Called, bool Found, class Keep>
 auto searched_by_ranks(Ex const& ex, Node const& node,
                        piping::whether_sink<Called, Found, Keep> const& sink, piping::spot where) {
-  struct of_rank {
-    bool result;
-  };
-  auto const all = gather_values(ex.ranks(), of_rank{sink.run(ex, node, where).get()});
-  auto const is_found = [](of_rank const& r) { return r.result == Found; };
-  return made_deferred(ex, std::ranges::any_of(all, is_found) ? Found : !Found);
+  bool const here = sink.run(ex, node, where).get() == Found;
+  return made_deferred(ex, any_of_ranks(ex.ranks(), here) == Found);
 }
 /// The place among the elements of all ranks.
 template <class Ex, class Node, class Keep>
@@ -178,16 +174,8 @@ auto searched_by_ranks(Ex const& ex, Node const& node, piping::find_if_sink<Keep
                        piping::spot where) {
   static_assert(Node::sized,
                 "distributed: find_if of filtered elements has no form for several ranks");
-  struct of_rank {
-    index_t n, place;
-  };
-  index_t place = 0;
-  for (of_rank const& r :
-       gather_values(ex.ranks(), of_rank{node.most(), sink.run(ex, node, where).get()})) {
-    place += r.place;
-    if (r.place < r.n) break;
-  }
-  return made_deferred(ex, place);
+  place_in_piece const here{node.most(), sink.run(ex, node, where).get()};
+  return made_deferred(ex, first_of_ranks(ex.ranks(), here));
 }
 
 /// How many results all ranks have.

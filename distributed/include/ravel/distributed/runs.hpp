@@ -11,7 +11,7 @@
 ///
 /// A run may lie over any number of ranks; its result is on the rank where it begins.  Outputs get
 /// pieces of new sizes, and have room for the results of each piece of the input, such as that of a
-/// sequence with the same pieces.
+/// sequence with the same pieces.  Inputs may be sources over sequences (distributed/operands.hpp).
 ///
 /// Options  equal_by(...), which is also called on the host.
 /// Order    That of the elements.
@@ -20,16 +20,22 @@
 
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/operands.hpp>
+#include <ravel/core/structure.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
+#include <ravel/distributed/pack.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/unique.hpp>
 
+#include <type_traits>
 #include <vector>
 
 namespace ravel::inline v0 {
@@ -110,24 +116,34 @@ void expect_room(char const* name, X& out, index_t runs) {
 }  // namespace distributed::detail
 
 /// The first element of each run.  Returns the number of runs.
-template <class Local, class C, class T, class... Options>
-index_t unique_sync(distributed::executor<Local, C> const& ex,
-                    distributed::sequence<T, distributed::executor<Local, C>> const& in,
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class T, class... Options>
+index_t unique_sync(distributed::executor<Local, C> const& ex, In const& in,
                     distributed::sequence<T, distributed::executor<Local, C>>& out,
                     Options... options) {
   using namespace distributed::detail;
+  using E = element_of_t<source_t<In>>;
   auto const equal = ravel::detail::equality_of(options...);
   distributed::together(ex, "unique_sync", [&] {
-    index_t const runs = unique_sync(ex.local(), in.local(), out.memory(), options...);
+    auto const piece = piece_of(in);
+    index_t const n = operand_size(piece);
+    index_t const runs = [&] {
+      if constexpr (distributed::is_sequence<In>) {
+        return unique_sync(ex.local(), piece, out.memory(), options...);
+      } else {
+        using change = by_change<source_t<In>, std::remove_const_t<decltype(equal)>>;
+        return pack_source(ex.local(), piece, change{source_of(piece), equal}, out.memory());
+      }
+    }();
     expect_room("out", out, runs);
     struct ends {
       index_t runs;
-      T first, last;
+      E first, last;
     } mine{};
     mine.runs = runs;
     if (runs > 0) {
-      mine.first = at_sync(ex.local(), out.memory(), 0);
-      mine.last = at_sync(ex.local(), in.local(), in.size() - 1);
+      mine.first = piece_element_sync(ex, in, 0);
+      mine.last = piece_element_sync(ex, in, n - 1);
     }
     auto const all = distributed::gather_values(ex.ranks(), mine);
     int const before = previous_with_runs(all, ex.ranks().rank());
@@ -138,15 +154,15 @@ index_t unique_sync(distributed::executor<Local, C> const& ex,
 }
 
 /// The value and the length of each run.  Returns the number of runs.
-template <class Local, class C, class T, class L, class... Options>
-index_t run_length_encode_sync(distributed::executor<Local, C> const& ex,
-                               distributed::sequence<T, distributed::executor<Local, C>> const& in,
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class T, class L, class... Options>
+index_t run_length_encode_sync(distributed::executor<Local, C> const& ex, In const& in,
                                distributed::sequence<T, distributed::executor<Local, C>>& values,
                                distributed::sequence<L, distributed::executor<Local, C>>& lengths,
                                Options... options) {
   using namespace distributed::detail;
   return distributed::together(ex, "run_length_encode_sync", [&] {
-    index_t const runs = run_length_encode_sync(ex.local(), in.local(), values.memory(),
+    index_t const runs = run_length_encode_sync(ex.local(), piece_of(in), values.memory(),
                                                 lengths.memory(), options...);
     expect_room("values", values, runs);
     expect_room("lengths", lengths, runs);
@@ -155,19 +171,22 @@ index_t run_length_encode_sync(distributed::executor<Local, C> const& ex,
 }
 
 /// The key of each run, and the combination of its values.  Returns the number of runs.
-template <class Local, class C, class K, class T, class V, class M = plus<>, class... Options>
-index_t reduce_by_key_sync(distributed::executor<Local, C> const& ex,
-                           distributed::sequence<K, distributed::executor<Local, C>> const& keys,
-                           distributed::sequence<T, distributed::executor<Local, C>> const& values,
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> Keys,
+          distributed::operand_of<distributed::executor<Local, C>> Values, class K, class V,
+          class M = plus<>, class... Options>
+index_t reduce_by_key_sync(distributed::executor<Local, C> const& ex, Keys const& keys,
+                           Values const& values,
                            distributed::sequence<K, distributed::executor<Local, C>>& out_keys,
                            distributed::sequence<V, distributed::executor<Local, C>>& out_values,
                            M m = {}, Options... options) {
   using namespace distributed::detail;
   static_assert(!ravel::detail::has<ravel::detail::option::from, Options...>,
                 "reduce_by_key_sync: from(...) has no form for several ranks");
-  expect_same_pieces("reduce_by_key_sync", values, keys);
+  if constexpr (distributed::is_sequence<Keys> && distributed::is_sequence<Values>) {
+    expect_same_pieces("reduce_by_key_sync", values, keys);
+  }  // of sources the local call compares the sizes
   return distributed::together(ex, "reduce_by_key_sync", [&] {
-    index_t const runs = reduce_by_key_sync(ex.local(), keys.local(), values.local(),
+    index_t const runs = reduce_by_key_sync(ex.local(), piece_of(keys), piece_of(values),
                                             out_keys.memory(), out_values.memory(), m, options...);
     expect_room("out_keys", out_keys, runs);
     expect_room("out_values", out_values, runs);

@@ -7,6 +7,7 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/structure.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/distributed/executor.hpp>
@@ -157,12 +158,6 @@ sequence<index_t, Ex> offsets_of(Ex const& ex, length_segments<L, Ex> segments) 
   return offsets;
 }
 
-struct zero_flag {
-  template <class T>
-  RAVEL_HD std::uint8_t operator()(T const&) const {
-    return 0;
-  }
-};
 struct set_head {
   index_t const* begins;
   index_t size;
@@ -178,9 +173,9 @@ struct copy_head {
   RAVEL_HD void operator()(index_t i) const { heads[i] = segments.head(i); }
 };
 
-/// The segments of one length in the piece of a rank.
-template <class Ex, class T>
-auto uniform_here(sequence<T, Ex> const& x, uniform_segments segments, char const* call) {
+/// The segments of one length in the piece x of a rank.
+template <class Ex, class X>
+auto uniform_here(Ex const&, X const& x, uniform_segments segments, char const* call) {
   segments.expect_elements(x.total_size(), call);
   return head_segments<begins_uniformly, typename Ex::space>{
       {x.first(), segments.length, segments.elements}, x.size()};
@@ -198,12 +193,11 @@ template <class S, class Ex>
 concept rank_segments = listed_segments<S, Ex> || flagged_segments<S>;
 
 /// A flag for each element of x: whether a segment begins there.
-template <class Ex, class T, class S>
-sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, sequence<T, Ex> const& x,
-                                    S const& segments) {
+template <class Ex, class X, class S>
+sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, X const& x, S const& segments) {
   auto const& local = ex.local();
   if constexpr (std::same_as<S, uniform_segments>) {
-    return heads_of(ex, call, x, uniform_here(x, segments, call));
+    return heads_of(ex, call, x, uniform_here(ex, x, segments, call));
   } else {
     if constexpr (has_heads<S>) segments.expect_elements(x.size(), call);
     return together(ex, call, [&] {
@@ -213,7 +207,7 @@ sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, sequence<T, 
         for_each_index(local, x.size(), copy_head<decltype(here)>{here, heads.data()});
       } else {
         auto const begun = begin_segments(ex, x.begins(), offsets_of(ex, segments));
-        map(local, zero_flag{}, heads.local(), x.local());
+        map_on(local, x.size(), constant_of<0>{}, ravel::detail::store<std::uint8_t>{heads.data()});
         for_each_index(local, begun.count,
                        set_head{begun.offsets.data() + 1, x.size(), heads.data()});
       }

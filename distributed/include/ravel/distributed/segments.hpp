@@ -12,7 +12,7 @@
 /// Elements, offsets, lengths and results are each in pieces of any sizes, and a segment may lie over
 /// any number of ranks: each offset goes to the rank that has the element there, and its result back.
 /// Flags and keys are in the pieces of the elements, and uniform and chunks describe those of all
-/// ranks.
+/// ranks.  Elements may be a source over sequences (distributed/operands.hpp).
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
@@ -23,6 +23,7 @@
 #include <ravel/core/view.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/segment_forms.hpp>
 #include <ravel/distributed/segmented_scan.hpp>
@@ -97,9 +98,9 @@ void place_results(Ex const& ex, Begun const& begun, std::vector<index_t> const&
 }
 
 /// The results of the segments by local offsets, as those of segments_begun; `all` has room for them.
-template <class Ex, class T, class Offsets, class V, class Space, class M, class... Options>
-view<V, Space> reduce_begun(Ex const& ex, sequence<T, Ex> const& in, Offsets const& offsets,
-                            view<V, Space> all, M const& m, Options const&... options) {
+template <class Ex, class In, class Offsets, class V, class Space, class M, class... Options>
+view<V, Space> reduce_begun(Ex const& ex, In const& in, Offsets const& offsets, view<V, Space> all,
+                            M const& m, Options const&... options) {
   segmented_reduce(ex.local(), in.local(), by_offsets(offsets), all, m);
   auto const begun = all.slice(1, all.size() - 1);
   complete_results(ex, begun, at_sync(ex.local(), all), m, options...);
@@ -107,9 +108,9 @@ view<V, Space> reduce_begun(Ex const& ex, sequence<T, Ex> const& in, Offsets con
 }
 
 /// Of segments by offsets: results go back to the ranks of the offsets first.
-template <class Ex, class T, class O, class V, class M, class... Options>
-void reduce_listed(Ex const& ex, sequence<T, Ex> const& in, sequence<O, Ex> const& offsets,
-                   sequence<V, Ex>& out, M const& m, Options const&... options) {
+template <class Ex, class In, class O, class V, class M, class... Options>
+void reduce_listed(Ex const& ex, In const& in, sequence<O, Ex> const& offsets, sequence<V, Ex>& out,
+                   M const& m, Options const&... options) {
   auto const& local = ex.local();
   index_t const k = out.total_size();
   auto const segments = begin_segments(ex, in.begins(), offsets);
@@ -123,9 +124,9 @@ void reduce_listed(Ex const& ex, sequence<T, Ex> const& in, sequence<O, Ex> cons
 }
 
 /// Of segments of one length: the rank of each is known to all.
-template <class Ex, class T, class V, class M, class... Options>
-void reduce_uniform(Ex const& ex, sequence<T, Ex> const& in, uniform_segments segments,
-                    sequence<V, Ex>& out, M const& m, Options const&... options) {
+template <class Ex, class In, class V, class M, class... Options>
+void reduce_uniform(Ex const& ex, In const& in, uniform_segments segments, sequence<V, Ex>& out,
+                    M const& m, Options const&... options) {
   auto const& local = ex.local();
   std::vector<index_t> numbers{0};
   for (std::size_t r = 1; r + 1 < in.begins().size(); ++r) {
@@ -145,10 +146,9 @@ void reduce_uniform(Ex const& ex, sequence<T, Ex> const& in, uniform_segments se
 
 /// Of segments by heads: those that begin in the piece of a rank are its next ones.  Returns how many
 /// there are on all ranks.
-template <class Ex, class T, class Begins, class Space, class V, class M, class... Options>
-index_t reduce_flagged(Ex const& ex, sequence<T, Ex> const& in,
-                       head_segments<Begins, Space> const& segments, sequence<V, Ex>& out,
-                       M const& m, Options const&... options) {
+template <class Ex, class In, class Begins, class Space, class V, class M, class... Options>
+index_t reduce_flagged(Ex const& ex, In const& in, head_segments<Begins, Space> const& segments,
+                       sequence<V, Ex>& out, M const& m, Options const&... options) {
   using Here = typename Space::local;
   auto const& local = ex.local();
   auto const found = local.template scratch<index_t>(1);
@@ -208,13 +208,12 @@ void write_total(Ex const& ex, index_t n, O const& option, Options const&... opt
 /// Errors   `error` if the first offset is not 0 or the last not n, or if offsets are found not to
 ///          ascend; contract_error if out has not k elements, or flags or keys are not as many as
 ///          elements.
-template <class Local, class C, class T,
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           distributed::detail::rank_segments<distributed::executor<Local, C>> S, class V,
           class M = plus<>, class... Options>
-void segmented_reduce(distributed::executor<Local, C> const& ex,
-                      distributed::sequence<T, distributed::executor<Local, C>> const& in,
-                      S segments, distributed::sequence<V, distributed::executor<Local, C>>& out,
-                      M m = {}, Options... options) {
+void segmented_reduce(distributed::executor<Local, C> const& ex, In const& in, S segments,
+                      distributed::sequence<V, distributed::executor<Local, C>>& out, M m = {},
+                      Options... options) {
   using namespace distributed::detail;
   namespace option = ravel::detail::option;
   constexpr auto call = "segmented_reduce";
@@ -230,21 +229,22 @@ void segmented_reduce(distributed::executor<Local, C> const& ex,
     expects(out.total_size() == k, "segmented_reduce: there are ", k,
             " segments, and out has room for ", out.total_size());
   };
+  auto const& x = in_pieces(ex, call, in);
   if constexpr (has_heads<S>) {
-    segments.expect_elements(in.size(), call);
+    segments.expect_elements(x.size(), call);
     distributed::together(ex, call, [&] {
-      write_total(ex, reduce_flagged(ex, in, segments, out, monoid, options...), options...);
+      write_total(ex, reduce_flagged(ex, x, segments, out, monoid, options...), options...);
     });
   } else if constexpr (std::same_as<S, uniform_segments>) {
-    segments.expect_elements(in.total_size(), call);
+    segments.expect_elements(x.total_size(), call);
     expect_results(segments.count());
     distributed::together(ex, call,
-                          [&] { reduce_uniform(ex, in, segments, out, monoid, options...); });
+                          [&] { reduce_uniform(ex, x, segments, out, monoid, options...); });
   } else {
     auto const& offsets = offsets_of(ex, segments);
     expect_results(offsets.total_size() - 1);
     distributed::together(ex, call,
-                          [&] { reduce_listed(ex, in, offsets, out, monoid, options...); });
+                          [&] { reduce_listed(ex, x, offsets, out, monoid, options...); });
   }
 }
 
@@ -252,51 +252,55 @@ void segmented_reduce(distributed::executor<Local, C> const& ex,
 ///
 /// Cost     A byte for each element.
 /// Volume   Each offset whose element is on another rank, once; p counts to each; as by heads.
-template <class Local, class C, class T,
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           distributed::detail::listed_segments<distributed::executor<Local, C>> S, class U,
           class M = plus<>, class... Options>
-void segmented_inclusive_scan(distributed::executor<Local, C> const& ex,
-                              distributed::sequence<T, distributed::executor<Local, C>> const& in,
-                              S segments,
+void segmented_inclusive_scan(distributed::executor<Local, C> const& ex, In const& in, S segments,
                               distributed::sequence<U, distributed::executor<Local, C>>& out,
                               M m = {}, Options... options) {
-  auto const heads = distributed::detail::heads_of(ex, "segmented_inclusive_scan", in, segments);
+  constexpr auto call = "segmented_inclusive_scan";
+  auto const heads = distributed::detail::heads_of(
+      ex, call, distributed::detail::in_pieces(ex, call, in), segments);
   segmented_inclusive_scan(ex, in, by_heads(heads), out, m, options...);
 }
 /// segmented_exclusive_scan by offsets or lengths, as by heads.
 ///
 /// Cost and volume are those of segmented_inclusive_scan by offsets.
-template <class Local, class C, class T,
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           distributed::detail::listed_segments<distributed::executor<Local, C>> S, class U,
           class M = plus<>, class... Options>
-void segmented_exclusive_scan(distributed::executor<Local, C> const& ex,
-                              distributed::sequence<T, distributed::executor<Local, C>> const& in,
-                              S segments,
+void segmented_exclusive_scan(distributed::executor<Local, C> const& ex, In const& in, S segments,
                               distributed::sequence<U, distributed::executor<Local, C>>& out,
                               M m = {}, Options... options) {
-  auto const heads = distributed::detail::heads_of(ex, "segmented_exclusive_scan", in, segments);
+  constexpr auto call = "segmented_exclusive_scan";
+  auto const heads = distributed::detail::heads_of(
+      ex, call, distributed::detail::in_pieces(ex, call, in), segments);
   segmented_exclusive_scan(ex, in, by_heads(heads), out, m, options...);
 }
 
 /// Scans of uniform(...) or chunks(...) of the elements of all ranks, as by heads.
 ///
 /// Volume   A value with a flag to each other rank.
-template <class Local, class C, class T, class U, class M = plus<>, class... Options>
-void segmented_inclusive_scan(distributed::executor<Local, C> const& ex,
-                              distributed::sequence<T, distributed::executor<Local, C>> const& in,
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class U, class M = plus<>, class... Options>
+void segmented_inclusive_scan(distributed::executor<Local, C> const& ex, In const& in,
                               uniform_segments segments,
                               distributed::sequence<U, distributed::executor<Local, C>>& out,
                               M m = {}, Options... options) {
-  auto const here = distributed::detail::uniform_here(in, segments, "segmented_inclusive_scan");
+  constexpr auto call = "segmented_inclusive_scan";
+  auto const here = distributed::detail::uniform_here(
+      ex, distributed::detail::in_pieces(ex, call, in), segments, call);
   segmented_inclusive_scan(ex, in, here, out, m, options...);
 }
-template <class Local, class C, class T, class U, class M = plus<>, class... Options>
-void segmented_exclusive_scan(distributed::executor<Local, C> const& ex,
-                              distributed::sequence<T, distributed::executor<Local, C>> const& in,
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class U, class M = plus<>, class... Options>
+void segmented_exclusive_scan(distributed::executor<Local, C> const& ex, In const& in,
                               uniform_segments segments,
                               distributed::sequence<U, distributed::executor<Local, C>>& out,
                               M m = {}, Options... options) {
-  auto const here = distributed::detail::uniform_here(in, segments, "segmented_exclusive_scan");
+  constexpr auto call = "segmented_exclusive_scan";
+  auto const here = distributed::detail::uniform_here(
+      ex, distributed::detail::in_pieces(ex, call, in), segments, call);
   segmented_exclusive_scan(ex, in, here, out, m, options...);
 }
 

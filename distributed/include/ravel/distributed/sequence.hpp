@@ -4,24 +4,29 @@
 /// Distributed sequences: a piece of the elements on each rank.
 ///
 ///     auto x = from(ex, numbers);               // all ranks have all numbers, and keep a piece
+///     auto w = from(ex, std::views::iota(0, 9));
 ///     auto y = from_pieces(ex, mine);           // each rank has a piece, of any size
 ///     auto z = ex.allocate<float>(n);
 ///     std::vector<int> all = gather_to(ex, x, 0);
 ///
 /// As a range, a sequence is the piece of this rank, so that calls find their operands as on one
-/// machine.  Where the pieces of all ranks begin is known to every rank.
+/// machine, and algorithms of std read and write the piece.  Where the pieces of all ranks begin is known to every rank.
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/range_copy.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/refused_calls.hpp>
 
 #include <algorithm>
 #include <memory>
+#include <ranges>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -67,9 +72,10 @@ class sequence {
       ex.ranks().expect_one_size("sequence", total_size());
     }
   }
-  /// Uninitialised elements in the pieces of another sequence.
-  template <class U>
-  sequence(Ex const& ex, sequence<U, Ex> const& like) : sequence(ex, like.shared_begins()) {}
+  /// Uninitialised elements in the pieces of another sequence, or of what else shares its begins.
+  template <class Like>
+  requires requires(Like const& like) { like.shared_begins(); }
+  sequence(Ex const& ex, Like const& like) : sequence(ex, like.shared_begins()) {}
 
   // The piece of this rank.
   T* data() { return elements_.data() + begin_; }
@@ -132,6 +138,11 @@ inline constexpr bool is_sequence<sequence<T, Ex>> = true;
 
 namespace detail {
 
+/// The elements of a range.
+template <class R>
+using value_of_range = std::ranges::range_value_t<decltype(ravel::detail::iterable(
+    std::declval<std::remove_reference_t<R>&>()))>;
+
 /// Refuses sequences in different pieces, on every rank alike.
 template <class X, class Y>
 void expect_same_pieces(char const* call, X const& x, Y const& y) {
@@ -162,15 +173,23 @@ void move_pieces(Ex const& ex, sequence<T, Ex> const& x, sequence<T, Ex>& y) {
 
 }  // namespace detail
 
-/// R is a sequence of elements that can be sent; nested.hpp has those of others.
+/// R is a sequence of elements that can be sent, or another range of such; nested.hpp has those of others,
+/// of which elements are ranges themselves.
 template <class R>
-concept sent_sequence = ravel::sequence<R> && can_be_sent<element_t<R&>>;
+concept sent_sequence =
+    ravel::sequence<R> && can_be_sent<element_t<R&>> && !std::ranges::range<element_t<R&>>;
+template <class R>
+concept sent_range =
+    !ravel::sequence<R> && ravel::detail::some_range<R> && can_be_sent<detail::value_of_range<R>> &&
+    !std::ranges::range<detail::value_of_range<R>>;
 
-/// The elements of `all`, a sequence on the host that is the same on every rank, in even pieces.
+/// The elements of `all`, a sequence or a range on the host that is the same on every rank, in even pieces.
 ///
 ///     ranks      0      1     2
 ///     all        3 1 2 4 5    on each
 ///     piece      3 1    2 4   5
+///
+/// Of a range with random access each rank reads its piece; of another it reads all.
 template <class Local, class C, sent_sequence R>
 auto from(executor<Local, C> const& ex, R&& all) {
   auto const v = view_of(all);
@@ -180,6 +199,24 @@ auto from(executor<Local, C> const& ex, R&& all) {
     ex.local().wait();
     return x;
   });
+}
+template <class Local, class C, sent_range R>
+auto from(executor<Local, C> const& ex, R&& all) {
+  auto&& range = ravel::detail::iterable(all);
+  if constexpr (ravel::detail::read_by_index<decltype(range)> &&
+                std::ranges::sized_range<decltype(range)>) {
+    return together(ex, "from", [&] {
+      sequence<detail::value_of_range<R>, executor<Local, C>> x(ex, std::ranges::ssize(range));
+      auto const first = std::ranges::begin(range) + x.first();
+      auto const mine = ravel::detail::copy_of_range(
+          ex.local(), "from", std::ranges::subrange(first, first + x.size()));
+      ex.copy(mine.data(), x.data(), x.size());
+      ex.local().wait();
+      return x;
+    });
+  } else {
+    return from(ex, ravel::detail::copy_in_order("from", range));
+  }
 }
 
 /// The elements that each rank has on its host, in the order of ranks.
@@ -194,6 +231,11 @@ auto from_pieces(executor<Local, C> const& ex, R&& mine) {
     ex.local().wait();
     return x;
   });
+}
+template <class Local, class C, sent_range R>
+auto from_pieces(executor<Local, C> const& ex, R&& mine) {
+  auto&& range = ravel::detail::iterable(mine);
+  return from_pieces(ex, ravel::detail::copy_of_range(ex.local(), "from_pieces", range));
 }
 
 /// All elements, on the host of one rank; an empty vector on the others.  Waits.

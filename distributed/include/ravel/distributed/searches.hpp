@@ -1,0 +1,332 @@
+#pragma once
+
+/// @file
+/// Searches over all ranks: for an element, for two neighbours, for where two sequences differ, and for the
+/// least and the greatest element.
+///
+///     index_t const at = find_first_sync(ex, x, is_even{});      // the place among all, on each rank
+///     bool const sorted = is_sorted_sync(ex, x);
+///
+///     ranks      0     1     2
+///     in         3 1 | 5 4 | 1 5
+///     find_first_sync with is_even       3
+///     is_sorted_sync                     false
+///     min_element_sync                   1
+///
+/// As on one machine, of no match the place is the number of elements.  Each rank searches its piece,
+/// and all gather what was found, so that every rank has the result.  Operands may be sources over
+/// sequences (distributed/operands.hpp), but for those of two sequences.
+///
+/// Order    Functions of two elements, and orders, are also called on the host, with elements of two ranks.
+/// Cost     As on the local executor.  A rank does not know what others have found, and reads its piece
+///          up to its own first match.
+/// Volume   16 bytes to each other rank, and with neighbours or an order two elements, or one.  For two
+///          sequences in different pieces also the elements of the second that another rank needs, once.
+/// See also the sinks any_of, all_of, none_of and find_if of distributed/pipelines.hpp.
+
+#include <ravel/core/member.hpp>
+#include <ravel/core/operands.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/core/structure.hpp>
+#include <ravel/core/tile.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/searches.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace ravel::inline v0 {
+namespace distributed::detail {
+
+/// A place in the piece of a rank of n elements; n if nothing was found.
+struct place_in_piece {
+  index_t n, place;
+};
+/// The place among the elements of all ranks.
+template <class C>
+index_t first_of_ranks(C const& ranks, place_in_piece mine) {
+  index_t before = 0;
+  for (place_in_piece const& r : gather_values(ranks, mine)) {
+    if (r.place < r.n) return before + r.place;
+    before += r.n;
+  }
+  return before;
+}
+
+/// Whether any rank has found something.
+template <class C>
+bool any_of_ranks(C const& ranks, bool mine) {
+  struct of_rank {
+    bool found;
+  };
+  auto const all = gather_values(ranks, of_rank{mine});
+  return std::ranges::any_of(all, &of_rank::found);
+}
+
+/// Where something was found among all ranks, or their number of elements.
+struct found_place {
+  bool is_found;
+  index_t place;
+};
+
+/// The first element of all ranks that is related to the next one; find(local, piece) is that of a
+/// piece, or the size of that.
+template <class Ex, class In, class Related, class Find>
+found_place first_related(Ex const& ex, In const& in, Related const& related, Find const& find) {
+  using T = element_of_t<source_t<In>>;
+  struct of_rank {
+    index_t n, place;
+    T first, last;
+  };
+  auto const piece = piece_of(in);
+  of_rank mine{operand_size(piece), 0, {}, {}};
+  if (mine.n > 0) {
+    mine.place = find(ex.local(), piece);
+    mine.first = piece_element_sync(ex, in, 0);
+    mine.last = piece_element_sync(ex, in, mine.n - 1);
+  }
+  index_t before = 0;
+  T const* last = nullptr;  // of the ranks so far
+  auto const all = gather_values(ex.ranks(), mine);
+  for (of_rank const& r : all) {
+    if (r.n == 0) continue;
+    if (last != nullptr && related(*last, r.first)) return {true, before - 1};
+    if (r.place < r.n) return {true, before + r.place};
+    before += r.n;
+    last = &r.last;
+  }
+  return {false, before};
+}
+
+/// The place of the best element of all ranks, where find(local, piece) is that in a piece, and
+/// wins(x, y) says whether an element of a later rank wins against one before.
+template <class Ex, class In, class Find, class Wins>
+index_t best_of_ranks(Ex const& ex, In const& in, Find const& find, Wins const& wins) {
+  using T = element_of_t<source_t<In>>;
+  struct of_rank {
+    index_t n, place;
+    T best;
+  };
+  auto const piece = piece_of(in);
+  of_rank mine{operand_size(piece), 0, {}};
+  if (mine.n > 0) {
+    mine.place = find(ex.local(), piece);
+    mine.best = piece_element_sync(ex, in, mine.place);
+  }
+  index_t before = 0, place = 0;
+  T const* best = nullptr;
+  auto const all = gather_values(ex.ranks(), mine);
+  for (of_rank const& r : all) {
+    if (r.n > 0 && (best == nullptr || wins(r.best, *best))) {
+      best = &r.best;
+      place = before + r.place;
+    }
+    before += r.n;
+  }
+  return place;
+}
+
+/// The first place of all ranks where two sequences differ, or the end of the shorter one; and the
+/// elements there, if both have one.  place_of(local, x, y) is that of two pieces.
+template <class T, class U>
+struct difference {
+  bool is_found;
+  index_t place;
+  T x;
+  U y;
+};
+template <class Ex, class T, class U, class Differ>
+auto first_difference(Ex const& ex, sequence<T, Ex> const& a, sequence<U, Ex> const& b,
+                      Differ const& place_of) {
+  struct of_rank {
+    index_t n, place;
+    T x;
+    U y;
+  };
+  // The pieces of what both have are those of a.
+  std::vector<index_t> begins(a.begins().begin(), a.begins().end());
+  for (index_t& r : begins) r = std::min(r, b.total_size());
+  auto const compare = [&](auto const& y) {
+    of_rank mine{y.size(), y.size(), {}, {}};
+    auto const x = a.local().slice(0, mine.n);
+    mine.place = place_of(ex.local(), x, y);
+    if (mine.place < mine.n) {
+      mine.x = at_sync(ex.local(), x, mine.place);
+      mine.y = at_sync(ex.local(), y, mine.place);
+    }
+    index_t before = 0;
+    for (of_rank const& r : gather_values(ex.ranks(), mine)) {
+      if (r.place < r.n) return difference<T, U>{true, before + r.place, r.x, r.y};
+      before += r.n;
+    }
+    return difference<T, U>{false, before, {}, {}};
+  };
+  if (std::ranges::equal(begins, b.begins())) return compare(b.local());
+  sequence<U, Ex> there(ex, std::move(begins));
+  move_pieces(ex, b, there);
+  return compare(std::as_const(there).local());
+}
+
+}  // namespace distributed::detail
+
+/// The place of the first element of all ranks for which `holds` is true, or their number.
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Holds>
+index_t find_first_sync(distributed::executor<Local, C> const& ex, In const& in,
+                        Holds const& holds) {
+  return distributed::together(ex, "find_first_sync", [&] {
+    auto const piece = distributed::detail::piece_of(in);
+    return distributed::detail::first_of_ranks(
+        ex.ranks(), {operand_size(piece), find_first_sync(ex.local(), piece, holds)});
+  });
+}
+
+/// Whether `keep` is true of an element of a rank; false of no elements.
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Keep>
+bool any_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep const& keep) {
+  return distributed::together(ex, "any_of_sync", [&] {
+    return distributed::detail::any_of_ranks(
+        ex.ranks(), any_of_sync(ex.local(), distributed::detail::piece_of(in), keep));
+  });
+}
+/// Whether `keep` is true of all elements; true of no elements.
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Keep>
+bool all_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep const& keep) {
+  return distributed::together(ex, "all_of_sync", [&] {
+    return !distributed::detail::any_of_ranks(
+        ex.ranks(), !all_of_sync(ex.local(), distributed::detail::piece_of(in), keep));
+  });
+}
+/// Whether `keep` is true of no element.
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Keep>
+bool none_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep const& keep) {
+  return distributed::together(ex, "none_of_sync", [&] {
+    return !distributed::detail::any_of_ranks(
+        ex.ranks(), any_of_sync(ex.local(), distributed::detail::piece_of(in), keep));
+  });
+}
+
+/// The first place of an element that is related to the next one, by default equal, wherever that is; the
+/// number of elements if there is none.
+///
+///     ranks      0     1     2
+///     in         3 1 | 1 4 | 4        1
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Related = equal_to>
+index_t adjacent_find_sync(distributed::executor<Local, C> const& ex, In const& in,
+                           Related related = {}) {
+  return distributed::together(ex, "adjacent_find_sync", [&] {
+    return distributed::detail::first_related(ex, in, related,
+                                              [&](auto const& local, auto const& piece) {
+                                                return adjacent_find_sync(local, piece, related);
+                                              })
+        .place;
+  });
+}
+/// Whether no element is before the one that precedes it.
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Before = less>
+bool is_sorted_sync(distributed::executor<Local, C> const& ex, In const& in, Before before = {}) {
+  return distributed::together(ex, "is_sorted_sync", [&] {
+    auto const wrong = [&before](auto const& x, auto const& y) { return before(y, x); };
+    auto const find = [&](auto const& local, auto const& piece) {
+      return is_sorted_sync(local, piece, before) ? operand_size(piece) : index_t{0};
+    };
+    return !distributed::detail::first_related(ex, in, wrong, find).is_found;
+  });
+}
+/// Whether all elements for which `keep` is true come before all others.
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Keep>
+bool is_partitioned_sync(distributed::executor<Local, C> const& ex, In const& in,
+                         Keep const& keep) {
+  return distributed::together(ex, "is_partitioned_sync", [&] {
+    auto const holds = as_function(keep);
+    auto const wrong = [&](auto const& x, auto const& y) { return !holds(x) && holds(y); };
+    auto const find = [&](auto const& local, auto const& piece) {
+      return is_partitioned_sync(local, piece, keep) ? operand_size(piece) : index_t{0};
+    };
+    return !distributed::detail::first_related(ex, in, wrong, find).is_found;
+  });
+}
+
+/// The place of the least element of all ranks, the first if several are; 0 of no elements.
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Before = less>
+index_t min_element_sync(distributed::executor<Local, C> const& ex, In const& in,
+                         Before before = {}) {
+  return distributed::together(ex, "min_element_sync", [&] {
+    return distributed::detail::best_of_ranks(
+        ex, in,
+        [&](auto const& local, auto const& piece) {
+          return min_element_sync(local, piece, before);
+        },
+        before);
+  });
+}
+/// The place of the greatest element of all ranks, the first if several are; 0 of no elements.
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Before = less>
+index_t max_element_sync(distributed::executor<Local, C> const& ex, In const& in,
+                         Before before = {}) {
+  return distributed::together(ex, "max_element_sync", [&] {
+    return distributed::detail::best_of_ranks(
+        ex, in,
+        [&](auto const& local, auto const& piece) {
+          return max_element_sync(local, piece, before);
+        },
+        [&](auto const& x, auto const& y) { return before(y, x); });
+  });
+}
+
+/// The first place at which `a` and `b` differ, by == or by eq, or the end of the shorter one.
+///
+///     ranks      0     1     2
+///     a          3 1 | 2 4 |          2
+///     b          3   | 1   | 7
+template <class Local, class C, class T, class U, class Eq = equal_to>
+index_t mismatch_sync(distributed::executor<Local, C> const& ex,
+                      distributed::sequence<T, distributed::executor<Local, C>> const& a,
+                      distributed::sequence<U, distributed::executor<Local, C>> const& b,
+                      Eq eq = {}) {
+  return distributed::together(ex, "mismatch_sync", [&] {
+    return distributed::detail::first_difference(
+               ex, a, b,
+               [&](auto const& local, auto const& x, auto const& y) {
+                 return mismatch_sync(local, x, y, eq);
+               })
+        .place;
+  });
+}
+/// Whether `a` and `b` have as many elements, each equal by == or by eq.
+template <class Local, class C, class T, class U, class Eq = equal_to>
+bool equal_sync(distributed::executor<Local, C> const& ex,
+                distributed::sequence<T, distributed::executor<Local, C>> const& a,
+                distributed::sequence<U, distributed::executor<Local, C>> const& b, Eq eq = {}) {
+  return a.total_size() == b.total_size() && mismatch_sync(ex, a, b, eq) == a.total_size();
+}
+/// Whether `a` comes before `b` as words do in a dictionary.
+template <class Local, class C, class T, class U, class Before = less>
+bool lexicographical_compare_sync(
+    distributed::executor<Local, C> const& ex,
+    distributed::sequence<T, distributed::executor<Local, C>> const& a,
+    distributed::sequence<U, distributed::executor<Local, C>> const& b, Before before = {}) {
+  return distributed::together(ex, "lexicographical_compare_sync", [&] {
+    auto const found = distributed::detail::first_difference(
+        ex, a, b, [&](auto const& local, auto const& x, auto const& y) {
+          return mismatch_sync(local, x, y, ravel::detail::neither_before<Before>{before});
+        });
+    return found.is_found ? before(found.x, found.y) : a.total_size() < b.total_size();
+  });
+}
+
+}  // namespace ravel::inline v0
