@@ -100,6 +100,29 @@ TEST(Grid, ReductionsByDoublingAreInTheOrderOfRanks) {
   }
 }
 
+/// What a rank sends is what it keeps room for: of many ranks, its numbers once for each doubling.
+TEST(Grid, SumsOfRanksBeforeTakeNoMoreThanTheNumbersForEachDoubling) {
+  for (int const p : {1, 2, 3, 16, 17, 24, 33}) {
+    distributed::run_ranks(p, [&](auto const& ranks) {
+      on_ranks const ex(cpu::sequential(), ranks);
+      auto const of_rank = [](int r, int i) { return index_t{r * 3 + i * i % 7}; };
+      std::vector<index_t> mine, expected(p + 1);
+      for (int i = 0; i <= p; ++i) {
+        mine.push_back(of_rank(ranks.rank(), i));
+        for (int r = 0; r < ranks.rank(); ++r) expected[i] += of_rank(r, i);
+      }
+      auto const before = ranks.sent();
+      EXPECT_EQ(distributed::detail::sums_of_ranks_before(ex, mine), expected);
+      index_t rounds = p - 1;
+      if (p >= distributed::detail::fewest_of_grid) {
+        rounds = 0;
+        for (int d = 1; d < p; d *= 2) rounds += ranks.rank() + d < p;
+      }
+      EXPECT_EQ(static_cast<index_t>(ranks.sent() - before), 8 * (p + 1) * rounds);
+    });
+  }
+}
+
 /// On many ranks no exchange sends p counts to each, and calls are what they are on few.
 TEST(Grid, CallsOfManyRanks) {
   int const p = 70;

@@ -6,6 +6,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/core/view.hpp>
@@ -246,6 +247,40 @@ void all_reduce_by_doubling(Ex const& ex, view<T, Space> data, M m) {
   }
   swap_with(rank ^ 1, is_first, is_second);
   if (is_second) local.copy(theirs.data(), data.data(), n);
+}
+
+/// For each number the sum of those of the ranks before this one.
+///
+/// On few ranks each gets the numbers of all; on more, in round k, the sums of the 2^k ranks from 2^k
+/// before it on, so that memory is that of four sequences, whatever the number of ranks.
+///
+/// Volume   All numbers to each of fewer than 17 ranks; of more, log2 p times, rounded up, to one.
+template <class Ex>
+std::vector<index_t> sums_of_ranks_before(Ex const& ex, std::vector<index_t> const& mine) {
+  auto const& local = ex.local();
+  index_t const p = ex.ranks().size(), rank = ex.ranks().rank(), n = std::ssize(mine);
+  std::vector<index_t> before(mine.size());
+  if (p < fewest_of_grid) {
+    auto const all = vectors_of_all(ex, mine);
+    for (index_t i = 0; i < rank * n; ++i) before[i % n] += all[i];
+    return before;
+  }
+  auto const sums = local.template scratch<index_t>(n);  // of this rank and those before it
+  auto const others = local.template scratch<index_t>(n);
+  local.copy(mine.data(), sums.data(), n);
+  for (index_t distance = 1; distance < p; distance *= 2) {
+    std::vector<index_t> sent(static_cast<std::size_t>(p)), received(sent);
+    if (rank + distance < p) sent[rank + distance] = n;
+    if (rank >= distance) received[rank - distance] = n;
+    exchange(ex, sums, sent, others, received);
+    if (rank < distance) continue;
+    for_each_index(
+        local, n, combine_two<index_t, plus<index_t>>{others.data(), sums.data(), {}, sums.data()});
+  }
+  local.copy(sums.data(), before.data(), n);
+  local.wait();
+  for (std::size_t i = 0; i < mine.size(); ++i) before[i] -= mine[i];
+  return before;
 }
 
 /// Combines element i of all ranks, in the order of ranks, for every i: data = data_0 m data_1 ...

@@ -116,7 +116,7 @@ inline void narrow(splitter& s, counts_of_candidates const& here, counts_of_cand
 /// Errors   contract_error if `before` is found not to be a strict weak order.
 /// Cost     O(log n / log s) rounds for s samples of a window of all ranks: 2048 / p, but at least 64, or
 ///          p if that is less.  In each, a rank gets and searches for 2048 keys, or 64 p, and sends its own
-///          of them and two counts of each.
+///          of them and two counts of each.  Memory for those, and for a few numbers of each target.
 template <class Ex, class K, class Space, class Sort, class Before>
 std::vector<index_t> cuts_of_sorted(Ex const& ex, view<K const, Space> sorted, index_t total,
                                     std::span<index_t const> targets, Sort sort, Before before) {
@@ -155,14 +155,11 @@ std::vector<index_t> cuts_of_sorted(Ex const& ex, view<K const, Space> sorted, i
   std::vector<index_t> equal;
   equal.reserve(splitters.size());
   for (splitter const& s : splitters) equal.push_back(s.equal);
-  auto const equals = vectors_of_all(ex, equal);
+  auto const equal_before = sums_of_ranks_before(ex, equal);
   std::vector<index_t> cuts;
   for (std::size_t b = 0; b < splitters.size(); ++b) {
     splitter const& s = splitters[b];
-    index_t wanted = s.target - s.total_high;
-    for (int r = 0; r < ranks.rank(); ++r) {
-      wanted -= equals[static_cast<std::size_t>(r) * splitters.size() + b];
-    }
+    index_t const wanted = s.target - s.total_high - equal_before[b];
     cuts.push_back(s.high + std::clamp<index_t>(wanted, 0, s.equal));
   }
   expects(std::ranges::is_sorted(cuts), not_strict);
