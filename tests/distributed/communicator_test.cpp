@@ -1,5 +1,6 @@
 #include <ravel/distributed/checked.hpp>
 #include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/gpu_of_rank.hpp>
 #include <ravel/distributed/in_process.hpp>
 
 #include <gtest/gtest.h>
@@ -168,6 +169,24 @@ TEST(Communicator, CheckedComparesCallsAndSizes) {
             ": all_gather_host: rank 1 has 4 bytes, and rank 0 has 8");
   EXPECT_EQ(message([&](auto const& ranks) { ranks.all_gather_host(from, all[ranks.rank()], 8); }),
             "no error");
+}
+
+TEST(Communicator, RanksWithOneGpuAreRefused) {
+  auto const said = [](std::vector<unsigned char> const& gpus) {
+    return error_of([&] {
+      run_ranks(static_cast<int>(gpus.size()), [&](in_process const& ranks) {
+        distributed::detail::gpu_uuid mine{0x01, 0x23};
+        mine[15] = gpus[ranks.rank()];
+        distributed::detail::abort_on_exception(
+            ranks, "nccl", [&] { distributed::detail::expect_own_gpus(ranks, mine); });
+      });
+    });
+  };
+  EXPECT_EQ(said({0, 1, 2, 255}), "no error");
+  EXPECT_EQ(said({0, 1, 2, 1}).substr(6),
+            ": nccl: ranks 1 and 3 have one GPU, GPU-01230000-0000-0000-0000-000000000001: each "
+            "needs its own, as gpu::executor(device) with the number of the rank on its host, "
+            "OMPI_COMM_WORLD_LOCAL_RANK or MPI_LOCALRANKID");
 }
 
 TEST(Communicator, GroupsHaveRanks) { EXPECT_THROW(in_process::group_of(0), contract_error); }

@@ -26,6 +26,7 @@
 #  include <ravel/core/view.hpp>
 #  include <ravel/distributed/communicator.hpp>
 #  include <ravel/distributed/exchange.hpp>
+#  include <ravel/distributed/gpu_of_rank.hpp>
 #  include <ravel/distributed/gpu_room.cuh>
 #  include <ravel/distributed/side_stream.cuh>
 
@@ -121,6 +122,8 @@ class nccl {
   nccl(Host const& host, int device, std::chrono::milliseconds limit = std::chrono::seconds(60))
       : group_(std::make_shared<group>(host, device, limit)) {
     gpu::on_device const here(device);
+    detail::abort_on_exception(host, "nccl",
+                               [&] { detail::expect_own_gpus(host, uuid_of(device)); });
     ncclUniqueId mine{};
     if (rank() == 0) {
       auto const state = ncclGetUniqueId(&mine);
@@ -392,6 +395,14 @@ class nccl {
       return ncclAllGather(words.data() + rank(), words.data(), sizeof(std::uint64_t), ncclInt8,
                            comm, on.stream());
     });
+  }
+
+  static detail::gpu_uuid uuid_of(int device) {
+    cudaDeviceProp of;
+    gpu::check(cudaGetDeviceProperties(&of, device), "nccl: properties of device ", device);
+    detail::gpu_uuid id;
+    std::copy_n(of.uuid.bytes, id.size(), id.begin());
+    return id;
   }
 
   /// Throws if a rank has failed: the first error, whatever is passed to abort.

@@ -1,0 +1,43 @@
+#pragma once
+
+/// @file
+/// Which GPU each rank has: ranks that share one are refused before NCCL is asked, which says less.
+
+#include <ravel/core/error.hpp>
+#include <ravel/distributed/communicator.hpp>
+#include <ravel/distributed/exchange.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace ravel::inline v0::distributed::detail {
+
+/// A GPU, as its driver tells it from all others: cudaDeviceProp::uuid.
+using gpu_uuid = std::array<unsigned char, 16>;
+
+/// As nvidia-smi -L writes it.
+inline std::string text_of(gpu_uuid const& id) {
+  std::string text = "GPU-";
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    for (int const digit : {id[i] / 16, id[i] % 16}) text += "0123456789abcdef"[digit];
+  }
+  return text;
+}
+
+/// Refuses, on all ranks alike, a GPU that two ranks have; `mine` is that of this rank.
+template <communicator C>
+void expect_own_gpus(C const& ranks, gpu_uuid const& mine) {
+  auto const all = gather_values(ranks, mine);
+  for (std::size_t r = 1; r < all.size(); ++r) {
+    for (std::size_t before = 0; before < r; ++before) {
+      expects(all[before] != all[r], "ranks ", before, " and ", r, " have one GPU, ",
+              text_of(all[r]),
+              ": each needs its own, as gpu::executor(device) with the number of the rank on its "
+              "host, OMPI_COMM_WORLD_LOCAL_RANK or MPI_LOCALRANKID");
+    }
+  }
+}
+
+}  // namespace ravel::inline v0::distributed::detail
