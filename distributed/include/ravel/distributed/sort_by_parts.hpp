@@ -96,12 +96,20 @@ class sort_by_parts {
   }
 
   void operator()(index_t n, rows<K const, V const> in, rows<K, V> out) {
-    auto const keys = local_.template scratch<K>(n);
-    auto const values = values_for(local_, n);
+    bits_t const varies = varying(n, in.keys);
+    // Rows with equal keys are copied to the output alone.
+    bool const stay =
+        varies == 0 && in.keys != out.keys && (!rows<K, V>::has_values || in.values != out.values);
+    auto const keys = local_.template scratch<K>(stay ? 0 : n);
+    auto const values = values_for(local_, stay ? 0 : n);
     rows<K, V> const mine{keys.data(), values.data()};
-    parts_ = split(n, in, mine, 0, 0, begins_.back());
-    split_shared_parts(mine);
-    exchange_parts(n, cuts(mine), mine, out);
+    if (stay) {
+      parts_ = parts_of_all({n}, true, 0, 0, begins_.back());
+    } else {
+      parts_ = split(n, in, mine, varies, 0, 0, begins_.back());
+      split_shared_parts(mine);
+    }
+    exchange_parts(n, cuts(mine), stay ? in : mine.read(), out);
   }
 
  private:
@@ -151,11 +159,11 @@ class sort_by_parts {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x)));
   }
 
-  /// Splits n rows of this rank, which are `total` on all ranks, to `to`, and returns the parts: the
-  /// first begins at row `begin` here, and at `first` among those of all.
+  /// Splits n rows of this rank, which are `total` on all ranks and vary in these bits, to `to`, and
+  /// returns the parts: the first begins at row `begin` here, and at `first` among those of all.
   std::vector<part_of_keys> split(index_t n, rows<K const, V const> from, rows<K, V> to,
-                                  index_t begin, index_t first, index_t total) const {
-    bits_t const varies = varying(n, from.keys);
+                                  bits_t varies, index_t begin, index_t first,
+                                  index_t total) const {
     int const width = width_of(varies);
     int const bits = std::min(bits_for(begins_.back(), ranks_), width);
     int const shift = width - bits;
@@ -177,21 +185,26 @@ class sort_by_parts {
     }
     std::vector<index_t> counts;
     for (std::size_t d = 0; d + 1 < starts.size(); ++d) counts.push_back(starts[d + 1] - starts[d]);
+    return parts_of_all(counts, shift == 0, begin, first, total);
+  }
+
+  /// The parts of which this rank has so many rows, from row `begin` on.
+  std::vector<part_of_keys> parts_of_all(std::vector<index_t> const& counts, bool are_equal,
+                                         index_t begin, index_t first, index_t total) const {
     auto const all = vectors_of_all(ex_, counts);
+    index_t const ways = std::ssize(counts), end = first + total;
     std::vector<part_of_keys> made;
     for (index_t d = 0; d < ways; ++d) {
-      part_of_keys p{begin + starts[d], {}, first, 0};
+      part_of_keys p{begin, {}, first, 0, are_equal};
       for (index_t r = 0; r < ranks_; ++r) {
         p.counts.push_back(all[r * ways + d]);
         p.total += p.counts.back();
       }
-      p.is_equal = shift == 0;
+      begin += counts[d];
       first += p.total;
       if (p.total > 0) made.push_back(std::move(p));
     }
-    expects(std::accumulate(made.begin(), made.end(), index_t{},
-                            [](index_t n, part_of_keys const& p) { return n + p.total; }) == total,
-            not_strict);
+    expects(first == end, not_strict);
     return made;
   }
 
@@ -209,7 +222,7 @@ class sort_by_parts {
       auto const values = values_for(local_, n);
       rows<K, V> const aside{keys.data(), values.data()};
       rows<K, V> const here = after(mine, p.begin);
-      auto made = split(n, here.read(), aside, p.begin, p.first, p.total);
+      auto made = split(n, here.read(), aside, varying(n, here.keys), p.begin, p.first, p.total);
       copy(n, aside.read(), here);
       parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(i));
       parts_.insert(parts_.begin() + static_cast<std::ptrdiff_t>(i), made.begin(), made.end());
@@ -255,7 +268,8 @@ class sort_by_parts {
     return all;
   }
 
-  void exchange_parts(index_t n, std::vector<index_t> const& cut, rows<K, V> mine, rows<K, V> out) {
+  void exchange_parts(index_t n, std::vector<index_t> const& cut, rows<K const, V const> mine,
+                      rows<K, V> out) {
     auto const all = vectors_of_all(ex_, cut);
     auto const cut_of = [&](index_t r, index_t k) { return all[r * (ranks_ + 1) + k]; };
     route along;
@@ -293,7 +307,7 @@ class sort_by_parts {
       begin += part.size;
       if (part.size > 0) here.push_back(std::move(part));
     }
-    sort_parts(here, mine.read(), {keys.data(), values.data()}, out);
+    sort_parts(here, mine, {keys.data(), values.data()}, out);
   }
 
   struct received_part {
