@@ -246,15 +246,42 @@ TEST(DistributedSort, ManyRowsGoToTheirRanksInParts) {
 
       auto const begin = ex.ranks().sent();
       ravel::radix_sort_pairs(ex, x, v, y, w, descending);
-      // Three splits at most, of up to 2^5 parts.
-      EXPECT_LE(static_cast<index_t>(ex.ranks().sent() - begin),
-                8 * leaving + (p > 1 ? bytes_of_splitters(p, 4) : 0) + 3 * (8 * 32 + 8) * (p - 1));
+      // Three splits at most, of which that by octaves has up to 2^10 parts.
+      EXPECT_LE(
+          static_cast<index_t>(ex.ranks().sent() - begin),
+          8 * leaving + (p > 1 ? bytes_of_splitters(p, 4) : 0) + 3 * (8 * 1024 + 32) * (p - 1));
       expect_piece(y, sorted);
       expect_piece(w, order);
       ravel::radix_sort(ex, x, y, descending);
       expect_piece(y, sorted);
     });
   }
+}
+
+/// Skewed keys are split by octaves, whose lowest parts have one key each; of 8 bytes, two.
+TEST(DistributedSort, SkewedKeysAreSplitByOctaves) {
+  index_t const n = index_t{1} << 18;
+  auto const keys = zipf_keys(n);
+  std::vector<std::uint64_t> const wide(keys.begin(), keys.end());
+  auto const order = order_of(keys, std::less<>());
+  auto const sorted = in_order(keys, order);
+  std::vector<int> places(n);
+  std::iota(places.begin(), places.end(), 0);
+  on_groups([&](auto const& ex) {
+    auto const shapes = placements(n, ex.ranks().size());
+    auto x = placed(ex, keys, shapes.back());
+    auto v = placed(ex, places, shapes.back());
+    distributed::sequence<key, on_ranks> y(ex, shapes.front());
+    distributed::sequence<int, on_ranks> w(ex, y);
+    ravel::radix_sort_pairs(ex, x, v, y, w);
+    expect_piece(y, sorted);
+    expect_piece(w, order);
+    ravel::radix_sort(ex, x);
+    expect_piece(x, sorted);
+    auto z = placed(ex, wide, shapes.back());
+    ravel::radix_sort(ex, z);
+    expect_piece(z, std::vector<std::uint64_t>(sorted.begin(), sorted.end()));
+  });
 }
 
 /// Few selected keys are sorted on every rank, and many are exchanged.

@@ -10,12 +10,14 @@
 /// more by the exchange.
 ///
 /// All ranks know how many rows of each part each of them has.  A part that two ranks share is split
-/// again if it is large, as with skewed keys; is divided by its number if its keys are equal; and is
-/// otherwise sorted before the exchange, so that it can be cut (sorted_cuts.hpp).
+/// again if it is large; is divided by its number if its keys are equal; and is otherwise sorted
+/// before the exchange, so that it can be cut (sorted_cuts.hpp).  Skewed keys, as a sample of all
+/// ranks shows, are split by octaves, as on one process: those of Zipf's law once, and not three times.
 ///
 /// Source   Polychroniou and Ross, "A Comprehensive Study of Main-Memory Partitioning and its
 ///          Application to Large-Scale Comparison- and Radix-Sort", SIGMOD 2014.
 
+#include <ravel/algorithms/cpu/digits_of_rows.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/worker.hpp>
@@ -104,7 +106,7 @@ class sort_by_parts {
     auto const values = values_for(local_, stay ? 0 : n);
     rows<K, V> const mine{keys.data(), values.data()};
     if (stay) {
-      parts_ = parts_of_all({n}, true, 0, 0, begins_.back());
+      parts_ = parts_of_all({n}, 1, 0, 0, begins_.back());
     } else {
       parts_ = split(n, in, mine, varies, 0, 0, begins_.back());
       split_shared_parts(mine);
@@ -113,13 +115,28 @@ class sort_by_parts {
   }
 
  private:
-  static int bits_for(index_t total, index_t ranks) {
-    auto const log = [](index_t n) {
-      return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<index_t>(n, 1))));
-    };
-    return std::min({std::max(5, log(total * row_bytes / part_bytes)), most_bits,
-                     log(total / ranks * row_bytes / (32 * ranks)) - 1});
+  static int log(index_t n) {
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<index_t>(n, 1))));
   }
+  /// With how many bits of a digit the counts of parts are a small part of what is sent.
+  static int most_bits_for(index_t total, index_t ranks) {
+    return log(total / ranks * row_bytes / (32 * ranks)) - 1;
+  }
+  static int bits_for(index_t total, index_t ranks) {
+    return std::min(
+        {std::max(5, log(total * row_bytes / part_bytes)), most_bits, most_bits_for(total, ranks)});
+  }
+
+  /// The key of a row, as bits in whose order keys are.
+  struct digit_of_keys {
+    K const* keys;
+    decltype(std::declval<Order const&>().before) before;
+    bits_t operator()(index_t i) const { return before.rank(keys[i]); }
+  };
+  struct as_they_are {
+    using bits = bits_t;
+    bits_t operator()(bits_t x) const { return x; }
+  };
 
   struct survey {
     bits_t any, all;
@@ -166,36 +183,74 @@ class sort_by_parts {
                                   index_t total) const {
     int const width = width_of(varies);
     int const bits = std::min(bits_for(begins_.back(), ranks_), width);
-    int const shift = width - bits;
-    index_t const ways = index_t{1} << bits;
-    auto const mask = static_cast<bits_t>(ways - 1);
-    auto const digit = [=, before = order_.before](index_t i) {
-      return static_cast<index_t>(before.rank(from.keys[i]) >> shift & mask);
-    };
-    std::vector<index_t> starts{0, n};
-    if (ways == 1) {
+    if (bits == 0) {
       copy(n, from, to);
-    } else {
-      starts.resize(static_cast<std::size_t>(ways) + 1);
-      cpu::split_rows_on(local_, n, ways, digit, contiguous<K>{from.keys}, to.keys, starts.data());
-      if constexpr (rows<K, V>::has_values) {
-        cpu::split_rows_on(local_, n, ways, digit, contiguous<V>{from.values}, to.values,
-                           starts.data());
+      return parts_of_all({n}, 1, begin, first, total);
+    }
+    digit_of_keys const key{from.keys, order_.before};
+    cpu::detail::high_digit<digit_of_keys, as_they_are> const highest{
+        key, {}, width - bits, static_cast<bits_t>((bits_t{1} << bits) - 1)};
+    if constexpr (sizeof(bits_t) <= 8) {
+      if (most_bits_for(begins_.back(), ranks_) >= most_bits && width > bits) {
+        cpu::detail::octave_digit<digit_of_keys, as_they_are> const octaves(key, {}, width, 0);
+        if (are_even_by(octaves, highest, n)) {
+          // Octaves with no more bits than a digit has after the highest are values.
+          index_t const values =
+              octaves.halves == 0 ? index_t{octaves.after + 2} << octaves.after : 0;
+          return split_by(octaves, octaves.ways(), values, n, from, to, begin, first, total);
+        }
       }
     }
-    std::vector<index_t> counts;
-    for (std::size_t d = 0; d + 1 < starts.size(); ++d) counts.push_back(starts[d + 1] - starts[d]);
-    return parts_of_all(counts, shift == 0, begin, first, total);
+    index_t const ways = index_t{1} << bits;
+    return split_by(highest, ways, width == bits ? ways : 0, n, from, to, begin, first, total);
   }
 
-  /// The parts of which this rank has so many rows, from row `begin` on.
-  std::vector<part_of_keys> parts_of_all(std::vector<index_t> const& counts, bool are_equal,
+  /// Splits by a digit, of which the first `values` are those of one key each.
+  template <class Digit>
+  std::vector<part_of_keys> split_by(Digit const& digit, index_t ways, index_t values, index_t n,
+                                     rows<K const, V const> from, rows<K, V> to, index_t begin,
+                                     index_t first, index_t total) const {
+    std::vector<index_t> starts(static_cast<std::size_t>(ways) + 1), counts;
+    cpu::split_rows_on(local_, n, ways, digit, contiguous<K>{from.keys}, to.keys, starts.data());
+    if constexpr (rows<K, V>::has_values) {
+      cpu::split_rows_on(local_, n, ways, digit, contiguous<V>{from.values}, to.values,
+                         starts.data());
+    }
+    for (std::size_t d = 0; d + 1 < starts.size(); ++d) counts.push_back(starts[d + 1] - starts[d]);
+    return parts_of_all(counts, values, begin, first, total);
+  }
+
+  /// Whether a sample of the rows of all ranks is as uneven by their highest bits as with an eighth of it
+  /// in one part, and at most half as uneven by octaves: as the sort of one process decides.
+  template <class Octaves, class Highest>
+  bool are_even_by(Octaves const& octaves, Highest const& highest, index_t n) const {
+    struct sums {
+      double octaves, highest, rows;
+    } mine{}, all{};
+    if (n >= cpu::detail::sampled) {
+      auto const rows = static_cast<double>(n);
+      mine = {rows * static_cast<double>(cpu::detail::unevenness(n, octaves)),
+              rows * static_cast<double>(cpu::detail::unevenness(n, highest)), rows};
+    }
+    for (sums const& of_rank : gather_values(ex_.ranks(), mine)) {
+      all.octaves += of_rank.octaves;
+      all.highest += of_rank.highest;
+      all.rows += of_rank.rows;
+    }
+    double const eighth = cpu::detail::sampled / 8;
+    return all.rows > 0 && all.highest >= eighth * eighth * all.rows &&
+           2 * all.octaves <= all.highest;
+  }
+
+  /// The parts of which this rank has so many rows, from row `begin` on; the first `values` of them are
+  /// of equal keys.
+  std::vector<part_of_keys> parts_of_all(std::vector<index_t> const& counts, index_t values,
                                          index_t begin, index_t first, index_t total) const {
     auto const all = vectors_of_all(ex_, counts);
     index_t const ways = std::ssize(counts), end = first + total;
     std::vector<part_of_keys> made;
     for (index_t d = 0; d < ways; ++d) {
-      part_of_keys p{begin, {}, first, 0, are_equal};
+      part_of_keys p{begin, {}, first, 0, d < values};
       for (index_t r = 0; r < ranks_; ++r) {
         p.counts.push_back(all[r * ways + d]);
         p.total += p.counts.back();

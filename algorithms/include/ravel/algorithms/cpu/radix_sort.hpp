@@ -144,15 +144,6 @@ class radix_sorter {
     return parts;
   }
 
-  /// How unevenly a digit would split the rows: the sum, over the digits, of the squared number of
-  /// rows of a sample with that digit.
-  template <class Digit>
-  static index_t unevenness(index_t n, Digit const& digit) {
-    index_t of_digit[1 << most_bits] = {}, sum = 0;
-    for (index_t k = 0; k < sampled; ++k) sum += 2 * of_digit[digit(n / sampled * k)]++ + 1;
-    return sum;
-  }
-
   /// Surveys the keys of a tile: the bits in which they differ and, if `wants_order`, whether they
   /// ascend; the last row is compared with the first of the next tile.  For keys that are sorted by
   /// all of their bits also the least and the greatest.
