@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Which GPU each rank has: ranks that share one are refused before NCCL is asked, which says less.
+/// Which GPU each rank has: ranks that share one are refused before NCCL refuses them, which says less.
 
 #include <ravel/core/error.hpp>
 #include <ravel/distributed/communicator.hpp>
@@ -13,7 +13,7 @@
 
 namespace ravel::inline v0::distributed::detail {
 
-/// A GPU, as its driver tells it from all others: cudaDeviceProp::uuid.
+/// The number of a GPU that no other has: cudaDeviceProp::uuid.
 using gpu_uuid = std::array<unsigned char, 16>;
 
 /// As nvidia-smi -L writes it.
