@@ -102,7 +102,7 @@ comparison keep_half(gpu::executor const& ex, index_t n, index_t from) {
   c.bytes = double(sizeof(U)) * double(n + kept);
   c.poison = poison(ex, out, count);
   add_ours(ex, c, right, [=](auto& on) {
-    filter(on, view_of(*in).slice(from, from + n), below_half<U>{}, *out, total_to(*count));
+    filter(on, view_of(*in).slice(from, n), below_half<U>{}, *out, total_to(*count));
   });
   c.contenders.push_back({"peer:cub", peer_to(out), right});
   add_copies(ex, c);

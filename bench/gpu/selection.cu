@@ -139,7 +139,8 @@ struct before {
   RAVEL_HD bool operator()(key x, key y) const { return x < y; }
 };
 
-/// k sorted sequences of equal length.
+/// k sorted sequences of equal length.  For two the peer is a merge alone: a merge sort takes 15 times as
+/// long, and what runs after it 7 % longer.
 comparison merge_many(gpu::executor const& ex, index_t n, index_t k) {
   auto const random = generate<key>(ex, n, reached<key>{});
   auto const offsets = generate<index_t>(ex, k + 1, multiple_of{div_up(n, k), n});
@@ -166,15 +167,16 @@ comparison merge_many(gpu::executor const& ex, index_t n, index_t k) {
                                                n - half, out->data(), before{}, ex.stream());
                                          }),
                             right});
+  } else {
+    c.contenders.push_back({"peer:cub merge sort",
+                            with_scratch(ex,
+                                         [=](void* scratch, std::size_t& bytes) {
+                                           return cub::DeviceMergeSort::StableSortKeysCopy(
+                                               scratch, bytes, in->data(), out->data(), n, before{},
+                                               ex.stream());
+                                         }),
+                            right});
   }
-  c.contenders.push_back({"peer:cub merge sort",
-                          with_scratch(ex,
-                                       [=](void* scratch, std::size_t& bytes) {
-                                         return cub::DeviceMergeSort::StableSortKeysCopy(
-                                             scratch, bytes, in->data(), out->data(), n, before{},
-                                             ex.stream());
-                                       }),
-                          right});
   add_copies(ex, c);
   return c;
 }
