@@ -25,7 +25,8 @@ from links import anchor
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs/site"
-FOREIGN = {"software_device/intrinsics.hpp"}  # CUDA's own names: only the header is described
+# Only the header is described: of names that are CUDA's own, and of overloads that refuse calls.
+FOREIGN = {"software_device/intrinsics.hpp", "distributed/refused_calls.hpp"}
 PRIVATE = r"(?:\w+::)*(?:detail|flattening|piping)(?:::\w+)*"
 NAMESPACES = {
     "ravel": "All public names.  They live in an inline namespace, `ravel::v0`.",

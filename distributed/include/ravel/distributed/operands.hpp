@@ -40,6 +40,7 @@ template <class S, class Ex>
 inline constexpr bool is_operand<sized_source<S, typename Ex::space>, Ex> =
     detail::is_elementwise<source_t<S>>;
 
+/// What calls of several ranks read.
 template <class X, class Ex>
 concept operand_of = is_operand<X, Ex>;
 

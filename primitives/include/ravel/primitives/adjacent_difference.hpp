@@ -33,8 +33,12 @@ struct minus<void> {
   }
 };
 
+namespace cpu::detail {
+
 template <class T>
-inline constexpr bool cpu::detail::is_cheap_difference<minus<T>> = true;
+inline constexpr bool is_cheap_difference<minus<T>> = true;
+
+}  // namespace cpu::detail
 
 namespace detail {
 
