@@ -1,3 +1,4 @@
+#include <ravel/distributed/pipelines.hpp>  // before segments.hpp, whose calls it must not hide
 #include <ravel/distributed/segments.hpp>
 
 #include <gtest/gtest.h>

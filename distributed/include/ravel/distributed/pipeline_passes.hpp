@@ -97,42 +97,48 @@ constexpr void expect_stages_of_ranks() {
 
 }  // namespace detail
 
-/// What a pass of a pipeline calls, for the pieces of all ranks.
+}  // namespace distributed
+
+/// What a pass of a pipeline calls, for the pieces of all ranks.  In ravel, since in distributed these
+/// would hide the calls of the same names on local executors from this layer.
 template <class Local, class C, class V>
-void for_each_index(executor<Local, C> const& ex, index_t n, piping::store_size<V> const& store) {
+void for_each_index(distributed::executor<Local, C> const& ex, index_t n,
+                    piping::store_size<V> const& store) {
   ravel::for_each_index(ex.local(), n, store);
 }
 template <class Local, class C, class Load, class Visit>
-void map_on(executor<Local, C> const& ex, index_t n, Load load, Visit visit) {
-  detail::expect_stages_of_ranks<detail::is_elementwise<Load>>();
-  together(ex, "map_on", [&] { ravel::map_on(ex.local(), n, load, visit); });
+void map_on(distributed::executor<Local, C> const& ex, index_t n, Load load, Visit visit) {
+  distributed::detail::expect_stages_of_ranks<distributed::detail::is_elementwise<Load>>();
+  distributed::together(ex, "map_on", [&] { ravel::map_on(ex.local(), n, load, visit); });
 }
 template <class Local, class C, class Keep, class Visit, class Total = ravel::detail::no_total>
-void pack_on(executor<Local, C> const& ex, index_t n, Keep keep, Visit visit, Total total = {}) {
-  detail::expect_stages_of_ranks<detail::is_elementwise<Keep>>();
-  together(ex, "pack_on", [&] { ravel::pack_on(ex.local(), n, keep, visit, total); });
+void pack_on(distributed::executor<Local, C> const& ex, index_t n, Keep keep, Visit visit,
+             Total total = {}) {
+  distributed::detail::expect_stages_of_ranks<distributed::detail::is_elementwise<Keep>>();
+  distributed::together(ex, "pack_on", [&] { ravel::pack_on(ex.local(), n, keep, visit, total); });
 }
 template <class Local, class C, class Holds, class Found>
-void find_first_on(executor<Local, C> const& ex, index_t n, Holds holds, Found found) {
-  detail::expect_stages_of_ranks<detail::is_elementwise<Holds>>();
-  together(ex, "find_first_on", [&] { ravel::find_first_on(ex.local(), n, holds, found); });
+void find_first_on(distributed::executor<Local, C> const& ex, index_t n, Holds holds, Found found) {
+  distributed::detail::expect_stages_of_ranks<distributed::detail::is_elementwise<Holds>>();
+  distributed::together(ex, "find_first_on",
+                        [&] { ravel::find_first_on(ex.local(), n, holds, found); });
 }
 template <class Local, class C, class Load, class M, class Seed, class Step, class Visit,
           class Total = ravel::detail::no_total>
-void scan_then_pack_on(executor<Local, C> const& ex, index_t n, Load load, M m, Seed seed,
-                       Step step, Visit visit, Total total = {}) {
+void scan_then_pack_on(distributed::executor<Local, C> const& ex, index_t n, Load load, M m,
+                       Seed seed, Step step, Visit visit, Total total = {}) {
   using T = carrier_t<M>;
-  detail::expect_stages_of_ranks<detail::is_elementwise<Load> && detail::keeps_elementwise<Step>>();
-  static_assert(can_be_sent<T>,
+  distributed::detail::expect_stages_of_ranks<distributed::detail::is_elementwise<Load> &&
+                                              distributed::detail::keeps_elementwise<Step>>();
+  static_assert(distributed::can_be_sent<T>,
                 "distributed: a scan of a pipeline has no form for several ranks "
                 "over values that are not trivially copyable");
-  together(ex, "scan_then_pack_on", [&] {
+  distributed::together(ex, "scan_then_pack_on", [&] {
     auto const before = ex.template scratch<T>(1);
-    total_before_piece<false>(ex, n, load, m, seed, before.data());
-    ravel::scan_then_pack_on(ex.local(), n, load, m, detail::read_one<T>{before.data()}, step,
-                             visit, total);
+    distributed::total_before_piece<false>(ex, n, load, m, seed, before.data());
+    ravel::scan_then_pack_on(ex.local(), n, load, m,
+                             distributed::detail::read_one<T>{before.data()}, step, visit, total);
   });
 }
 
-}  // namespace distributed
 }  // namespace ravel::inline v0
