@@ -1,0 +1,358 @@
+#pragma once
+
+/// @file
+/// Rows of calls that have the same text on ranks and on one process.
+
+#include "distributed/parts.hpp"
+
+#include <ravel/algorithms/list_ranking.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/algorithms/selection.hpp>
+#include <ravel/core/monoid.hpp>
+#include <ravel/core/segments.hpp>
+#include <ravel/distributed/deferred_scan.hpp>
+#include <ravel/distributed/gather.hpp>
+#include <ravel/distributed/group_by.hpp>
+#include <ravel/distributed/histogram.hpp>
+#include <ravel/distributed/list_rank.hpp>
+#include <ravel/distributed/merge.hpp>
+#include <ravel/distributed/pack.hpp>
+#include <ravel/distributed/pipelines.hpp>
+#include <ravel/distributed/reduce.hpp>
+#include <ravel/distributed/runs.hpp>
+#include <ravel/distributed/scan.hpp>
+#include <ravel/distributed/searches.hpp>
+#include <ravel/distributed/segmented_sort.hpp>
+#include <ravel/distributed/segments.hpp>
+#include <ravel/distributed/sort.hpp>
+#include <ravel/distributed/split.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ravel::bench {
+
+using word = std::uint32_t;
+
+// ---- operands -----------------------------------------------------------------------------------
+
+/// Operands on all ranks, and on one process, of `total` elements, `n` of each rank.
+struct of_ranks {
+  on_ranks ex;
+  index_t n, total;
+  template <class F>
+  auto make(index_t each, F const& f) const {
+    return piece<word>(ex, each, f);
+  }
+  auto counts(index_t bins) const {
+    return std::make_shared<decltype(ex.replicate<word>(bins))>(ex.replicate<word>(bins));
+  }
+};
+struct of_one {
+  on_ranks ranks;
+  index_t n, total;
+  cpu::threads ex = one_process(ranks);
+  template <class F>
+  auto make(index_t each, F const& f) const {
+    return all_on_one<word>(ranks, each, f);
+  }
+  auto counts(index_t bins) const { return host::allocate<word>(ex, bins); }
+};
+template <class On>
+auto room(On const& on, index_t each) {
+  return on.make(each, [](index_t) { return word{}; });
+}
+
+/// A call, and its results.
+template <class Run, class... Y>
+struct work {
+  Run run;  // returns nothing, or a number that ranks and one process have in common
+  std::tuple<std::shared_ptr<Y>...> results;
+};
+template <class Run, class... Y>
+work<Run, Y...> does(Run run, std::shared_ptr<Y>... results) {
+  return {run, {results...}};
+}
+template <class Run, class Ex>
+index_t number_of(Run const& run, Ex const& ex) {
+  if constexpr (std::is_void_v<std::invoke_result_t<Run const&, Ex const&>>) {
+    run(ex);
+    return 0;
+  } else {
+    return static_cast<index_t>(run(ex));
+  }
+}
+
+/// The results of all ranks, on rank 0.
+inline std::vector<word> on_first(on_ranks const& ex, elements<word> const& y) {
+  return gather_to(ex, y, 0);
+}
+/// Of counts, those of rank 0; none if another rank has others.
+template <class Replica>
+std::vector<word> on_first(on_ranks const& ex, Replica const& y) {
+  auto all = gather_to(ex, from_pieces(ex, std::vector<word>(y.begin(), y.end())), 0);
+  auto const bins = static_cast<std::size_t>(y.size());
+  for (std::size_t i = bins; i < all.size(); ++i) {
+    if (all[i] != all[i % bins]) return {};
+  }
+  all.resize(std::min(all.size(), bins));
+  return all;
+}
+
+/// The work that make(operands) returns, of ranks and of one process, which have the same results.
+template <class Make>
+auto same_call(Make const& make) {
+  return [=](on_ranks const& ex, index_t n) -> std::vector<part> {
+    index_t const total = n * ex.ranks().size();
+    auto const mine = make(of_ranks{ex, n, total});
+    auto const whole = make(of_one{ex, n, total});
+    auto const number = std::make_shared<index_t>();
+    auto const run_alone = [=] { return number_of(whole.run, one_process(ex)); };
+    auto const is_as_on_one = [=] {
+      auto const found = std::apply(
+          [&](auto const&... y) { return std::vector<std::vector<word>>{on_first(ex, *y)...}; },
+          mine.results);
+      if (ex.ranks().rank() > 0) return true;
+      if (run_alone() != *number) return false;
+      return std::apply(
+          [&](auto const&... y) {
+            auto f = found.begin();
+            [[maybe_unused]] auto const is_result = [&](auto const& all) {
+              auto const& some = *f++;
+              return !some.empty() && std::ssize(some) <= all.size() &&
+                     std::equal(some.begin(), some.end(), all.data());
+            };
+            return (is_result(*y) && ...);
+          },
+          whole.results);
+    };
+    return {{"ours", [=] { *number = number_of(mine.run, ex); }, is_as_on_one},
+            {"peer:one process", run_alone, [] { return true; }, true}};
+  };
+}
+
+// ---- elements -----------------------------------------------------------------------------------
+
+/// Some permutation of the elements: one of [0, 2^k), of which those in range follow one another.
+struct next_of_all {
+  std::uint64_t total, shift;
+  word operator()(index_t i) const {
+    std::uint64_t const mask = std::bit_ceil(total) - 1;
+    auto next = static_cast<std::uint64_t>(i);
+    do next = (next * 0x9e3779b1 + shift) & mask;
+    while (next >= total);
+    return static_cast<word>(next);
+  }
+};
+inline next_of_all some_place(index_t total) { return {static_cast<std::uint64_t>(total), 0}; }
+/// The list of all elements that begins with 0: an odd shift makes the permutation one cycle.
+struct next_of_list {
+  next_of_all next;
+  word operator()(index_t i) const {
+    word const to = next(i);
+    return to == 0 ? static_cast<word>(i) : to;
+  }
+};
+inline next_of_list one_list(index_t total) {
+  return {{static_cast<std::uint64_t>(total), 0x7f4a7c15}};
+}
+
+/// Ascending ones that are `Step` apart on average.
+template <int Step>
+word ascending_number(index_t i) {
+  return static_cast<word>(i * Step) + static_cast<word>(random_below(Step, i, Step));
+}
+inline word any_number(index_t i) { return static_cast<word>(random_bits(2, i)); }
+inline word number_in_runs(index_t i) { return small_number(i / 8); }
+
+struct is_small {
+  bool operator()(word k) const { return k < 5; }
+};
+struct by_some_bits {
+  bool operator()(word a, word b) const { return a / 4 < b / 4; }
+};
+/// The even numbers, summed up to each, of which those below a half of the bound are kept.
+struct is_even {
+  bool operator()(word k) const { return k % 2 == 0; }
+};
+struct has_low_bit {
+  bool operator()(word k) const { return k & 4; }
+};
+inline auto const sums_of_some = filter(is_even{}) | inclusive_scan(plus{}) | filter(has_low_bit{});
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+/// Adds them with add(log, id, work, bytes, make).
+template <class Add>
+void add_scans(Add const& add) {
+  auto const sums = same_call([](auto const& on) {
+    auto const x = on.make(on.n, small_number), y = room(on, on.n);
+    return does([=](auto const& ex) { inclusive_scan(ex, *x, *y); }, y);
+  });
+  auto const sums_before = same_call([](auto const& on) {
+    auto const x = on.make(on.n, small_number), y = room(on, on.n);
+    return does([=](auto const& ex) { exclusive_scan(ex, *x, *y); }, y);
+  });
+  /// Scans whose carries are kept beside the pieces; those of one process as above.
+  auto const deferred = [](auto const& scans, auto const& scan, auto const& settled_scan) {
+    return [=](on_ranks const& ex, index_t n) {
+      auto parts = scans(ex, n);
+      auto const x = piece<word>(ex, n, small_number);
+      auto const y = std::make_shared<elements<word>>(ex, *x);
+      parts[0].run = [=] { scan(ex, *x, *y); };
+      parts[0].right = [=] {
+        elements<word> expected(ex, *x);
+        settled_scan(ex, *x, expected);
+        scan(ex, *x, *y).settle();
+        return std::equal(y->begin(), y->end(), expected.begin());
+      };
+      return parts;
+    };
+  };
+  auto const deferred_sums = deferred(
+      sums, [](auto const& ex, auto& x, auto& y) { return deferred_inclusive_scan(ex, x, y); },
+      [](auto const& ex, auto& x, auto& y) { inclusive_scan(ex, x, y); });
+  for (int const log : {24, 26}) {
+    add(log, "reduce.u32", "reduce_sync", 4, same_call([](auto const& on) {
+          auto const x = on.make(on.n, small_number);
+          return does([=](auto const& ex) { return reduce_sync(ex, *x); });
+        }));
+    add(log, "inclusive_scan.u32", "inclusive_scan", 8, sums);
+    add(log, "deferred_scan.u32", "deferred_inclusive_scan", 8, deferred_sums);
+    add(log, "filter.u32", "filter_sync, a third kept", 4 + 4 / 3.0, same_call([](auto const& on) {
+          auto const x = on.make(on.n, small_number), y = room(on, on.n);
+          return does([=](auto const& ex) { return filter_sync(ex, *x, is_small{}, *y); }, y);
+        }));
+  }
+  add(24, "deferred_exclusive_scan.u32", "deferred_exclusive_scan", 8,
+      deferred(
+          sums_before,
+          [](auto const& ex, auto& x, auto& y) { return deferred_exclusive_scan(ex, x, y); },
+          [](auto const& ex, auto& x, auto& y) { exclusive_scan(ex, x, y); }));
+  add(24, "exclusive_scan.u32", "exclusive_scan", 8, sums_before);
+  add(24, "segmented_scan.u32", "segmented_inclusive_scan of segments of 64", 8,
+      same_call([](auto const& on) {
+        auto const x = on.make(on.n, small_number), y = room(on, on.n);
+        return does(
+            [=, total = on.total](auto const& ex) {
+              segmented_inclusive_scan(ex, *x, chunks(total, 64), *y);
+            },
+            y);
+      }));
+  add(22, "segmented_reduce.u32", "segmented_reduce of segments of 64", 4 + 4 / 64.0,
+      same_call([](auto const& on) {
+        index_t const each = on.n / 64;
+        auto const x = on.make(64 * each, small_number), y = room(on, each);
+        auto const segments = uniform(on.total / on.n * each, 64);
+        return does([=](auto const& ex) { segmented_reduce(ex, *x, segments, *y); }, y);
+      }));
+  add(24, "pipeline.u32", "filter, inclusive_scan and filter in a pipeline", 4 + 4 / 4.0,
+      same_call([](auto const& on_side) {
+        auto const x = on_side.make(on_side.n, small_number), y = room(on_side, on_side.n);
+        return does([=](auto const& ex) { return (on(ex, *x) | sums_of_some | into(*y)).get(); },
+                    y);
+      }));
+}
+
+template <class Add>
+void add_runs_and_searches(Add const& add) {
+  add(22, "unique.u32", "unique_sync of runs of 8", 4 + 4 / 8.0, same_call([](auto const& on) {
+        auto const x = on.make(on.n, number_in_runs), y = room(on, on.n);
+        return does([=](auto const& ex) { return unique_sync(ex, *x, *y); }, y);
+      }));
+  add(22, "run_length_encode.u32", "run_length_encode_sync of runs of 8", 4 + 8 / 8.0,
+      same_call([](auto const& on) {
+        auto const x = on.make(on.n, number_in_runs), y = room(on, on.n), z = room(on, on.n);
+        return does([=](auto const& ex) { return run_length_encode_sync(ex, *x, *y, *z); }, y, z);
+      }));
+  add(22, "reduce_by_key.u32", "reduce_by_key_sync of runs of 8", 8 + 8 / 8.0,
+      same_call([](auto const& on) {
+        auto const keys = on.make(on.n, number_in_runs), x = on.make(on.n, small_number),
+                   y = room(on, on.n), z = room(on, on.n);
+        return does([=](auto const& ex) { return reduce_by_key_sync(ex, *keys, *x, *y, *z); }, y,
+                    z);
+      }));
+  add(22, "find_first.u32", "find_first_sync of the last element", 4, same_call([](auto const& on) {
+        auto const x = on.make(on.n, [](index_t i) { return static_cast<word>(i); });
+        auto const is_last = [last = static_cast<word>(on.total - 1)](word k) { return k == last; };
+        return does([=](auto const& ex) { return find_first_sync(ex, *x, is_last); });
+      }));
+  add(22, "histogram.u32", "histogram of 256 bins", 4, same_call([](auto const& on) {
+        auto const x = on.make(on.n, any_number);
+        auto const counts = on.counts(256);
+        return does(
+            [=](auto const& ex) { histogram(ex, *x, *counts, [](word k) { return k % 256; }); },
+            counts);
+      }));
+}
+
+template <class Add>
+void add_moves_and_orders(Add const& add) {
+  add(22, "split.u32", "split by 8 digits", 8, same_call([](auto const& on) {
+        auto const x = on.make(on.n, small_number), y = room(on, on.n);
+        auto const digit = [](word k) { return static_cast<int>(k % 8); };
+        return does([=](auto const& ex) { split<8>(ex, *x, digit, *y); }, y);
+      }));
+  add(20, "gather.u32", "gather at random", 12, same_call([](auto const& on) {
+        auto const x = on.make(on.n, small_number), at = on.make(on.n, some_place(on.total)),
+                   y = room(on, on.n);
+        return does([=](auto const& ex) { gather(ex, *x, *at, *y); }, y);
+      }));
+  add(20, "scatter.u32", "scatter at random", 12, same_call([](auto const& on) {
+        auto const x = on.make(on.n, small_number), at = on.make(on.n, some_place(on.total)),
+                   y = room(on, on.n);
+        return does([=](auto const& ex) { scatter(ex, *x, *at, *y); }, y);
+      }));
+  add(20, "comparison_sort.u32", "comparison_sort, stable", 8, same_call([](auto const& on) {
+        auto const x = on.make(on.n, small_number), y = room(on, on.n);
+        return does([=](auto const& ex) { comparison_sort(ex, *x, *y, by_some_bits{}); }, y);
+      }));
+  add(22, "merge.u32", "merge of two, one of twice the range", 8, same_call([](auto const& on) {
+        auto const a = on.make(on.n / 2, ascending_number<8>),
+                   b = on.make(on.n / 2, ascending_number<16>), y = room(on, on.n / 2 * 2);
+        return does([=](auto const& ex) { merge(ex, *a, *b, *y); }, y);
+      }));
+  for (auto const& [each, name] : {std::pair{512, "few"}, std::pair{1 << 18, "many"}}) {
+    add(22, std::string("top_k.") + name, "top_k of " + std::to_string(each) + " a rank", 4,
+        same_call([each = each](auto const& on) {
+          auto const x = on.make(on.n, any_number), y = room(on, std::min<index_t>(each, on.n));
+          return does([=](auto const& ex) { top_k(ex, *x, *y); }, y);
+        }));
+  }
+  add(22, "segmented_sort.u32", "segmented_sort of segments of 64", 8,
+      same_call([](auto const& on) {
+        auto const x = on.make(on.n, any_number), y = room(on, on.n);
+        return does([=, total = on.total](
+                        auto const& ex) { segmented_sort(ex, *x, chunks(total, 64), *y); },
+                    y);
+      }));
+  add(20, "group_by.u32", "group_by_sync of 2^16 keys", 8, same_call([](auto const& on) {
+        auto const keys = on.make(on.n, [](index_t i) { return any_number(i) >> 16; });
+        auto const x = on.make(on.n, small_number), sorted_keys = room(on, on.n),
+                   sorted = room(on, on.n), y = room(on, on.n), z = room(on, on.n);
+        return does(
+            [=](auto const& ex) {
+              if constexpr (distributed::is_executor<std::remove_cvref_t<decltype(ex)>>) {
+                return group_by_sync(ex, *keys, *x, *y, *z);
+              } else {  // the same of one process
+                radix_sort_pairs(ex, *keys, *x, *sorted_keys, *sorted);
+                return reduce_by_key_sync(ex, *sorted_keys, *sorted, *y, *z);
+              }
+            },
+            y, z);
+      }));
+  add(20, "list_rank.u32", "list_rank, one list at random", 8, same_call([](auto const& on) {
+        auto const next = on.make(on.n, one_list(on.total)), y = room(on, on.n);
+        return does([=](auto const& ex) { list_rank(ex, *next, *y); }, y);
+      }));
+}
+
+}  // namespace ravel::bench
