@@ -237,7 +237,7 @@ class sort_by_parts {
       all.highest += of_rank.highest;
       all.rows += of_rank.rows;
     }
-    double const eighth = cpu::detail::sampled / 8;
+    double const eighth = static_cast<double>(cpu::detail::sampled) / 8;
     return all.rows > 0 && all.highest >= eighth * eighth * all.rows &&
            2 * all.octaves <= all.highest;
   }

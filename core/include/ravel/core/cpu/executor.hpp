@@ -135,7 +135,7 @@ class threads : public sequential {
       if (detail::are_one_tile(n, tile_width)) return f(worker{}, tile{0, 0, n});
     }
     detail::known_elements& known = detail::known_of<F>();
-    if (detail::are_one_tile(n, unseen_) && (known.left -= n & counted_) >= 0) {
+    if (detail::are_one_tile(n, unseen_) && known.take(n & counted_)) {
       f(worker{}, tile{0, 0, n});
     } else if (n > 0) {
       auto const of_part = [kept = f](tile t) { kept(worker{}, t); };
@@ -208,8 +208,7 @@ class threads : public sequential {
     team_.share_parts(0, n, grain_, team_.size(), detail::beginning::apart, part);
     return;
   }
-  if (n > tile_width) known.left -= n;
-  if (n > tile_width && known.left >= 0) {
+  if (n > tile_width && known.take(n)) {
     tiles_in_parallel(tile_width, n, f, detail::at_least(n), detail::beginning::apart);
   } else {
     known.cheap = team_.divide(n, tile_width, detail::at_least(n), known.cheap, part);

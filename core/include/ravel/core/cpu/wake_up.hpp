@@ -105,6 +105,11 @@ inline constexpr nanoseconds worth_a_look{20'000};
 /// they were last timed, and so many more may be processed without reading the clock.
 struct known_elements {
   index_t cheap = 0, left = 0;
+  /// Takes n elements from those that are left.  Returns whether there were as many.
+  bool take(index_t n) {
+    left -= n;
+    return left >= 0;
+  }
 };
 template <class F>
 known_elements& known_of() {
@@ -229,7 +234,9 @@ RAVEL_ARCHIVED int alone::share(index_t done, index_t left) {
   if (done == 0) {
     next_look_ = 1;
     begin_ = last_look_ = now;
-    if (left < 2 || (threads_ = threads_of_()) < 2) return 1;
+    if (left < 2) return 1;
+    threads_ = threads_of_();
+    if (threads_ < 2) return 1;
     are_asleep_ = !waking.are_awake(now);
     cost_ = (are_asleep_ ? waking.asleep : waking.awake).get();
     return threads_worth(threads_, cost_, least_) > 1
