@@ -118,10 +118,7 @@ void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from,
       for_each_search(ex, tiles, enter);
     }
   }
-  grid const of{.blocks = tiles,
-                .threads = block::threads,
-                .shared_bytes = block::bytes,
-                .starts_early = true};
+  grid const of = grid{tiles, block::threads, false, block::bytes}.early();
   if constexpr (Runs::hold_tiles) {
     ex.launch_sharing<merge_tiles_kernel<K, V, Runs, Before>>(of, n, from, to, runs, before,
                                                               of_tiles, pass);

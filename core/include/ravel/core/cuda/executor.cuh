@@ -155,8 +155,7 @@ class executor : public launcher {
   template <class F>
   void for_each_tile(index_t n, F f) const {
     if (n == 0) return;  // a grid of no blocks is a launch error
-    launch({.blocks = tile_count(n), .threads = block::threads, .starts_early = true},
-           tile_kernel<F>, n, f);
+    launch(grid{tile_count(n), block::threads}.early(), tile_kernel<F>, n, f);
   }
 
   /// The counter of the grid-wide barrier: cuda/grid_sync.cuh.

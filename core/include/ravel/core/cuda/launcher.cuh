@@ -33,6 +33,12 @@ struct grid {
   bool all_at_once = false;
   std::size_t shared_bytes = 0;  // of dynamic shared memory, for each block
   bool starts_early = false;
+
+  constexpr grid early() const {
+    grid of = *this;
+    of.starts_early = true;
+    return of;
+  }
 };
 
 /// Waits until all preceding kernels of the stream have ended and what they wrote can be read.

@@ -263,8 +263,8 @@ void for_each_tile_search(executor const& ex, index_t n, F f) {
   ex.launch({div_up(div_up(n - 1, apart) + 1, of_block), threads}, detail::find_each_nth_kernel<F>,
             n, apart, f);
   if (apart == 1) return;
-  ex.launch({.blocks = div_up(n, index_t{threads}), .threads = threads, .starts_early = true},
-            detail::find_between_kernel<F>, n, apart, f);
+  ex.launch(grid{div_up(n, index_t{threads}), threads}.early(), detail::find_between_kernel<F>, n,
+            apart, f);
 }
 template <class Walk>
 void for_each_walk(executor const& ex, index_t n, Walk walk) {
@@ -277,11 +277,12 @@ void for_each_walk(executor const& ex, index_t n, Walk walk) {
 /// more than a launch.
 template <class F>
 void for_each_if(executor const& ex, index_t n, index_t const* flag, F f) {
-  constexpr index_t threads = 256, most = 1024;
+  constexpr int threads = 256;
+  constexpr index_t most = 1024;
   if (n == 0) return;
-  index_t const blocks = div_up(n, threads);
-  ex.launch({.blocks = blocks < most ? blocks : most, .threads = threads, .starts_early = true},
-            detail::rare_kernel<F>, n, flag, f);
+  index_t const blocks = div_up(n, index_t{threads});
+  ex.launch(grid{blocks < most ? blocks : most, threads}.early(), detail::rare_kernel<F>, n, flag,
+            f);
 }
 
 template <template <bool> class Policy>
@@ -300,8 +301,8 @@ void merge_by_blocks_of<Policy>::run(executor const& ex, Call const& c) {
   for_each_tile_search(ex, tiles + 1,
                        detail::enter_merged_tile<A, A, Before>{c.a, c.b, c.before, block::width,
                                                                entered.data(), failed});
-  ex.launch({.blocks = tiles, .threads = block::threads, .starts_early = true},
-            detail::merge_two_kernel<block, Call>, c, entered.data(), failed);
+  ex.launch(grid{tiles, block::threads}.early(), detail::merge_two_kernel<block, Call>, c,
+            entered.data(), failed);
   for_each_if(ex, n, failed, detail::append_all<Call>{c});
 }
 
