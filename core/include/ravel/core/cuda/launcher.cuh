@@ -24,7 +24,7 @@ namespace ravel::inline v0::gpu {
 /// The shape of a launch.  Blocks that wait for later blocks must be resident together: with
 /// all_at_once the launch is cooperative, and fails if the device has no room for all of them.
 ///
-/// A launch that starts_early hides its latency: on devices of compute capability 9.0 or later its
+/// A launch that starts_early hides its latency: in code for compute capability 9.0 or later its
 /// blocks take their places while the preceding kernel of the stream ends (programmatic dependent
 /// launch).  The kernel has to call await_preceding_kernel before it reads or writes memory.
 struct grid {
@@ -110,10 +110,12 @@ class kernel_handles {
     launch_ = of_driver<decltype(launch_)>("cuLaunchKernelEx");
     current_ = of_driver<decltype(current_)>("cuCtxGetCurrent");
     context_ = current();
-    int major = 0;
-    may_start_early_ =
+    int major = 0, minor = 0;
+    bool const is_known =
         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
-        major >= 9;
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess;
+    // Kernels compiled for older devices do not wait.
+    may_start_early_ = is_known && ravel::detail::compiled_capability(10 * major + minor) >= 90;
   }
 
   /// Launches a kernel if this context is current and the driver accepts it; returns whether it
