@@ -158,18 +158,21 @@ TEST(DeferredScan, SegmentedCallsApplyTheCarry) {
   });
 }
 
+// Both ranks find it: the sentence is of the one that is first.
 TEST(DeferredScan, OtherPiecesAreASentence) {
-  EXPECT_EQ(error_of([] {
-              distributed::run_ranks(2, [](auto const& ranks) {
-                on_ranks const ex(cpu::sequential(), ranks);
-                auto const x = distributed::from(ex, std::vector{1, 2, 4, 3});
-                auto const flags = placed(ex, std::vector{1, 1, 0, 1}, {0, 1, 4});
-                on_all<int> y(ex, x), z(ex, x);
-                auto const scan = distributed::deferred_inclusive_scan(ex, x, y);
-                pack_sync(ex, scan.source(), flags, z);
-              });
-            }).substr(8),
-            "pack_sync: a source has 2 elements, and a sequence 1");
+  auto const error = error_of([] {
+    distributed::run_ranks(2, [](auto const& ranks) {
+      on_ranks const ex(cpu::sequential(), ranks);
+      auto const x = distributed::from(ex, std::vector{1, 2, 4, 3});
+      auto const flags = placed(ex, std::vector{1, 1, 0, 1}, {0, 1, 4});
+      on_all<int> y(ex, x), z(ex, x);
+      auto const scan = distributed::deferred_inclusive_scan(ex, x, y);
+      pack_sync(ex, scan.source(), flags, z);
+    });
+  });
+  EXPECT_TRUE(error == "rank 0: pack_sync: a source has 2 elements, and a sequence 1" ||
+              error == "rank 1: pack_sync: a source has 2 elements, and a sequence 3")
+      << error;
 }
 
 }  // namespace
