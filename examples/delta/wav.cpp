@@ -21,7 +21,7 @@ void put(std::vector<char>& to, std::uint32_t x, int bytes) {
   for (int k = 0; k < bytes; ++k) to.push_back(static_cast<char>(x >> 8 * k & 0xff));
 }
 void put(std::vector<char>& to, std::string_view text) {
-  to.insert(to.end(), text.begin(), text.end());
+  for (char const c : text) to.push_back(c);
 }
 
 }  // namespace
