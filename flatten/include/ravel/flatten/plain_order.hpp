@@ -4,6 +4,7 @@
 /// The sorts, searches and set operations of nested programs on plain values, as loops.
 
 #include <ravel/flatten/order.hpp>
+#include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_sequences.hpp>
 #include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/plain_words.hpp>

@@ -1,15 +1,15 @@
 #pragma once
 
 /// @file
-/// The operations of nested programs on the sequences of plain values, as loops.
+/// The operations of nested programs on flat plain sequences, as loops.
 
-#include <ravel/flatten/by_index.hpp>
+#include <ravel/core/tile.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/pick.hpp>
-#include <ravel/flatten/place.hpp>
+#include <ravel/flatten/plain_deferred.hpp>
+#include <ravel/flatten/plain_memory.hpp>
 #include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/plain_words.hpp>
-#include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/scans.hpp>
 #include <ravel/flatten/sequences.hpp>
 #include <ravel/flatten/serial.hpp>
@@ -254,149 +254,6 @@ auto filter(X const& x, P&& p) {
     return k;
   });
 }
-template <plain_sequence X, plain_sequence B>
-auto split(X const& x, B const& flags) {
-  return list(pack(x, !flags), pack(x, flags));
-}
-
-/// The operation of this name, on plain values: sequences of sequences.
-template <class... X>
-requires flattening::any_plain<X...>
-auto list(X const&... x) {
-  using T = std::common_type_t<element_of<X>...>;
-  return flattening::written_by<T>(sizeof...(X), [&](auto* out) {
-    index_t k = 0;
-    auto const put = [&](auto const& one) {
-      flattening::expect_value(one);
-      out[k++] = flattening::stored_of(one);
-    };
-    (put(flattening::settled_plain(x)), ...);
-    return k;
-  });
-}
-template <plain_sequence X, plain_sequence... Rest>
-auto append(X const& x, Rest const&... rest) {
-  using namespace flattening;
-  return written_by<inner_t<X>>((x.n + ... + rest.n), [&](auto* out) {
-    index_t k = 0;
-    auto const put = [&](auto const& one) {
-      if constexpr (deferred_sequence<decltype(one)>) {
-        for (index_t i = 0; i < one.n; ++i) out[k++] = stored_of(element_in(one, i));
-      } else {
-        std::copy_n(one.data, one.n, out + k);
-        k += one.n;
-      }
-    };
-    (put(x), ..., put(rest));
-    return k;
-  });
-}
-template <plain_sequence X>
-auto flatten(X const& of) {
-  using namespace flattening;
-  auto const& x = settled_plain(of);
-  if (x.n == 1) return x.data[0];
-  index_t n = 0;
-  for (index_t i = 0; i < x.n; ++i) n += x.data[i].n;
-  return written_by<inner_t<plain_value<inner_t<X>>>>(n, [&](auto* out) {
-    for (index_t i = 0; i < x.n; ++i) out = std::copy_n(x.data[i].data, x.data[i].n, out);
-    return n;
-  });
-}
-template <plain_sequence X, class L>
-auto unflatten(X const& x, L const& lengths) {
-  using namespace flattening;
-  auto const all = settled_t<X const&>(settled_plain(x));
-  index_t first = 0;
-  auto const next = [&](index_t n) {
-    first += n;
-    return part_of(all, first - n, first);
-  };
-  if constexpr (plain_sequence<L>) {
-    auto const rows =
-        sequence_of(lengths.n, [&](index_t i) { return next(index_of(element_in(lengths, i))); });
-    if (first != x.n) leave_loop();
-    return rows;
-  } else {
-    index_t const k = static_cast<index_t>(lengths);
-    if (k < 1 || x.n % k != 0) leave_loop();
-    return sequence_of(x.n / k, [&](index_t) { return next(k); });
-  }
-}
-
-/// The operation of this name, on plain sequences of numbers or of records of them: the columns are parts
-/// of one block.
-template <plain_sequence X>
-requires flattening::is_plain_memory<
-    flattening::stored_element<flattening::inner_t<plain_value<flattening::inner_t<X>>>>>
-auto transpose(X const& of) {
-  using namespace flattening;
-  auto const& x = settled_plain(of);
-  index_t const width = x.n == 0 ? 0 : x.data[0].n;
-  using T = inner_t<plain_value<inner_t<X>>>;
-  auto const all = written_by<T>(width * x.n, [&](stored_element<T>* __restrict out) {
-    for (index_t i = 0; i < x.n; ++i) {
-      auto const& row = x.data[i];
-      if (row.n != width) leave_loop();
-      for (index_t j = 0; j < width; ++j) out[j * x.n + i] = row.data[j];
-    }
-    return width * x.n;
-  });
-  return sequence_of(width, [&](index_t j) { return part_of(all, j * x.n, (j + 1) * x.n); });
-}
-
-/// The operation of this name, on a plain sequence, which is written in place if nothing else reads it.
-template <class X, plain_sequence I, plain_sequence V>
-requires plain_sequence<X>
-auto write(X&& x, I const& indices, V const& values) {
-  using namespace flattening;
-  index_t const many = same_length(indices, values);
-  auto all = own_copy(settled_plain(std::forward<X>(x)));
-  auto* const out = writable(all);
-  for (index_t j = 0; j < many; ++j) {
-    auto const k = static_cast<index_t>(element_in(indices, j).value);
-    if (k < 0 || k >= all.n) leave_loop();
-    out[k] = stored_of(element_in(values, j));
-  }
-  return all;
-}
-template <plain_sequence X, plain_sequence I>
-auto permute(X const& x, I const& indices) {
-  using namespace flattening;
-  index_t const n = same_length(x, indices);
-  auto const seen = written_by<bool>(n, [&](bool* flags) {
-    std::fill_n(flags, n, false);
-    return n;
-  });
-  return written_by<inner_t<X>>(n, [&](auto* out) {
-    for (index_t j = 0; j < n; ++j) {
-      auto const k = static_cast<index_t>(element_in(indices, j).value);
-      if (k < 0 || k >= n || std::exchange(writable(seen)[k], true)) leave_loop();
-      out[k] = stored_of(element_in(x, j));
-    }
-    return n;
-  });
-}
-template <plain_sequence I, plain_sequence V, class K, class M>
-auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_call) {
-  using namespace flattening;
-  auto const m = monoid_on<inner_t<V>>(of_call);
-  using T = carrier_t<std::remove_const_t<decltype(m)>>;
-  index_t const many = same_length(indices, values), bins = std::max(index_of(k), index_t{0});
-  return written_by<T>(bins, [&](T* out) {
-    std::fill_n(out, bins, static_cast<T>(m.identity()));
-    for (index_t j = 0; j < many; ++j) {
-      auto const bin = static_cast<index_t>(element_in(indices, j).value);
-      if (0 <= bin && bin < bins) out[bin] = m(out[bin], element_in(values, j).value);
-    }
-    return bins;
-  });
-}
-template <plain_sequence I, class K>
-auto histogram(I const& indices, K const& k) {
-  return reduce_by_index(indices, dist(plain_value<index_t>{1}, indices.n), k, plus<>{});
-}
-
 template <plain_sequence X, class F>
 auto serially(X const& x, F const& f) {
   auto all = flattening::own_copy(flattening::settled_plain(x));

@@ -7,6 +7,7 @@
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/pick.hpp>
+#include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/record.hpp>
 #include <ravel/flatten/recurse.hpp>

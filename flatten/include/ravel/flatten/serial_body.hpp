@@ -9,7 +9,11 @@
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/loop.hpp>
+#include <ravel/flatten/plain_apply.hpp>
+#include <ravel/flatten/plain_by_index.hpp>
+#include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_order.hpp>
+#include <ravel/flatten/plain_reshape.hpp>
 #include <ravel/flatten/plain_sequences.hpp>
 #include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/plain_words.hpp>
