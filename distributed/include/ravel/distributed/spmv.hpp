@@ -318,21 +318,21 @@ template <class Local, class C, class Offsets, class Columns, class Values, clas
           class... R>
 void spmv(distributed::executor<Local, C> const&, distributed::csr<Offsets, Columns, Values> const&,
           X const&, Y&&, R...) {
-  static_assert(distributed::detail::has_form<Local>,
+  static_assert(detail::has_form<Local>,
                 "spmv: not on several ranks without a plan; use spmv_plan const plan(ex, a)");
 }
 template <class Local, class C, class Alpha, class Offsets, class Columns, class Values, class X,
           class Beta, class Y, class... R>
 void spmv(distributed::executor<Local, C> const&, Alpha,
           distributed::csr<Offsets, Columns, Values> const&, X const&, Beta, Y&&, R...) {
-  static_assert(distributed::detail::has_form<Local>,
+  static_assert(detail::has_form<Local>,
                 "spmv: not on several ranks without a plan; use spmv_plan const plan(ex, a)");
 }
 template <class Local, class C, class Offsets, class Columns, class Values, class X, class Y,
           class... R>
 void spmm(distributed::executor<Local, C> const&, distributed::csr<Offsets, Columns, Values> const&,
           index_t, X const&, Y&&, R...) {
-  static_assert(distributed::detail::has_form<Local>,
+  static_assert(detail::has_form<Local>,
                 "spmm: not on several ranks without a plan; use spmv_plan const plan(ex, a)");
 }
 
