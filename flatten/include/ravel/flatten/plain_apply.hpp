@@ -13,8 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ravel::inline v0 {
-namespace flattening {
+namespace ravel::inline v0::flattening {
 
 template <class X>
 bool is_marked(X const& x) {
@@ -65,5 +64,4 @@ plain_value<bool> apply_to_one(apply_short_circuit<Stop> const&, A const& a, B c
   return {decided ? Stop : y.value, x.failed || (!decided && y.failed)};
 }
 
-}  // namespace flattening
-}  // namespace ravel::inline v0
+}  // namespace ravel::inline v0::flattening

@@ -12,8 +12,7 @@
 #include <concepts>
 #include <utility>
 
-namespace ravel::inline v0 {
-namespace detail {
+namespace ravel::inline v0::detail {
 
 /// A descriptor that a step can read: lengths become offsets, in scratch that lives as long as
 /// this; every other form is unchanged.  Checks that it covers n elements: on the host what is
@@ -48,5 +47,4 @@ class readable_segments<Ex, length_segments<T, Space>> {
   auto get() const { return by_offsets(offsets_).within(elements_); }
 };
 
-}  // namespace detail
-}  // namespace ravel::inline v0
+}  // namespace ravel::inline v0::detail

@@ -24,8 +24,7 @@
 
 #include <type_traits>
 
-namespace ravel::inline v0 {
-namespace detail {
+namespace ravel::inline v0::detail {
 
 template <class Load>
 struct is_outside {
@@ -299,5 +298,4 @@ void verify_segments(Ex const& ex, char const* call, S const& segments, index_t 
   }
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0
+}  // namespace ravel::inline v0::detail

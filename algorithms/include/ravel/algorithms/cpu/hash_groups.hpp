@@ -18,8 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace ravel::inline v0::cpu {
-namespace detail {
+namespace ravel::inline v0::cpu::detail {
 
 /// Mixes a hash so that each bit of it affects all bits of the result: std::hash of an integer is
 /// often the integer.
@@ -278,5 +277,4 @@ class hash_groups {
   }
 };
 
-}  // namespace detail
-}  // namespace ravel::inline v0::cpu
+}  // namespace ravel::inline v0::cpu::detail

@@ -81,17 +81,17 @@ struct enter_tile_of_runs : ravel::detail::enter_tile<K, Runs, Before> {
   using base::entered, base::width;
   __device__ void find(index_t t) const {
     index_t const at = t * width;
-    auto const of = this->runs_at(at);
-    index_t const point = merge_path_point_by_warp(of.a, of.b, at - of.begin, base::before);
+    auto const pair = this->runs_at(at);
+    index_t const point = merge_path_point_by_warp(pair.a, pair.b, at - pair.begin, base::before);
     if (threadIdx.x % warp_size == 0) entered[t] = point;
   }
   /// The points of tiles of other pairs of runs are no bounds.
   __device__ void find_between(index_t t, index_t first, index_t last) const {
     index_t const at = t * width;
-    auto const of = this->runs_at(at);
-    index_t const low = first * width >= of.begin ? entered[first] : 0;
-    index_t const high = last * width < of.end ? entered[last] : of.a.size();
-    entered[t] = merge_path_point_between(of.a, of.b, at - of.begin, low, high, base::before);
+    auto const pair = this->runs_at(at);
+    index_t const low = first * width >= pair.begin ? entered[first] : 0;
+    index_t const high = last * width < pair.end ? entered[last] : pair.a.size();
+    entered[t] = merge_path_point_between(pair.a, pair.b, at - pair.begin, low, high, base::before);
   }
 };
 

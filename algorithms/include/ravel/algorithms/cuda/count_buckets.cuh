@@ -20,8 +20,7 @@
 
 #include <cstdint>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// A giant: a bucket of at least 2^16 keys, which may overflow a 16-bit counter.  The tiles of all
 /// giants are numbered consecutively in the order of the list.
@@ -300,5 +299,4 @@ __global__ void __launch_bounds__(digit_policy::counting_threads, 1)
   }
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

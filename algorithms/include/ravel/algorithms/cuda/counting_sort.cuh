@@ -35,8 +35,8 @@ inline __device__ int count_not_above(word64 const* starts, int m, word64 x) {
   while (first < last) {
     int const step = (last - first + warp_size - 1) / warp_size;
     int const at = first + lane * step;
-    bool const is = at < last && starts[at] <= x;
-    int const below = __popc(__ballot_sync(whole_warp, is));
+    bool const is_counted = at < last && starts[at] <= x;
+    int const below = __popc(__ballot_sync(whole_warp, is_counted));
     last = ::min(first + below * step, last);
     if (below > 0) first += (below - 1) * step + 1;
   }

@@ -61,14 +61,14 @@ __device__ parts split_together(index_t n, U const* in, U* out, Order order, int
   if (thread == 2) room.crowded = false;
   for (int d = thread; d < shape::ways; d += threads) room.count[d] = 0;
   __syncthreads();
-  auto const is = [&](int k) { return k < m && k * threads + thread < count; };
+  auto const exists = [&](int k) { return k < m && k * threads + thread < count; };
 
   U key[items];
   U const first = order(in[0]);
   U mine = 0;
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    if (is(k)) {
+    if (exists(k)) {
       key[k] = in[begin + k * threads + thread];
       mine |= order(key[k]) ^ first;
     }
@@ -101,7 +101,7 @@ __device__ parts split_together(index_t n, U const* in, U* out, Order order, int
   unsigned before[items];
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    if (is(k)) before[k] = atomicAdd(&room.count[digit(key[k])], 1u);
+    if (exists(k)) before[k] = atomicAdd(&room.count[digit(key[k])], 1u);
   }
   __syncthreads();
   for (int d = thread; d < shape::ways; d += threads) {
@@ -126,7 +126,7 @@ __device__ parts split_together(index_t n, U const* in, U* out, Order order, int
   }
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    if (is(k)) room.staged[room.start[digit(key[k])] + before[k]] = key[k];
+    if (exists(k)) room.staged[room.start[digit(key[k])] + before[k]] = key[k];
   }
   __syncthreads();
   for (int place = thread; place < count; place += threads) {

@@ -19,7 +19,7 @@ struct list_policy {
   static constexpr int walk_threads = 512;
   static constexpr index_t walk_blocks = 2;  // blocks on a multiprocessor: full occupancy is slower
   static constexpr int jump_threads = 256;
-  // up to so many sublists pointer jumping is faster than walks
+  // number of sublists up to which pointer jumping is faster than walks
   static constexpr index_t few = 1 << 17;
 };
 
@@ -149,9 +149,9 @@ void launch_walks(executor const& ex, Walks const& walks) {
   int const threads = grid.threads > 0 ? grid.threads : list_policy::walk_threads;
   index_t const blocks =
       grid.blocks > 0 ? grid.blocks : list_policy::walk_blocks * ex.multiprocessors();
-  index_t const most = std::min(ex.room_for(walk_kernel<Access, Walks>, threads), blocks);
-  ex.launch({std::min(most, div_up(walks.starts(), threads)), threads}, walk_kernel<Access, Walks>,
-            walks);
+  index_t const resident = std::min(ex.room_for(walk_kernel<Access, Walks>, threads), blocks);
+  ex.launch({std::min(resident, div_up(walks.starts(), threads)), threads},
+            walk_kernel<Access, Walks>, walks);
 }
 
 /// The state of pointer jumping.  `ahead` is the predecessor of each sublist, or a mark: `first`

@@ -13,8 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// Keys are sorted as unsigned words of 4 or 8 bytes.
 template <class U>
@@ -132,5 +131,4 @@ struct long_segments {
   }
 };
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

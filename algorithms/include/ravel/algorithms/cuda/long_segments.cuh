@@ -13,8 +13,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// One block sorts each run of a list.
 template <class Block, int Blocks, class Source>
@@ -91,5 +90,4 @@ class long_segment_sort {
   }
 };
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

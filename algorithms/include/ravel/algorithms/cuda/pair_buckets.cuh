@@ -32,9 +32,8 @@ namespace detail {
 
 /// Decisions that the kernels take on the device, without a round trip to the host.
 struct pair_plan {
-  unsigned even;  // whether buckets are expected to fit
-  // whether they are not expected to, or one of them fits no block
-  unsigned failed;
+  unsigned even;    // whether a sample predicts that each bucket fits a block
+  unsigned failed;  // whether it does not, or a bucket was found that fits no block
   bucket_list medium, large, crowded;  // the buckets that no small block sorts
 };
 
@@ -47,10 +46,10 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   constexpr int threads = digit_policy::counting_threads;
   constexpr int ways = 256;
   __shared__ unsigned count[ways];
-  __shared__ unsigned most;
+  __shared__ unsigned greatest;
   int const thread = threadIdx.x;
   for (int d = thread; d < ways; d += threads) count[d] = 0;
-  if (thread == 0) most = 0;
+  if (thread == 0) greatest = 0;
   __syncthreads();
   index_t const apart = n / samples;
 #pragma unroll 8
@@ -58,11 +57,11 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
     atomicAdd(&count[order(keys[i * apart]) >> (8 * sizeof(U) - 8)], 1u);
   }
   __syncthreads();
-  for (int d = thread; d < ways; d += threads) atomicMax(&most, count[d]);
+  for (int d = thread; d < ways; d += threads) atomicMax(&greatest, count[d]);
   __syncthreads();
   if (thread == 0) {
-    plan->even = most <= limit;
-    plan->failed = most > limit;
+    plan->even = greatest <= limit;
+    plan->failed = greatest > limit;
     plan->medium.size = plan->large.size = plan->crowded.size = 0;
   }
 }
@@ -258,7 +257,7 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
       bits < bucket::place_bits) {
     return false;
   }
-  // if one column is shared, copies the other, so that `in` can be `out`
+  // If keys or values are sorted in place, copies the other column first, and sorts both in place.
   if (share_memory(in, out)) {
     if (in.keys != out.keys) ex.copy(in.keys, out.keys, n);
     if (in.values != out.values) ex.copy(in.values, out.values, n);

@@ -12,8 +12,7 @@
 
 #include <cstddef>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// The partition of all giants of one level.  Keys are moved unchanged; `Order` maps a key to the
 /// word whose intervals define the buckets.
@@ -268,5 +267,4 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   }
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

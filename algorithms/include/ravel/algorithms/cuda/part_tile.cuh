@@ -19,8 +19,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// A list of buckets in device memory, in any order.
 struct bucket_list {
@@ -67,12 +66,12 @@ __device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int 
   constexpr int threads = digit_policy::threads;
   constexpr int items = Items;
   int const thread = threadIdx.x;
-  auto const is = [&](int k) { return Whole || k * threads + thread < count; };
+  auto const exists = [&](int k) { return Whole || k * threads + thread < count; };
   U key[items];
   U const* const mine = in + thread;
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    if (is(k)) key[k] = mine[k * threads];
+    if (exists(k)) key[k] = mine[k * threads];
   }
   __syncthreads();
 
@@ -85,7 +84,7 @@ __device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int 
   auto const with = [](unsigned d, unsigned rank) { return keeps ? d << 16 | rank : rank; };
   int const lane = thread % warp_size;
   auto const conflicts = [&] {
-    unsigned const d = is(0) ? digit(key[0]) : 0;
+    unsigned const d = exists(0) ? digit(key[0]) : 0;
     auto const same = static_cast<unsigned>(__popc(lanes_of_digit<Bits>(d)));
     return static_cast<int>(__reduce_max_sync(whole_warp, same));
   };
@@ -103,7 +102,7 @@ __device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int 
   } else {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
-      if (is(k)) {
+      if (exists(k)) {
         unsigned const d = digit(key[k]);
         before.set(k, with(d, atomicAdd(&room.count[d], 1u)));
       }
@@ -123,7 +122,7 @@ __device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int 
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    if (is(k)) {
+    if (exists(k)) {
       unsigned const d = keeps ? before[k] >> 16 : digit(key[k]);
       unsigned const place = room.start[d] + (before[k] & 0xffff);
       staged[place] = key[k];
@@ -139,7 +138,7 @@ __device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int 
 #pragma unroll
   for (int k = 0; k < items; ++k) {
     int const place = k * threads + thread;
-    if (is(k)) {
+    if (exists(k)) {
       U const x = staged[place];
       if constexpr (keeps) {
         out[room.offset[kept[place]] + place] = x;
@@ -150,5 +149,4 @@ __device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int 
   }
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

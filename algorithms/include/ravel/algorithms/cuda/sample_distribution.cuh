@@ -105,12 +105,12 @@ __global__ void __launch_bounds__(digit_policy::bucket_threads)
   }
   __syncthreads();
   if (count > 0) block.sort(count);
-  auto const of = [&](int j) -> K const& { return block.keys()[j * count / level.ways()]; };
+  auto const key_at = [&](int j) -> K const& { return block.keys()[j * count / level.ways()]; };
   for (int j = threadIdx.x; j < level.ways(); j += block_t::threads) {
     int const at = p * level.ways() + j;
     bool const is_splitter = count > 0 && j > 0;
-    if (is_splitter) to.keys[at] = of(j);
-    to.repeated[at] = is_splitter && j > 1 && !before(of(j - 1), of(j));
+    if (is_splitter) to.keys[at] = key_at(j);
+    to.repeated[at] = is_splitter && j > 1 && !before(key_at(j - 1), key_at(j));
   }
 }
 

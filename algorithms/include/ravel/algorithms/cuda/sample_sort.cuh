@@ -25,8 +25,8 @@ struct begin_and_end {
   RAVEL_HD void operator()(index_t i) const { begins[i] = i == 0 ? 0 : static_cast<word64>(n); }
 };
 
-/// The logarithm of the number of buckets: so many that a bucket of twice the average size still
-/// has at most `width` rows, which a block sorts at once.
+/// The logarithm of the number of buckets.  A bucket of twice the average size has at most `width`
+/// rows, which a block sorts at once.
 constexpr int bits_of_buckets(index_t n, index_t width) {
   int bits = 2;
   while (bits < 2 * sampled_level::most_bits && n >> bits > width / 2) ++bits;

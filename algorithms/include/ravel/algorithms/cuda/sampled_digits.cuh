@@ -155,9 +155,9 @@ void split_by_known_digits(executor const& ex, index_t n, sampled_digit const* d
   auto const tiles = [&]<class T>(T const*) {
     return div_up(n, index_t{detail::pass_shape<detail::known_digit, T>::width});
   };
-  index_t most = tiles(in.keys);
-  if constexpr (rows<K, V>::has_values) most = std::max(most, tiles(in.values));
-  auto const states = ex.scratch<detail::word64>(detail::digit_states::size(most));
+  index_t most_tiles = tiles(in.keys);
+  if constexpr (rows<K, V>::has_values) most_tiles = std::max(most_tiles, tiles(in.values));
+  auto const states = ex.scratch<detail::word64>(detail::digit_states::size(most_tiles));
   ex.clear(states);
   auto const split = [&]<class T>(T const* from, T* to, int pass) {
     using shape = detail::pass_shape<detail::known_digit, T>;

@@ -19,8 +19,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// A source loads the segments of a tile as type `of_tile` into shared memory, where they are
 /// sorted. Segments that are too long for a warp are sorted as type `stored`, by `order`.  Members
@@ -272,5 +271,4 @@ struct rows_of_segments {
   __device__ stored* parted() const { return words; }
 };
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

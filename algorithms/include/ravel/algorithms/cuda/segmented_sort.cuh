@@ -47,12 +47,12 @@ struct segment_tile_shape {
   static_assert(1 << (classes - 1) == warp_size);
 
   /// Where the list of a size class begins.  A segment of class c has more than half of of_lane <<
-  /// c keys, so a window has at most `most` >> c of them: the list has room for these and for the
+  /// c keys, so a window has at most most_segments >> c of them: the list has room for these and for the
   /// segment that ends after the window.  Computed without division, as each warp evaluates it for
   /// each class.
   static constexpr RAVEL_HD int list_of(int c) {
-    constexpr int most = window / (of_lane / 2);
-    return 2 * most - (2 * most >> c) + c;
+    constexpr int most_segments = window / (of_lane / 2);
+    return 2 * most_segments - (2 * most_segments >> c) + c;
   }
 };
 template <class Source>
@@ -115,16 +115,16 @@ __device__ void sort_or_list(segment_tile<Source>& room, Keys const& keys, tile_
     }
     length = 0;
   }
-  unsigned const most = __reduce_max_sync(whole_warp, static_cast<unsigned>(length));
+  unsigned const longest = __reduce_max_sync(whole_warp, static_cast<unsigned>(length));
   // malformed offsets may lie outside of the tile; nothing is read there
   if (length == 0) begin = 0;
-  if (most > 12) {
+  if (longest > 12) {
     sort_by_thread<16>(keys, begin, length);
-  } else if (most > 8) {
+  } else if (longest > 8) {
     sort_by_thread<12>(keys, begin, length);
-  } else if (most > 4) {
+  } else if (longest > 4) {
     sort_by_thread<8>(keys, begin, length);
-  } else if (most > 1) {
+  } else if (longest > 1) {
     sort_by_thread<4>(keys, begin, length);
   }
 }

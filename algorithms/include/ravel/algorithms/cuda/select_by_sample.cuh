@@ -14,9 +14,9 @@
 ///          Blanchard, Gordon and Steinbach, "Fast k-selection algorithms for graphics processing
 ///          units", ACM JEA 17, 2012.
 
+#include <ravel/algorithms/cuda/radix_sort.cuh>
 #include <ravel/algorithms/cuda/shares.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
-#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
@@ -43,7 +43,7 @@ struct sample_policy {
   static constexpr int digit = 11;  // bits of a digit
   static constexpr int ways = 1 << digit;
   static constexpr int steps = (64 + digit - 1) / digit;
-  static constexpr index_t rows_of_sample = 1024;  // of so many rows, one is sampled
+  static constexpr index_t rows_of_sample = 1024;  // of each 1,024 rows one is sampled
   static constexpr index_t most_sampled = index_t{1} << 18;
   // the least number of rows for which a sample pays
   static constexpr index_t fewest = index_t{1} << 22;

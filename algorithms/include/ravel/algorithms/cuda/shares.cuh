@@ -8,8 +8,7 @@
 #include <ravel/core/search.hpp>
 #include <ravel/core/tile.hpp>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// The row that a sample draws from share s of `sampled` equal shares of n rows, pseudo-random.
 RAVEL_HD inline index_t sampled_row(index_t s, index_t n, index_t sampled) {
@@ -34,5 +33,4 @@ __device__ void for_each_part_of_share(Index begin, Index end, int parts, Start 
   }
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

@@ -21,8 +21,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// An order-preserving map of integers, signed or not, ascending or descending, to unsigned ones by
 /// value, and its inverse.
@@ -393,5 +392,4 @@ void sort_buckets(executor const& ex, int buckets, U const* in, U* out, word64 c
   sort_listed(large_bucket<U, Order>{}, digit_policy::large_bucket{}, &plan->large);
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

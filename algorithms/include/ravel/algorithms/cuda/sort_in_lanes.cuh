@@ -12,8 +12,7 @@
 
 #include <ravel/core/cuda/warp.cuh>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 template <class U>
 __device__ void compare_exchange(U& x, U& y) {
@@ -112,5 +111,4 @@ __device__ void sort_in_lanes(U (&x)[N], int lanes) {
   }
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

@@ -22,8 +22,7 @@
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/search_tree.cuh>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// The sample: one key from each of `samples` equal shares, taken only if the plan needs it.
 template <class U>
@@ -272,5 +271,4 @@ void part_uneven(executor const& ex, index_t n, U const* in, U* out, U* aside,
                                                it, ex.gate());
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

@@ -120,8 +120,8 @@ class tables_of_rows {
                    Column const* columns) {
     constexpr int warps = policy::warps_of_rounds;
     index_t const slices = ex.multiprocessors();
-    index_t const most = std::min(most_places, index_t{policy::kept_bytes / sizeof(X)});
-    if (cols > 8 * slices * most || !may_run<spread_slices_kernel<X>>(ex, 0)) return false;
+    index_t const most_elements = std::min(most_places, index_t{policy::kept_bytes / sizeof(X)});
+    if (cols > 8 * slices * most_elements || !may_run<spread_slices_kernel<X>>(ex, 0)) return false;
     auto const marks = ex.scratch<std::uint32_t>(cols), ranks = ex.scratch<std::uint32_t>(cols);
     auto const named = ex.scratch<std::uint32_t>(1);
     ex.clear(marks);
@@ -134,7 +134,7 @@ class tables_of_rows {
     auto const bytes = static_cast<index_t>(sizeof(X)) * of_slice, own = index_t{128};
     auto const products = static_cast<index_t>(shape::bytes_of_products(warps));
     auto const all = static_cast<index_t>(ex.most_shared_bytes());
-    if (of_slice > most ||
+    if (of_slice > most_elements ||
         !cut_rows(ex, n, segments, slices, of_slice, warps, 1, all - own - products - bytes)) {
       return false;
     }
@@ -186,7 +186,7 @@ class tables_of_rows {
                    write_every{in_tables.data(), columns_.slices, begins_.data()});
     write_ends(ex, in_slices.data());
     sectors_ = at_sync(ex, in_tables, parts);
-    // elements of tables have so many uses on average, as in a grid, that tables do not pay
+    // tables do not pay where each of their elements is used often, as in a grid
     if (n > policy::most_namings * sectors_ * shape::in_sector) {
       *this = tables_of_rows{};
       return;

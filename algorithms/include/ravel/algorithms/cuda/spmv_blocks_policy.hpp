@@ -17,7 +17,7 @@ struct spmv_blocks_policy {
   static constexpr int slice_threads = 1024;
   // 16-byte vectors that a thread writes at once
   static constexpr int at_once = 4;
-  // reading so much of a slice takes as long as writing a sector
+  // bytes of a slice that are read in the time in which a sector is written
   static constexpr index_t bytes_read_meanwhile = 128;
 
   // The kernel whose blocks each load a table and add rows.

@@ -25,8 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 template <class Rows>
 struct multiply_in_rounds {
@@ -149,5 +148,4 @@ __global__ void __launch_bounds__(Rounds::threads, 1)
 #endif
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

@@ -25,8 +25,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 using place_in_table = std::uint16_t;
 
@@ -53,7 +52,8 @@ struct add_rows {
   static constexpr int items = policy::items, windows = policy::windows;
   static constexpr int chunk = items * warp_size;
   static constexpr int beyond = 1 << 30;  // the end of rows that do not end in the run
-  static_assert(warp_size % items == 0, "a lane's bits are of one word of 32");
+  static_assert(warp_size % items == 0,
+                "the end bits of a lane's entries must not cross a word of 32");
   using value = T;
   using element = X;
   using shared = shared_array<T, padded_index<T>(chunk)>;
@@ -254,5 +254,4 @@ __global__ void __launch_bounds__(join_rows<Rows>::threads)
   joins.work();
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

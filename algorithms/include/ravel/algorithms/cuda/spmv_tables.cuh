@@ -27,8 +27,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 inline constexpr index_t most_places = index_t{1} << 16;
 
@@ -229,5 +228,4 @@ __global__ void __launch_bounds__(Blocks::threads, Blocks::shape::policy::blocks
   blocks.work(blockIdx.x);
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

@@ -60,8 +60,8 @@ concept ends_early = bool{F::ends_early};
 class threads : public sequential {
   detail::team team_;
   index_t grain_ = 0;  // elements that a thread takes at once; 0: decided by elapsed time
-  // Up to so many elements are processed without a look at the clock, if earlier ones were cheap: none
-  // with a grain, and any number by one thread, which counts none of them.
+  // If earlier elements were cheap, this number of them is processed without reading the clock: 0 if a
+  // grain is set, no limit for one thread, which counts no elements.
   index_t unseen_ = tile_width;
   index_t counted_ = -1;  // the bits of their number that count
 

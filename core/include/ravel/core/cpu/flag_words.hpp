@@ -184,7 +184,7 @@ struct flag_words<head_segments<Begins, Space>> {
     flag_words<Begins> const begins{segments.begins};
     if (i > 0 || n == 0) return begins(i, n);
     // The predicate is not evaluated at index 0, whose flag is always set.  64 flags are evaluated
-    // at once if the sequence has so many after it.
+    // at once if at least 64 follow it.
     return begins(1, n == 64 && segments.elements > 64 ? 64 : n - 1) << 1 | 1;
   }
 };

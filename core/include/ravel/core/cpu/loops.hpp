@@ -42,9 +42,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace ravel::inline v0::cpu {
-
-namespace loops {
+namespace ravel::inline v0::cpu::loops {
 
 /// Whether there are vector loops for this monoid.
 template <class M>
@@ -128,5 +126,4 @@ void add_up_rows(index_t const* begins, index_t rows, std::int32_t const* column
   rows_loop<T>::run(begins, rows, columns, values, x, entries, sums);
 }
 
-}  // namespace loops
-}  // namespace ravel::inline v0::cpu
+}  // namespace ravel::inline v0::cpu::loops

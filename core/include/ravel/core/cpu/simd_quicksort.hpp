@@ -116,15 +116,15 @@ inline constexpr index_t most_by_networks = 2 * sort_loop<T>::most;
 /// Sorts n keys, n <= most_by_networks.
 template <number T>
 void sort_by_networks(T* keys, index_t n) {
-  constexpr index_t most = sort_loop<T>::most;
+  constexpr index_t in_registers = sort_loop<T>::most;
   alignas(64) T room[most_by_networks<T>];
   auto const bytes = static_cast<std::size_t>(n) * sizeof(T);
   std::memcpy(room, keys, bytes);
-  if (n <= most) {
+  if (n <= in_registers) {
     sort_loop<T>::run(room, n);
   } else {
-    constexpr int rows = most / lanes<T>;
-    sort_and_merge<rows, rows>(room, n - most);
+    constexpr int rows = in_registers / lanes<T>;
+    sort_and_merge<rows, rows>(room, n - in_registers);
   }
   std::memcpy(keys, room, bytes);
 }
@@ -132,9 +132,9 @@ void sort_by_networks(T* keys, index_t n) {
 /// The pivot: the median of keys at equal distances.
 template <number T>
 T sampled_median(T const* keys, index_t n) {
-  constexpr index_t most = sort_loop<T>::most;
-  alignas(64) T some[most];
-  index_t const many = n < 16 * most ? most / 8 : most / 4;
+  constexpr index_t in_registers = sort_loop<T>::most;
+  alignas(64) T some[in_registers];
+  index_t const many = n < 16 * in_registers ? in_registers / 8 : in_registers / 4;
   for (index_t k = 0; k < many; ++k) some[k] = keys[k * n / many];
   sort_loop<T>::run(some, many);
   return some[many / 2];

@@ -239,10 +239,10 @@ template <int Rows, class T>
   } else {
     unrolled<std::countr_zero(static_cast<unsigned>(lanes<T>))>([&](
         auto k) __attribute__((always_inline)) {
-      constexpr int by = lanes<T> / (2 << k);
-      vector<T> const x = at[0], other = xor_lanes<by, T>(x, all_lanes());
-      at[0] =
-          greatest<lanes_with<T>(by), T>(x, other, of<minimum<T>>::combine(x, other), all_lanes());
+      constexpr int distance = lanes<T> / (2 << k);
+      vector<T> const x = at[0], other = xor_lanes<distance, T>(x, all_lanes());
+      at[0] = greatest<lanes_with<T>(distance), T>(x, other, of<minimum<T>>::combine(x, other),
+                                                   all_lanes());
     });
   }
 }

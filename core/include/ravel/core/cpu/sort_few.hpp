@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Sort of at most as many keys as the vector registers hold; and quicksort of more keys, which
-/// partitions down to so many.
+/// Sort of as many keys as vector registers hold; and quicksort, whose partitions end where registers
+/// hold the keys.
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/loops.hpp>

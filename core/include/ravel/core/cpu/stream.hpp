@@ -19,7 +19,7 @@
 
 namespace ravel::inline v0::cpu {
 
-/// A sequence of so many bytes exceeds any cache: 32 MiB.
+/// Bytes from which on a sequence exceeds any cache: 32 MiB.
 inline constexpr index_t beyond_caches = index_t{1} << 25;
 
 /// Copies n numbers by non-temporal stores.  A stream_fence() must follow before another thread

@@ -36,14 +36,14 @@ namespace detail {
 /// so far.
 inline void allow_threads(int count) {
   static std::mutex guard;
-  static int most = 0;
+  static int allowed = 0;
   static std::unique_ptr<tbb::global_control> allowance;
   constexpr auto threads = tbb::global_control::max_allowed_parallelism;
   std::lock_guard const lock(guard);
   if (static_cast<std::size_t>(count) <= tbb::global_control::active_value(threads)) return;
-  most = std::max(most, count);
+  allowed = std::max(allowed, count);
   allowance.reset();
-  allowance = std::make_unique<tbb::global_control>(threads, static_cast<std::size_t>(most));
+  allowance = std::make_unique<tbb::global_control>(threads, static_cast<std::size_t>(allowed));
 }
 
 struct crew::threads : tbb::task_arena {

@@ -21,8 +21,7 @@
 #  include <atomic>
 #endif
 
-namespace ravel::inline v0::cpu {
-namespace detail {
+namespace ravel::inline v0::cpu::detail {
 
 /// Which indices threads begin with: each with its own share, or all with the first ones, as in a
 /// search that ends at the first match.
@@ -136,11 +135,11 @@ RAVEL_ARCHIVED void team::share_parts(index_t first, index_t n, index_t width, i
     std::atomic<index_t> next;
     index_t end;
   };
-  constexpr index_t most = 64;  // if there are more threads, some share an interval
-  interval own[most];
+  constexpr index_t most_intervals = 64;  // if there are more threads, some share an interval
+  interval own[most_intervals];
   index_t const parts = div_up_of_any(n - first, width);
   share = std::min(share, parts);
-  index_t const count = where == beginning::apart ? std::min(share, most) : 1;
+  index_t const count = where == beginning::apart ? std::min(share, most_intervals) : 1;
   auto const bound = [=](index_t c) { return std::min(n, first + width * (c * parts / count)); };
   for (index_t c = 0; c < count; ++c) {
     own[c].next = bound(c);
@@ -165,5 +164,4 @@ RAVEL_ARCHIVED void team::share_parts(index_t first, index_t n, index_t width, i
 
 #endif
 
-}  // namespace detail
-}  // namespace ravel::inline v0::cpu
+}  // namespace ravel::inline v0::cpu::detail

@@ -46,10 +46,10 @@ struct waking_cost {
   /// Adds a measured delay to the moving average.  Concurrent updates may be lost, which does no
   /// harm.
   void add(nanoseconds delay) {
-    constexpr nanoseconds least{1'000};
-    auto const most = assumed.load(std::memory_order_relaxed);
-    auto const average = (7 * get() + std::min(delay, most)) / 8;
-    measured.store(std::min(std::max(average, least), most), std::memory_order_relaxed);
+    constexpr nanoseconds smallest{1'000};
+    auto const greatest = assumed.load(std::memory_order_relaxed);
+    auto const average = (7 * get() + std::min(delay, greatest)) / 8;
+    measured.store(std::min(std::max(average, smallest), greatest), std::memory_order_relaxed);
   }
 };
 
@@ -86,13 +86,13 @@ namespace detail {
 /// The assumed cost of waking threads that sleep.
 nanoseconds assumed_cost();
 
-/// Must be called after other threads have worked, as they then spin for a while.
+/// Records that other threads have worked: they then spin for a while, and wake up faster.
 void have_worked();
 
-/// Must be called when the calling thread has worked alone for `alone`, because the others sleep;
-/// awake, `threads` of them would have shared the work.  Returns whether to wake them now: when the
-/// time that a sequence of such calls has lost adds up to the cost of waking.  So a sequence of
-/// short calls takes at most twice as long as with the better choice.
+/// Records that the calling thread has worked for `alone` because the others sleep, where `threads`
+/// threads would have shared the work.  Returns whether to wake them now: the time that such calls have
+/// lost then adds up to the cost of waking.  So a sequence of short calls takes at most twice as long as
+/// with the better choice.
 bool have_missed(int threads, nanoseconds alone, stopwatch::time_point now);
 
 /// A lower bound on the time that n elements take, on any machine.
@@ -101,11 +101,11 @@ constexpr nanoseconds at_least(index_t n) { return nanoseconds{n / 16}; }
 /// The clock may be read in work of this duration: the readings of one call take about 0.2 us.
 inline constexpr nanoseconds worth_a_look{20'000};
 
-/// What the calling thread knows of the elements of a type of step: so many took `worth_a_look` when
-/// they were last timed, and so many more may be processed without reading the clock.
+/// What the calling thread knows of the elements of a type of step: `cheap` elements took `worth_a_look`
+/// when they were last timed, and `left` more may be processed without reading the clock.
 struct known_elements {
   index_t cheap = 0, left = 0;
-  /// Takes n elements from those that are left.  Returns whether there were as many.
+  /// Takes n of the elements that are left.  Returns false if fewer were left.
   bool take(index_t n) {
     left -= n;
     return left >= 0;

@@ -36,8 +36,8 @@ index_t threads_of(Ex const& ex) {
 
 }  // namespace detail
 
-/// Functions of which f(i) is f.write(i, f.read(i)), and whose reads may all precede its writes: so
-/// loops keep several reads in flight.
+/// Functions for which f(i) means f.write(i, f.read(i)), and whose reads may all precede the writes, so
+/// that loops keep several reads in flight.
 template <class F>
 concept reads_ahead = bool{F::reads_ahead};
 

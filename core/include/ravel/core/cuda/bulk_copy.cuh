@@ -45,14 +45,14 @@ class barrier {
   }
   /// Whether the phase of this parity has completed.
   __device__ bool passed(unsigned parity) const {
-    unsigned is;
+    unsigned completed;
     asm volatile(
         "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
         "selp.u32 %0, 1, 0, p; }"
-        : "=r"(is)
+        : "=r"(completed)
         : "r"(address()), "r"(parity)
         : "memory");
-    return is != 0;
+    return completed != 0;
   }
   __device__ void wait(unsigned parity) const {
     while (!passed(parity)) {

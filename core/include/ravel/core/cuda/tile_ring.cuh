@@ -49,11 +49,11 @@ inline constexpr std::size_t ring_bytes = 224 << 10;
 /// for it. Evaluated once per device.
 template <auto Kernel>
 bool may_run(executor const& ex, std::size_t bytes) {
-  constexpr int most = 64;
-  static std::atomic<signed char> known[most] = {};  // 0 unknown, 1 yes, -1 no
+  constexpr int most_devices = 64;
+  static std::atomic<signed char> known[most_devices] = {};  // 0 unknown, 1 yes, -1 no
   int const device = ex.device();
-  if (device >= most) return false;
-  if (auto const is = known[device].load(); is != 0) return is > 0;
+  if (device >= most_devices) return false;
+  if (auto const answer = known[device].load(); answer != 0) return answer > 0;
   on_device const here(device);
   cudaFuncAttributes what = {};
   check(cudaFuncGetAttributes(&what, Kernel), "cuda: querying the attributes of a kernel");
@@ -84,7 +84,8 @@ struct ring_layout {
   };
   static constexpr int stages = static_cast<int>(
       std::min((detail::ring_bytes - sizeof(control)) / stage_bytes, std::size_t{16}));
-  static_assert(stages > Flow::groups, "a stage more than are worked on");
+  static_assert(stages > Flow::groups,
+                "there must be more stages than groups, each of which works on one");
 
   /// The number of tiles in flight.  Copies complete in any order, so a group, which skips the
   /// tiles of other groups, may find at its next stage that an earlier tile has not landed.  The

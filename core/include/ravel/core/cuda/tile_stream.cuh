@@ -136,8 +136,10 @@ struct stream_layout : detail::stream_stages<Flow> {
   /// marker, which receives tiles before they are loaded, and finally `ends` end marks.
   static constexpr int loading = at::loading_beside(std::max({reducers, drawn_ahead + 1, ends}));
   static_assert(loading >= 1);
-  static_assert(stages >= markers, "each marker begins at a stage of its own");
-  static_assert(stages > Flow::groups + 1, "a stage more than are worked on and stored");
+  static_assert(stages >= markers, "each marker must begin at a stage of its own");
+  static_assert(
+      stages > Flow::groups + 1,
+      "there must be a stage to load beside those that groups work on and one that is stored");
 
   struct control : detail::stream_control<Flow> {
     barrier drawn[stages];     // the stage's marker has the number of the tile

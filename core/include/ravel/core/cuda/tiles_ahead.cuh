@@ -14,8 +14,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// Two 16-byte words, each of which is written atomically.
 struct alignas(16) word_pair {
@@ -228,5 +227,4 @@ struct tiles_ahead {
   }
 };
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

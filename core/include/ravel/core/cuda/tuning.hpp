@@ -27,8 +27,8 @@ struct tuning {
   /// Bytes from which segmented scans, sums of higher order, tuples and recurrences are streamed.
   index_t carried_bytes = detail::cut_offs::carried_bytes;
 
-  /// Bytes from which reductions use vectorised loads.  Segmented reductions, from so many bytes of
-  /// elements and segments together, use tile rings.
+  /// Bytes from which reductions use vectorised loads.  Segmented reductions use tile rings if
+  /// elements and segment ends together have this size.
   index_t reduced_bytes = detail::cut_offs::reduced_bytes;
 
   /// Bytes from which packs, filters and unique are streamed.

@@ -211,9 +211,10 @@ struct scan_few_of_runs {
 struct scan_recurrence {
   static constexpr auto name = "recurrence_in_tiles";
   static constexpr auto why =
-      "A thread runs the loop over a tile from zeros, passes on what that makes of what precedes "
-      "it, by one power of the coefficients, and runs the loop again from the cache.  Sums of "
-      "orders of numbers are scanned in vectors.";
+      "A thread runs the loop over a tile from zeros, passes on the carry of the tile, which it "
+      "computes from the preceding one by a power of the coefficients, and runs the loop again "
+      "from "
+      "the cache.  Sums of orders of numbers are scanned in vectors.";
   template <class Call>
   static constexpr auto types() {
     return needs(detail::of_runs<Call>());

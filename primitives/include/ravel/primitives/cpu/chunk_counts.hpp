@@ -68,7 +68,7 @@ template <class Ex>
 class chunk_counts {
   /// Elements of padding between the counts of two chunks, which avoids false sharing.
   static constexpr index_t apart = 16;
-  index_t width_, stretches_, ways_, pitch_;
+  index_t width_, chunks_, ways_, pitch_;
   decltype(std::declval<Ex const&>().template scratch<index_t>(0)) counts_;
 
  public:
@@ -79,10 +79,10 @@ class chunk_counts {
   template <class Digit>
   chunk_counts(Ex const& ex, index_t n, index_t width, index_t ways, Digit digit)
       : width_(width),
-        stretches_(div_up(n, width_)),
+        chunks_(div_up(n, width_)),
         ways_(ways),
         pitch_(ways + apart),
-        counts_(ex.template scratch<index_t>(stretches_ * pitch_)) {
+        counts_(ex.template scratch<index_t>(chunks_ * pitch_)) {
     ex.for_each_tile_of(
         width_, n,
         [&](worker, tile t) {
@@ -93,12 +93,12 @@ class chunk_counts {
         nanoseconds{n / 2});
   }
   index_t width() const { return width_; }
-  index_t* of(index_t stretch) const { return counts_.data() + stretch * pitch_; }
+  index_t* of(index_t chunk) const { return counts_.data() + chunk * pitch_; }
 
   /// Turns the counts of part d into positions, chunk after chunk, starting from `first`.  Returns
   /// the end of the part.
   index_t place(index_t d, index_t first) const {
-    for (index_t s = 0; s < stretches_; ++s) {
+    for (index_t s = 0; s < chunks_; ++s) {
       index_t const count = of(s)[d];
       of(s)[d] = first;
       first += count;

@@ -22,8 +22,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace ravel::inline v0::cpu {
-namespace detail {
+namespace ravel::inline v0::cpu::detail {
 
 /// Counts bins serially.
 template <class Bin, class C>
@@ -31,10 +30,10 @@ template <class Bin, class C>
                                                  index_t bins) {
   std::fill_n(counts, bins, C(0));
   if (n <= 0) return;
-  auto const there = ravel::detail::on_tile(bin, {0, 0, n});
+  auto const bin_of = ravel::detail::on_tile(bin, {0, 0, n});
   auto const count = [&](index_t i) {
     // a negative bin becomes a large number, which is not counted
-    auto const k = static_cast<std::uint64_t>(index_t{there(i)});
+    auto const k = static_cast<std::uint64_t>(index_t{bin_of(i)});
     if (k < static_cast<std::uint64_t>(bins)) ++counts[k];
   };
   index_t i = 0;
@@ -94,15 +93,15 @@ void histogram_of_many(Ex const& ex, index_t threads, Call const& c) {
   constexpr index_t at_once = 8;
   index_t const bins = c.bins;
   // All threads, unless summing their counts would take longer than counting.
-  index_t const most = std::min(threads, c.n / 8 / std::max<index_t>(bins, 1));
-  if (most >= std::min<index_t>(threads, 2)) {
+  index_t const sharing = std::min(threads, c.n / 8 / std::max<index_t>(bins, 1));
+  if (sharing >= std::min<index_t>(threads, 2)) {
     bool const each_has_one = bins >= bins_of_all<Bin>;
     index_t const ways = each_has_one ? bins : bins + 1;
-    auto const counts = ex.template scratch<index_t>(most * ways);
+    auto const counts = ex.template scratch<index_t>(sharing * ways);
     ravel::detail::bin_or_last<Bin> const or_last{c.bin, static_cast<int>(bins)};
     index_t const rows = each_has_one
-                             ? count_by_threads(ex, most, c.n, ways, c.bin, counts.data())
-                             : count_by_threads(ex, most, c.n, ways, or_last, counts.data());
+                             ? count_by_threads(ex, sharing, c.n, ways, c.bin, counts.data())
+                             : count_by_threads(ex, sharing, c.n, ways, or_last, counts.data());
     ex.for_each_tile(bins, [=, from = counts.data(), to = c.counts](worker, tile t) {
       for (index_t k = t.begin; k < t.end; ++k) {
         index_t sum = 0;
@@ -117,5 +116,4 @@ void histogram_of_many(Ex const& ex, index_t threads, Call const& c) {
   }
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::cpu
+}  // namespace ravel::inline v0::cpu::detail

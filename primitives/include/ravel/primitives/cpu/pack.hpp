@@ -74,14 +74,14 @@ concept plain = std::is_trivially_copyable_v<T> && std::is_default_constructible
 template <class In, class To>
 index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, index_t place,
                         To const& to, prefetch_range const& upcoming = {}) {
-  constexpr index_t most = std::max<index_t>(8192 / sizeof(In) / 64 * 64, 64);
+  constexpr index_t block = std::max<index_t>(8192 / sizeof(In) / 64 * 64, 64);
   constexpr index_t line = std::max<index_t>(64 / sizeof(In), 1);
-  In kept[line + most + compress_slack];
+  In kept[line + block + compress_slack];
   index_t left = 0;
-  for (index_t k = 0; k < n; k += most) {
-    index_t const count = left + compress(in + k, std::min(n - k, most), keep + k / 64, kept + left,
-                                          upcoming.after(k));
-    index_t const taken = to(kept, count, place, k + most < n);
+  for (index_t k = 0; k < n; k += block) {
+    index_t const count = left + compress(in + k, std::min(n - k, block), keep + k / 64,
+                                          kept + left, upcoming.after(k));
+    index_t const taken = to(kept, count, place, k + block < n);
     place += taken;
     left = count - taken;
     std::copy_n(kept + taken, left, kept);
@@ -171,10 +171,10 @@ struct place_kept<write_made_of_kept<In, Make, Out>> {
 
  private:
   void put(In const* kept, index_t count, index_t place, bool streaming) const {
-    constexpr index_t most = std::max<index_t>(8192 / sizeof(Out), 64);
-    Out made[most];
-    for (index_t k = 0; k < count; k += most) {
-      index_t const n = std::min(count - k, most);
+    constexpr index_t block = std::max<index_t>(8192 / sizeof(Out), 64);
+    Out made[block];
+    for (index_t k = 0; k < count; k += block) {
+      index_t const n = std::min(count - k, block);
       for (index_t j = 0; j < n; ++j) made[j] = static_cast<Out>(visit.make(kept[k + j]));
       put_block(made, n, visit.out, place + k, visit.capacity, streaming);
     }
@@ -196,8 +196,8 @@ concept has_known_operands = names_elements<Keep> || requires(Keep const& keep) 
 template <class Keep>
 void prefetch_operands([[maybe_unused]] Keep const& keep, [[maybe_unused]] index_t i) {
   auto const prefetch = [i](auto const* in) {
-    auto const* const there = reinterpret_cast<char const*>(in + i) + 4096;
-    for (index_t k = 0; k < 64 * index_t{sizeof(*in)}; k += 64) prefetch_line(there + k);
+    auto const* const next_page = reinterpret_cast<char const*>(in + i) + 4096;
+    for (index_t k = 0; k < 64 * index_t{sizeof(*in)}; k += 64) prefetch_line(next_page + k);
   };
   if constexpr (names_elements<Keep>) {
     prefetch(keep.in);

@@ -161,8 +161,9 @@ struct scan_few_tuples {
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     // Compares the number of elements, not of tuples, since that would take a division.
-    constexpr index_t most = Call::shape.tuples * (detail::tuples_of_call<Call>::fewest - 1);
-    return needs(need{detail::are_one_tile(c.load.n, most),
+    constexpr index_t most_elements =
+        Call::shape.tuples * (detail::tuples_of_call<Call>::fewest - 1);
+    return needs(need{detail::are_one_tile(c.load.n, most_elements),
                       "1 to 15 tuples, or up to 127 numbers of four bytes, or 255 of eight"});
   }
   template <class Ex, class Call>

@@ -30,8 +30,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace ravel::inline v0::cpu {
-namespace detail {
+namespace ravel::inline v0::cpu::detail {
 
 /// Elements of a tile: 64 KiB, since the kept results may take as many bytes again.
 template <class T>
@@ -159,6 +158,4 @@ struct scan_then_pack_tiles {
   }
 };
 
-}  // namespace detail
-
-}  // namespace ravel::inline v0::cpu
+}  // namespace ravel::inline v0::cpu::detail

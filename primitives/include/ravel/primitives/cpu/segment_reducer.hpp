@@ -55,8 +55,8 @@ requires is_extreme<M, T>
     for (T const& x : {a, b, c, d, e, f, g, h}) carry = m(carry, x);
     return carry;
   }
-  auto const of = [&m](T const& x, T const& y) { return combine_numbers(m, x, y); };
-  return of(carry, of(of(of(a, b), of(c, d)), of(of(e, f), of(g, h))));
+  auto const best = [&m](T const& x, T const& y) { return combine_numbers(m, x, y); };
+  return best(carry, best(best(best(a, b), best(c, d)), best(best(e, f), best(g, h))));
 }
 
 /// As above, for a sum.

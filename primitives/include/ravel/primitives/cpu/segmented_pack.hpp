@@ -12,8 +12,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace ravel::inline v0::cpu {
-namespace detail {
+namespace ravel::inline v0::cpu::detail {
 
 /// The predicate of a binary search: whether segment s begins before `place`.
 template <class Segments>
@@ -57,6 +56,4 @@ struct begins_at_end {
   }
 };
 
-}  // namespace detail
-
-}  // namespace ravel::inline v0::cpu
+}  // namespace ravel::inline v0::cpu::detail

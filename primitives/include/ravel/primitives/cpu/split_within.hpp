@@ -24,7 +24,7 @@ namespace ravel::inline v0::cpu {
 namespace detail {
 
 template <int Ways, class Segments, class Visit, class Begins>
-struct split_stretches {
+struct split_chunks {
   using counts = std::array<index_t, Ways>;
 
   /// The segments that cross a chunk's bounds: the first, if it began before the chunk, and the
@@ -45,9 +45,9 @@ struct split_stretches {
   counts count(index_t s, index_t from, index_t end) const {
     counts c{};
     if (from == end) return c;
-    auto const of = visit.of_segment(s, segments.begin(s));
+    auto const opened = visit.of_segment(s, segments.begin(s));
     for (index_t i = from; i < end; ++i) {
-      int const d = visit.digit(of, visit.load(of, i));
+      int const d = visit.digit(opened, visit.load(opened, i));
       digits[i] = static_cast<std::uint8_t>(d);
       ++c[static_cast<std::size_t>(d)];
     }
@@ -55,9 +55,9 @@ struct split_stretches {
   }
   void place(index_t s, index_t from, index_t end, counts next) const {
     if (from == end) return;
-    auto const of = visit.of_segment(s, segments.begin(s));
+    auto const opened = visit.of_segment(s, segments.begin(s));
     for (index_t i = from; i < end; ++i) {
-      visit.store(visit.load(of, i), digits[i], next[digits[i]]++);
+      visit.store(visit.load(opened, i), digits[i], next[digits[i]]++);
     }
   }
   /// Turns the counts of a segment into positions from `next` on, and passes these to `begins`.
@@ -94,16 +94,16 @@ struct split_stretches {
     }
   }
   /// Turns the counts of segments that cross chunk bounds into positions, from chunk to chunk.
-  void start_shared(index_t stretches, shared_segments* shared) const {
+  void start_shared(index_t chunks, shared_segments* shared) const {
     index_t placed = 0;  // first segments of chunks up to this one have positions
-    for (index_t t = 0; t < stretches; ++t) {
-      // Only if offsets descend, no earlier chunk contains the begin, or the last is placed already.
+    for (index_t t = 0; t < chunks; ++t) {
+      // Both conditions hold only if offsets descend.
       if (t > placed) shared[t].first = -1;
       if (t < placed) shared[t].last = -1;
       index_t const s = shared[t].last;
       if (s < 0) continue;
       counts next = shared[t].of_last;
-      for (index_t u = t + 1; u < stretches && shared[u].first == s; ++u) {
+      for (index_t u = t + 1; u < chunks && shared[u].first == s; ++u) {
         for (std::size_t d = 0; d < Ways; ++d) next[d] += shared[u].of_first[d];
         placed = u;
       }
@@ -115,7 +115,7 @@ struct split_stretches {
         }
       };
       take(shared[t].of_last);
-      for (index_t u = t + 1; u < stretches && shared[u].first == s; ++u) take(shared[u].of_first);
+      for (index_t u = t + 1; u < chunks && shared[u].first == s; ++u) take(shared[u].of_first);
     }
   }
   void place_shared(tile t, shared_segments const& shared) const {
@@ -133,12 +133,12 @@ struct split_stretches {
 template <int Ways, host_executor Ex, class Segments, class Visit, class Begins>
 void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
   ravel::detail::expect_split_within<Ways, Segments, Visit>();
-  using split = detail::split_stretches<Ways, Segments, Visit, Begins>;
+  using split = detail::split_chunks<Ways, Segments, Visit, Begins>;
   using shared_segments = typename split::shared_segments;
   index_t const width = detail::chunk_of_split(n, detail::threads_of(ex));
-  index_t const stretches = div_up(n, width);
+  index_t const chunks = div_up(n, width);
   auto const digits = ex.template scratch<std::uint8_t>(n);
-  auto const shared = ex.template scratch<shared_segments>(stretches);
+  auto const shared = ex.template scratch<shared_segments>(chunks);
   split const by{segments, visit, begins, digits.data()};
   begins(0, segments.count(), n);
   if (n == 0) {
@@ -150,8 +150,8 @@ void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Be
   ex.for_each_tile_of(
       width, n, [&](worker, tile t) { by.split(t, n, shared.data()[t.id] = shared_segments{}); },
       detail::nanoseconds{n});
-  if (stretches == 1) return;
-  by.start_shared(stretches, shared.data());
+  if (chunks == 1) return;
+  by.start_shared(chunks, shared.data());
   ex.for_each_tile_of(
       width, n, [&](worker, tile t) { by.place_shared(t, shared.data()[t.id]); },
       detail::nanoseconds{n});

@@ -11,8 +11,7 @@
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/map.hpp>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// Begins to copy `bytes` bytes to a stage; a remainder of less than 16 bytes is copied by plain
 /// loads.  Returns the bytes that the barrier must expect.
@@ -145,5 +144,4 @@ struct between_sequences {
   }
 };
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

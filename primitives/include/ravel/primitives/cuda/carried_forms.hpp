@@ -100,13 +100,14 @@ struct recurrence_streamed : launched_form<recurrence_streamed> {
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    auto const& of = c.m.of;
-    auto power = ravel::detail::power_of(of, detail::recurrence_scan<Call>::items);
-    for (int tiles = 1; tiles < 32; tiles *= 2) power = of.then(power, power);
+    auto const& recurrence = c.m.of;
+    auto power = ravel::detail::power_of(recurrence, detail::recurrence_scan<Call>::items);
+    for (int tiles = 1; tiles < 32; tiles *= 2) power = recurrence.then(power, power);
     typename detail::recurrence_scan<Call>::plain const plain(c.load.load, c.visit.visit);
-    return needs(detail::pays_to_carry(c.n, plain.in, d), detail::ends_aligned(plain.in, plain.out),
-                 detail::streams_tiles(d),
-                 need{of.is_finite(power), "coefficients whose powers over 32 tiles are finite"});
+    return needs(
+        detail::pays_to_carry(c.n, plain.in, d), detail::ends_aligned(plain.in, plain.out),
+        detail::streams_tiles(d),
+        need{recurrence.is_finite(power), "coefficients whose powers over 32 tiles are finite"});
   }
 };
 

@@ -26,8 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// The descriptor word that a tile publishes for a digit: its count, status and pass.
 struct digit_word {
@@ -158,18 +157,18 @@ struct digit_tile {
 
     int const first = ranks::warp() * warp_size * items + ranks::lane();
     K const* const my_keys = from.keys + first;
-    auto const is = [&](int k) { return Whole || first + k * warp_size < count; };
+    auto const exists = [&](int k) { return Whole || first + k * warp_size < count; };
 
     // Rows past the end count as the greatest digit, so they are ranked after all others.
     K keys[shape::staged_keys ? items : 1];
     if constexpr (shape::staged_keys) {
 #pragma unroll
       for (int k = 0; k < items; ++k) {
-        if (is(k)) keys[k] = my_keys[k * warp_size];
+        if (exists(k)) keys[k] = my_keys[k * warp_size];
       }
     }
     auto const digit_of = [&](int k) -> unsigned {
-      if (!is(k)) return ways - 1;
+      if (!exists(k)) return ways - 1;
       if constexpr (shape::staged_keys) {
         return digit(keys[k]);
       } else {
@@ -186,7 +185,7 @@ struct digit_tile {
       V const* const my_values = from.values + first;
 #pragma unroll
       for (int k = 0; k < items; ++k) {
-        if (is(k)) values[k] = my_values[k * warp_size];
+        if (exists(k)) values[k] = my_values[k * warp_size];
       }
     }
     block.start();
@@ -201,7 +200,7 @@ struct digit_tile {
       unsigned const slot = block.next_slot(digit_of(k));
       if constexpr (shape::staged_values) slots.set(k, slot);
       if constexpr (shape::staged_keys) {
-        if (is(k)) staged_keys[slot] = keys[k];
+        if (exists(k)) staged_keys[slot] = keys[k];
       }
       if constexpr (shape::needs_source) {
         source[slot] = static_cast<std::uint16_t>(first + k * warp_size);
@@ -210,7 +209,7 @@ struct digit_tile {
     if constexpr (shape::staged_values) {
 #pragma unroll
       for (int k = 0; k < items; ++k) {
-        if (is(k)) staged_values[slots[k]] = values[k];
+        if (exists(k)) staged_values[slots[k]] = values[k];
       }
     }
 
@@ -339,5 +338,4 @@ __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pas
   }
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

@@ -12,8 +12,7 @@
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/digits.hpp>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// The source and the destination of a pass's rows; `nowhere` if the pass has nothing to do.
 struct digit_step {
@@ -140,5 +139,4 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   if (thread == 0) plan_steps(*plan, passes, idle, demand);
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

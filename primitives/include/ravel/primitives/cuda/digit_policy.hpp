@@ -67,8 +67,8 @@ struct digit_policy {
     return bytes <= 4 ? 17 : bytes <= 8 ? 11 : bytes <= 16 ? 7 : bytes <= 64 ? 3 : 1;
   }
 
-  /// Bucket sorts of integers, of which equal ones are indistinguishable: the greatest average
-  /// number of keys in a bucket, and the shapes of the blocks that sort one bucket.
+  /// Bucket sorts of integers (equal integers are indistinguishable): the greatest average number of
+  /// keys in a bucket, and the shapes of the blocks that sort one bucket.
   static constexpr index_t bucket_keys = 4096;
   struct small_bucket {
     static constexpr int threads = 256, items = 18, bin_bits = 13, blocks = 4;

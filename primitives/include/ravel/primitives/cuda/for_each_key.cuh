@@ -163,9 +163,9 @@ __device__ void for_each_vector(K const* keys, index_t n, F f, unsigned block = 
 #pragma unroll 1
       for (int k = 0; k < Each; ++k) {
         index_t const at = i + k * Threads;
-        bool const is = at < vectors.count;
-        v[0] = from[is ? at : 0];
-        f(v[0].x, vectors.head + at * per_vector, is ? per_vector : 0);
+        bool const exists = at < vectors.count;
+        v[0] = from[exists ? at : 0];
+        f(v[0].x, vectors.head + at * per_vector, exists ? per_vector : 0);
       }
     }
   }

@@ -14,8 +14,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// Returns the predicate: whether an offset is before tile t.
 template <class O>
@@ -117,8 +116,8 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
   /// Skips runs of equal offsets (empty segments): from offset i, lane l tests the offset 2^l
   /// further.  Returns the farthest equal one, rounded down to the begin of a vector.
   static __device__ index_t skip_equal(O const* offsets, index_t i, index_t last) {
-    index_t const there = i + (index_t{1} << lane());
-    bool const equal = there < last && offsets[there] == offsets[i];
+    index_t const probe = i + (index_t{1} << lane());
+    bool const equal = probe < last && offsets[probe] == offsets[i];
     unsigned const found = __ballot_sync(whole_warp, equal);
     index_t const next = found == 0 ? i + 1 : i + (index_t{1} << (31 - __clz(found)));
     return next / neighbours<O, 1>::count * neighbours<O, 1>::count;
@@ -143,5 +142,4 @@ class begins_of<offset_segments<O, Space>> {
   offsets_in_tiles<O> get() const { return {offsets_.data(), offsets_.size(), starts_.data()}; }
 };
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

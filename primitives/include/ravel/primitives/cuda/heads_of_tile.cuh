@@ -16,8 +16,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// The flags of a tile: they take `bytes` of its stage, one thread starts their copies, and thread
 /// k reads a bit for each of its `Count` elements.
@@ -39,7 +38,7 @@ struct copied_heads {
 template <class W, int Items, int Count>
 struct heads_of_tile<bit_set<W>, Items, Count> : copied_heads {
   static constexpr bool can = can_copy_to_stage<bit_set<W>, Items, Count>;
-  // one word more, which may be read
+  // and a word of padding, which threads may read
   static constexpr std::size_t bytes = Items / 8 + bulk_alignment;
 
   static __device__ unsigned load(bit_set<W> const& of, char* to, index_t begin, int items,
@@ -100,8 +99,8 @@ struct heads_of_tile<nonzero<F>, Items, Count> : copied_heads {
       word const* const words = reinterpret_cast<word const*>(from) + k * (Count / in_word);
 #pragma unroll
       for (int i = 0; i < Count / in_word; ++i) {
-        unsigned const is = __vcmpne4(words[i], 0);  // 0xff for each byte that is set
-        heads |= (is & 0x08040201u) * 0x01010101u >> 24 << (in_word * i);
+        unsigned const set = __vcmpne4(words[i], 0);  // 0xff for each byte that is set
+        heads |= (set & 0x08040201u) * 0x01010101u >> 24 << (in_word * i);
       }
     } else {
       auto const x = neighbours<unsigned, Count / 4>::read(from + k * Count * 4);
@@ -166,7 +165,7 @@ struct heads_of_tile<uniform_segments, Items, Count> {
   }
 };
 
-/// The data of segments from which a stream makes head flags, for tiles of so many elements.
+/// The data of segments from which a stream makes the head flags of tiles of this width.
 template <class Segments>
 struct begins_of {
   Segments segments;
@@ -183,5 +182,4 @@ struct begins_of<head_segments<Begins, Space>> {
   Begins const& get() const { return begins; }
 };
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

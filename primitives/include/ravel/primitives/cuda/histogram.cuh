@@ -106,8 +106,8 @@ __global__ void __launch_bounds__(histogram_policy::threads)
   };
   held_bin<decltype(add)> held{add};
   // Between barriers a block counts at most `full` keys, so that no counter overflows 16 bits.
-  constexpr int most = 2 * sizeof(K);
-  constexpr int each = histogram_policy::each < most ? histogram_policy::each : most;
+  constexpr int most_each = 2 * sizeof(K);
+  constexpr int each = histogram_policy::each < most_each ? histogram_policy::each : most_each;
   static_assert(threads * each * 16 / sizeof(K) <= full);
   for_each_bin<each>(
       n, keys, bin, bins, [&](std::uint32_t k, unsigned times) { held(k, times); },

@@ -160,8 +160,8 @@ __device__ void write_tile(Block const& block, parts_of_tile const& of,
 template <class Block, class Out, class A, class B>
 __device__ void write_values(Block const& block, parts_of_tile const& of,
                              write_merged<Out, A, B> const& to) {
-  constexpr int most = 64 / static_cast<int>(sizeof(Out));
-  constexpr int together = most < 1 || !std::is_trivial_v<Out> ? 1 : most;
+  constexpr int fit = 64 / static_cast<int>(sizeof(Out));
+  constexpr int together = fit < 1 || !std::is_trivial_v<Out> ? 1 : fit;
   for (int k = 0; k < Block::items; k += together) {
     if constexpr (together == 1) {
       int const i = k * Block::threads + static_cast<int>(threadIdx.x);
@@ -278,11 +278,11 @@ void for_each_walk(executor const& ex, index_t n, Walk walk) {
 template <class F>
 void for_each_if(executor const& ex, index_t n, index_t const* flag, F f) {
   constexpr int threads = 256;
-  constexpr index_t most = 1024;
+  constexpr index_t most_blocks = 1024;
   if (n == 0) return;
   index_t const blocks = div_up(n, index_t{threads});
-  ex.launch(grid{blocks < most ? blocks : most, threads}.early(), detail::rare_kernel<F>, n, flag,
-            f);
+  ex.launch(grid{blocks < most_blocks ? blocks : most_blocks, threads}.early(),
+            detail::rare_kernel<F>, n, flag, f);
 }
 
 template <template <bool> class Policy>

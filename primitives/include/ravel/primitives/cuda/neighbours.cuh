@@ -5,8 +5,7 @@
 
 #include <cstring>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// 16 bytes of shared memory, which a thread reads or writes by one instruction.
 using vector128 = uint4;
@@ -71,5 +70,4 @@ struct neighbours {
   }
 };
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

@@ -26,7 +26,7 @@ struct vote {
   std::uint32_t kept, ahead;
 };
 
-/// A visit of which a thread can take the elements of all rows before it puts the first.
+/// A visit that can take the elements of all rows of a thread before it puts the first.
 template <class Visit>
 concept takes_rows = takes_first<Visit> && requires(Visit const& visit) {
   requires sizeof(visit.take(0)) <= 8;

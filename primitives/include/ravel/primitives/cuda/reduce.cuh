@@ -102,10 +102,10 @@ template <class Call>
 void launch_form(reduce_in_vectors, executor const& ex, Call const& c) {
   using T = typename Call::value_type;
   using Load = std::remove_const_t<decltype(c.load)>;
-  constexpr index_t most = block::tile_width;  // number of shares
+  constexpr index_t most_shares = block::tile_width;  // number of shares
   constexpr index_t whole = index_t{reduce_vectors_policy::rows} * block::threads *
                             detail::neighbours<detail::element_of_load<Load>, 1>::count;
-  index_t const width = div_up(c.n, most * whole) * whole, shares = div_up(c.n, width);
+  index_t const width = div_up(c.n, most_shares * whole) * whole, shares = div_up(c.n, width);
   auto const totals = ex.scratch<T>(shares);
   ex.launch({shares, block::threads},
             detail::reduce_vectors_kernel<T, Load, std::remove_const_t<decltype(c.m)>>, c.n, width,

@@ -13,8 +13,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// Returns the predicate: whether a segment ends before tile t.
 template <class Segments>
@@ -101,5 +100,4 @@ void find_starts(executor const& ex, Segments segments, run_cuts const& cuts, in
             cuts, 1 / static_cast<double>(cuts.length), starts);
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

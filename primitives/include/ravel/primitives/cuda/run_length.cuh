@@ -117,7 +117,7 @@ struct run_length_flow
   monoid m;
   Length* lengths;
   index_t room_for_lengths;
-  int before_lengths;  // elements from the multiple of 16 bytes at or before `lengths` to it
+  int before_lengths;  // elements by which `lengths` is beyond a multiple of 16 bytes
 
   static __device__ begun_runs seed() { return {0, 0}; }
   __device__ part take(char const* stage, index_t t, int k) const {

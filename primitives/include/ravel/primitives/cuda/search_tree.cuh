@@ -9,8 +9,7 @@
 
 #include <ravel/core/tile.hpp>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// A tree of (1 << levels) - 1 elements: node 1 is the root, and nodes 2 k and 2 k + 1 are the
 /// children of node k.
@@ -41,5 +40,4 @@ struct search_tree {
   }
 };
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

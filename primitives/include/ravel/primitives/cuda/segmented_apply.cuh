@@ -34,12 +34,12 @@ struct apply_in_shared {
 
   /// Copies a segment to shared memory, with several loads in flight to hide their latency.
   __device__ void fetch(index_t s, index_t begin, index_t end, T* first) const {
-    auto const of = load.of_segment(s, begin);
+    auto const opened = load.of_segment(s, begin);
     for (index_t i = begin; i < end; i += at_once) {
       shared_array<T, at_once> x;
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        if (i + k < end) x[k] = static_cast<T>(load.load(of, i + k));
+        if (i + k < end) x[k] = static_cast<T>(load.load(opened, i + k));
       }
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {

@@ -22,7 +22,7 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Stores the votes, of which the last keeps none.
+/// Stores the votes, and after them one that keeps no element.
 struct store_votes {
   static constexpr bool keeps = true;
   vote* votes;
@@ -37,9 +37,9 @@ __global__ void __launch_bounds__(256)
   index_t const s = index_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (s > segments.count()) return;
   index_t const begin = segments.begin(s);
-  vote const of = votes[begin / warp_size];
-  unsigned const before = of.kept & ((1u << begin % warp_size) - 1);
-  begins(s, static_cast<index_t>(of.ahead) + __popc(before));
+  vote const word = votes[begin / warp_size];
+  unsigned const before = word.kept & ((1u << begin % warp_size) - 1);
+  begins(s, static_cast<index_t>(word.ahead) + __popc(before));
 }
 
 }  // namespace detail

@@ -76,7 +76,7 @@ struct ends_of_tile<offset_segments<O, Space>> {
   static constexpr std::size_t bytes = sizeof(O);
   static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(O));
 
-  /// How many bytes before the end of the stage the offsets begin.
+  /// The distance from the first offset in the stage to the end of the stage, in bytes.
   static __device__ int place(tile_range const& s) {
     int const skew = static_cast<int>((s.segment + 1) % per_vector);
     return (skew + s.ends + per_vector - 1) / per_vector * bulk_alignment;

@@ -149,8 +149,8 @@ struct reduce_runs {
   /// whether all of them have ended, so that the next window may follow.
   __device__ bool add_up_window(progress& at, T const* values, int from, int stop) const {
     int const lane = threadIdx.x % warp_size;
-    bool const is = at.segment + lane < at.ending;
-    int const ends = is ? static_cast<int>(at.ends[0] - at.base) : beyond;
+    bool const exists = at.segment + lane < at.ending;
+    int const ends = exists ? static_cast<int>(at.ends[0] - at.base) : beyond;
     int const begins = __shfl_up_sync(whole_warp, ends, 1);
     int const ended = __popc(__ballot_sync(whole_warp, ends <= stop));
     int const begin = ::max(lane > 0 ? begins : at.begin, from) - from;

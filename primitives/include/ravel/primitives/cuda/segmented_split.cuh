@@ -78,7 +78,7 @@ struct split_by_votes {
   Segments segments;
   Visit visit;
   index_t n, count;          // number of elements, and of tiles
-  digit_votes<many>* votes;  // one more than words of 32 elements; the last has none kept
+  digit_votes<many>* votes;  // of each 32 elements; and one at the end, with no element kept
   tile_states<counts> tiles, groups;
 
   struct shared {

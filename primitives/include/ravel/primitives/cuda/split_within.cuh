@@ -55,8 +55,8 @@ struct digits_of_segments {
   }
   static __device__ int lane() { return static_cast<int>(threadIdx.x % warp_size); }
 
-  /// The ballots for a row of 32 elements, of which the first `many` exist: which of them have each
-  /// digit.
+  /// The ballots for a row of 32 elements: which of the first `many`, the others being past the end,
+  /// have each digit.
   struct row_votes {
     unsigned there, of_bit[bits];
     __device__ row_votes(index_t many, int digit)
@@ -203,7 +203,7 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
   static RAVEL_HD index_t tiles_of(index_t length) {
     return length > base::longest ? div_up(length, width) : 0;
   }
-  /// An upper bound on the number of tiles of n elements in so many segments.
+  /// An upper bound on the number of tiles of n elements in this number of segments.
   static index_t most_tiles(index_t n, index_t segments) {
     return n / width + std::min(segments, n / (base::longest + 1));
   }

@@ -8,8 +8,7 @@
 
 #include <cstdint>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// Copies `many` elements of a stage to `out` from position `ahead` on, as far as `room` elements
 /// allow: the unaligned ends by plain stores, the rest by a bulk copy.  The stage must have the
@@ -35,5 +34,4 @@ bool may_be_copied_in_bulk(T const*... p) {
   return ((reinterpret_cast<std::uintptr_t>(p) % bulk_alignment == 0) && ...);
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

@@ -22,8 +22,7 @@
 #include <concepts>
 #include <cstddef>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 template <class T, int Q, class In, class Out, class Seed, class Total, bool Inclusive,
           bool Backward, scan_policy::shape Shape>
@@ -218,5 +217,4 @@ void stream_high_orders(executor const& ex, index_t n, Plain const& plain, Seed 
   stream_tiles(ex, n, flow{{plain.in, plain.out, n}, {}, seed, total});
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

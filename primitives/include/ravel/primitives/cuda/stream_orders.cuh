@@ -27,8 +27,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// The inverse of an odd number modulo 2^64, by Newton's iteration.
 RAVEL_HD constexpr unsigned long long inverse_of_odd(unsigned long long d) {
@@ -225,5 +224,4 @@ void stream_orders(executor const& ex, index_t n, Plain const& plain, Seed seed,
                flow{{plain.in, plain.out, n}, {}, seed, total, flow::places::first_of_all(n)});
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

@@ -14,8 +14,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 template <class In, class U, class Load, class M, class Seed, class Step, class Total,
           scan_policy::shape Shape>
@@ -35,8 +34,8 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
   write_kept<U> visit;
   Total total;
 
-  /// The part of a thread: its adjacent elements, of which element `first` is the first and `rest`
-  /// exist; and which of them are kept.
+  /// What a thread holds of a tile: adjacent elements, from element `first` of the sequence on.  Those
+  /// after the first `rest` are past the end.  A bit of `kept` is set for each element that is kept.
   struct part {
     values x;
     index_t first;
@@ -145,5 +144,4 @@ void stream_scan_then_pack(executor const& ex, index_t n, Load load, M m, Seed s
   stream_pack_tiles(ex, n, flow{{load.elements(), nullptr, n}, load, m, seed, step, visit, total});
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

@@ -114,7 +114,7 @@ struct digit_fields {
   static __device__ unsigned pair(unsigned fields, int j) {
     return fields >> (j * width) & (most | most << 16);
   }
-  /// The count of digit d, from such pairs.
+  /// The count of digit d in an array of pairs.
   static __device__ int in_pairs(unsigned const (&pair)[pairs], int d) {
     return static_cast<int>(pair[d % pairs] >> (d / pairs * 16) & 0xffff);
   }
@@ -175,11 +175,11 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   static __device__ counted& counted_in(char* stage) {
     return *reinterpret_cast<counted*>(stage + room + Ways * sizeof(note));
   }
-  /// How many elements of the tile exist from thread k's first one on; it may be more than a thread
-  /// has.
+  /// The number of elements from thread k's first one to the end of the tile, which may be more than a
+  /// thread has.
   __device__ int rest(index_t t, int k) const { return base::items_of(t) - k * each; }
 
-  /// Calls f(e) for each element e of a run, `rest` of which exist.
+  /// Calls f(e) for each element e < rest of run r of a thread.
   template <class F>
   static __device__ void for_each_of_run(int r, int rest, F f) {
     if (rest >= each) {

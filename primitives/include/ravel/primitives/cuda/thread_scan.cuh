@@ -20,8 +20,7 @@ struct __half;
 struct __half2;
 #endif
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// The form for any monoid: a serial reduction and scan.
 template <class In, class Out, class M, int Vectors>
@@ -172,8 +171,8 @@ struct in_thread_form<__half, __half, flipped<plus<__half>>, Vectors> {
 
 #endif
 
-/// Scans a thread's adjacent elements, of which element i is the first and `rest` exist.  Sets y to
-/// what the visit writes for them, and returns the last inclusive prefix.
+/// Scans a thread's adjacent elements, from element i of the sequence on; those after the first `rest`
+/// are past the end.  Sets y to what the visit writes, and returns the last inclusive prefix.
 template <bool Backward, class Visit, class In, class Out, int Vectors, class M>
 __device__ carrier_t<M> scan_to(Visit const& visit, neighbours<In, Vectors> const& x,
                                 [[maybe_unused]] index_t i, [[maybe_unused]] int rest, M const& m,
@@ -201,5 +200,4 @@ __device__ carrier_t<M> scan_to(Visit const& visit, neighbours<In, Vectors> cons
   }
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

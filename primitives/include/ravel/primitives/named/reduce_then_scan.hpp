@@ -6,8 +6,7 @@
 #include <ravel/core/run_call.hpp>
 #include <ravel/primitives/scan.hpp>
 
-namespace ravel::inline v0 {
-namespace scan_algorithm {
+namespace ravel::inline v0::scan_algorithm {
 
 /// The type of `reduce_then_scan`.
 struct reduce_then_scan_t : detail::named_algorithm<detail::option::scan> {};
@@ -33,5 +32,4 @@ void scan_by(reduce_then_scan_t, Ex const& ex, index_t n, Load load, Visit visit
   run_call_by<scan_by_steps>(ex, describe_scan_on(n, load, visit, m, seed, total));
 }
 
-}  // namespace scan_algorithm
-}  // namespace ravel::inline v0
+}  // namespace ravel::inline v0::scan_algorithm

@@ -6,8 +6,7 @@
 
 #include <ravel/primitives/scan.hpp>
 
-namespace ravel::inline v0 {
-namespace detail {
+namespace ravel::inline v0::detail {
 
 /// Each tile again, with its exclusive prefix.
 template <class T, class Visit, class M, class Seed, class Total>
@@ -69,5 +68,4 @@ void scan_then_propagate(By by, Ex const& ex, index_t n, Load load, Visit visit,
                                                           m, seed, total});
 }
 
-}  // namespace detail
-}  // namespace ravel::inline v0
+}  // namespace ravel::inline v0::detail

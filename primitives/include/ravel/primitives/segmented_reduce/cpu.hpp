@@ -37,9 +37,9 @@ namespace detail {
 
 /// The number of elements and segment ends of a chunk, of `all`: enough to amortise the search for
 /// its begin, and so few that there are many chunks.
-inline constexpr index_t least_stretch = index_t{1} << 13;
-inline constexpr index_t stretch_width(index_t all) {
-  return std::clamp(all / 256, least_stretch, index_t{1} << 16);
+inline constexpr index_t least_chunk = index_t{1} << 13;
+inline constexpr index_t chunk_width(index_t all) {
+  return std::clamp(all / 256, least_chunk, index_t{1} << 16);
 }
 
 /// A chunk's partial results: of the segment that began before it, if that ends in it, and of the
@@ -61,7 +61,7 @@ concept adds_up_segments = requires(Load const& load, index_t const* begins, T* 
 };
 
 template <class T, class Load, class Segments, class M, class Seed, class Visit>
-struct reduce_stretch {
+struct reduce_chunk {
   index_t n;
   Load load_all;
   Segments segments;
@@ -70,21 +70,21 @@ struct reduce_stretch {
   Visit visit;
   note<T>* notes;
 
-  void operator()(worker, tile stretch) const {
+  void operator()(worker, tile chunk) const {
     // Segments [s, last) end in this chunk, and element i is its first.
     index_t const count = segments.count();
-    index_t s = segments_before(stretch.begin, 0, count);
+    index_t s = segments_before(chunk.begin, 0, count);
     index_t const last =
-        segments_before(stretch.end, s, std::min(count, s + stretch.end - stretch.begin));
-    index_t i = std::max<index_t>(0, stretch.begin - s);  // 0 only if offsets descend
+        segments_before(chunk.end, s, std::min(count, s + chunk.end - chunk.begin));
+    index_t i = std::max<index_t>(0, chunk.begin - s);  // 0 only if offsets descend
 
     note<T> left{s, s < last, s < count && segments.begin(s) < i, {}, T(seed())};
     if (left.found_begun) left.head = left.tail = T(m.identity());
     index_t const most =
-        std::min(n, stretch.end - s);  // an upper bound, as more segment ends may follow
+        std::min(n, chunk.end - s);  // an upper bound, as more segment ends may follow
     if (i < most) {
       auto const here = ravel::detail::within(segments, most);
-      auto const load = ravel::detail::on_tile(load_all, {stretch.id, i, most});
+      auto const load = ravel::detail::on_tile(load_all, {chunk.id, i, most});
       combiner<M, T, std::remove_cvref_t<decltype(load)>> combined(load, i, most);
       if (left.found_begun && left.ends) {
         index_t const end = std::max(i, here.begin(s + 1));
@@ -94,7 +94,7 @@ struct reduce_stretch {
         ++s;
       }
       i = visit_many(combined, here, s, last, i);
-      left.tail = combined(i, std::min(most, stretch.end - last), m, left.tail);
+      left.tail = combined(i, std::min(most, chunk.end - last), m, left.tail);
     } else {  // no elements, so load_all must not be used
       if (left.found_begun && left.ends) {
         left.tail = T(seed());
@@ -102,7 +102,7 @@ struct reduce_stretch {
       }
       for (; s < last; ++s) visit(s, T(seed()));
     }
-    notes[stretch.id] = left;
+    notes[chunk.id] = left;
   }
 
  private:
@@ -143,7 +143,7 @@ struct reduce_stretch {
 };
 
 /// Whether the input is so small that it is a single chunk.
-constexpr bool are_few(index_t n, index_t segments) { return n + segments <= least_stretch; }
+constexpr bool are_few(index_t n, index_t segments) { return n + segments <= least_chunk; }
 
 /// The form of few elements and segments: inlined into the caller, so that arguments stay in
 /// registers.
@@ -164,14 +164,14 @@ template <class T, class Load, class Segments, class M, class Seed, class Visit>
 /// The form of many elements.  Out of line, with arguments by value, so that the path for few
 /// elements need not store them to memory.
 template <class T, class Ex, class Load, class Segments, class M, class Seed, class Visit>
-[[gnu::noinline]] void reduce_by_stretches(Ex const& ex, index_t n, Load load,
-                                           Segments const& segments, M m, Seed seed, Visit visit) {
+[[gnu::noinline]] void reduce_by_chunks(Ex const& ex, index_t n, Load load,
+                                        Segments const& segments, M m, Seed seed, Visit visit) {
   index_t const all = n + segments.count();
-  index_t const width = stretch_width(all);
+  index_t const width = chunk_width(all);
   auto const notes = ex.template scratch<note<T>>(div_up(all, width));
   ex.for_each_tile_of(width, all,
-                      reduce_stretch<T, Load, Segments, M, Seed, Visit>{n, load, segments, m, seed,
-                                                                        visit, notes.data()},
+                      reduce_chunk<T, Load, Segments, M, Seed, Visit>{n, load, segments, m, seed,
+                                                                      visit, notes.data()},
                       nanoseconds{all});
 
   T open = T(seed());
@@ -230,8 +230,8 @@ struct reduce_segments_in_chunks {
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     auto const kept = c.segments;  // a copy, so that reduce_few finds the segments in registers
-    detail::reduce_by_stretches<typename Call::value_type>(ex, c.n, c.load, kept, c.m, c.seed,
-                                                           c.visit);
+    detail::reduce_by_chunks<typename Call::value_type>(ex, c.n, c.load, kept, c.m, c.seed,
+                                                        c.visit);
   }
 };
 

@@ -6,8 +6,7 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 
-namespace ravel::inline v0::gpu {
-namespace detail {
+namespace ravel::inline v0::gpu::detail {
 
 /// `slots` tile descriptors without published values, and a ticket counter of 0.
 template <class T>
@@ -29,5 +28,4 @@ class cleared_states {
   unsigned* counter() const { return reinterpret_cast<unsigned*>(words_.data() + slots_); }
 };
 
-}  // namespace detail
-}  // namespace ravel::inline v0::gpu
+}  // namespace ravel::inline v0::gpu::detail

@@ -47,29 +47,29 @@ struct segmented_sweep {
 
   template <class Team>
   __device__ void operator()(Team const& team, tile t) const {
-    auto const there = ravel::detail::on_tile(load, t);
-    auto& of_warp = team.template shared<flagged<T>, Team::warps>();
+    auto const load_here = ravel::detail::on_tile(load, t);
+    auto& warp_total = team.template shared<flagged<T>, Team::warps>();
     int const lane = threadIdx.x % warp_size;
     int const warp = threadIdx.x / warp_size;
     flagged<T> carry = m.identity();
     for (index_t base = t.begin; base < t.end; base += Team::threads) {
       index_t const i = base + threadIdx.x;
-      flagged<T> const x = i < t.end ? flagged<T>(there(i)) : m.identity();
+      flagged<T> const x = i < t.end ? flagged<T>(load_here(i)) : m.identity();
       flagged<T> const in_warp = warp_scan(x, m);
-      if (lane == warp_size - 1) of_warp[warp] = in_warp;
+      if (lane == warp_size - 1) warp_total[warp] = in_warp;
       team.sync();
       if (warp == 0) {
-        flagged<T> const total = lane < Team::warps ? flagged<T>(of_warp[lane]) : m.identity();
+        flagged<T> const total = lane < Team::warps ? flagged<T>(warp_total[lane]) : m.identity();
         flagged<T> const through_warp = warp_scan(total, m);
-        if (lane < Team::warps) of_warp[lane] = through_warp;
+        if (lane < Team::warps) warp_total[lane] = through_warp;
       }
       team.sync();
-      flagged<T> const ahead = warp > 0 ? m(carry, flagged<T>(of_warp[warp - 1])) : carry;
+      flagged<T> const ahead = warp > 0 ? m(carry, flagged<T>(warp_total[warp - 1])) : carry;
       bool const head_in_lanes_before = shuffle_up(in_warp.head, 1) && lane > 0;
       if (x.head && !ahead.head && !head_in_lanes_before) first_heads[t.id] = i;
       if (i < t.end) through[i] = m(ahead, in_warp).value;
-      carry = m(carry, flagged<T>(of_warp[Team::warps - 1]));
-      team.sync();  // before the next round overwrites of_warp
+      carry = m(carry, flagged<T>(warp_total[Team::warps - 1]));
+      team.sync();  // before the next round overwrites warp_total
     }
     if (team.leads()) totals[t.id] = carry;
     if (team.leads() && !carry.head) first_heads[t.id] = t.end;
@@ -90,7 +90,7 @@ struct propagate_to_first_head {
 
   template <class Team>
   __device__ void operator()(Team const& team, tile t) const {
-    auto const there = ravel::detail::on_tile(visit, t);
+    auto const visit_here = ravel::detail::on_tile(visit, t);
     flagged<T> const first = seed();
     flagged<T> const ahead = t.id > 0 ? m(first, totals[t.id - 1]) : first;
     index_t const first_head = first_heads[t.id];
@@ -100,7 +100,7 @@ struct propagate_to_first_head {
     };
     team.for_each(t, [&](index_t i) {
       flagged<T> const with_this = prefix(i);
-      there(i, i > t.begin ? prefix(i - 1) : ahead, with_this);
+      visit_here(i, i > t.begin ? prefix(i - 1) : ahead, with_this);
       if (i == n - 1) total(with_this);
     });
   }
