@@ -82,10 +82,10 @@ struct begin_node {
   RAVEL_HD void operator()(index_t i, Node const& node) const {
     auto next = static_cast<index_t>(node.word);
     bool const last = next == i || node.word == static_cast<decltype(node.word)>(-1);
-    bool const there = 0 <= next && next < cells.n;
-    if (!last && there) of.claim(next);
-    if (!last && !there) of.faults.found(list_fault_kind::out_of_range, i);
-    cells.begin(i, last || !there ? i : next, static_cast<typename Cells::value>(node.value));
+    bool const is_node = 0 <= next && next < cells.n;
+    if (!last && is_node) of.claim(next);
+    if (!last && !is_node) of.faults.found(list_fault_kind::out_of_range, i);
+    cells.begin(i, last || !is_node ? i : next, static_cast<typename Cells::value>(node.value));
   }
 };
 template <class T>
@@ -157,14 +157,15 @@ counted_splitters splitters_by(Ex const&, index_t n, splitter_count_of wanted) {
 /// The splitters and steps that the options of a call set.
 template <class Ex, class... Options>
 auto splitters_of(Ex const& ex, index_t n, Options const&... options) {
-  auto by = splitters_by(ex, n, option_or<option::spacing>(splitter_spacing_of{}, options...));
-  by.in_turn = has<option::in_turn, Options...>;
-  by.grid = option_or<option::grid>(walk_grid_of{}, options...);
+  auto splitters =
+      splitters_by(ex, n, option_or<option::spacing>(splitter_spacing_of{}, options...));
+  splitters.in_turn = has<option::in_turn, Options...>;
+  splitters.grid = option_or<option::grid>(walk_grid_of{}, options...);
   if constexpr ((std::same_as<Options, sublists_on_host_t> || ...)) {
     expects(!is_planned(ex), "list_rank: a call whose sublists the host ranks cannot be planned");
-    return ranked_on_host(by);
+    return ranked_on_host(splitters);
   } else {
-    return by;
+    return splitters;
   }
 }
 

@@ -160,13 +160,13 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
   expects(size_of(values) == n, call, ": there are ", n, " links and ", size_of(values), " values");
   expects(to.size() == n, call, ": out has ", to.size(), " elements, and there are ", n, " links");
   auto const& own = detail::own(ex);
-  auto const by = splitters_of(own, n, options...);
+  auto const splitters = splitters_of(own, n, options...);
   list_heads<std::remove_cvref_t<decltype(own)>, element_t<Next const&>, Options...> const heads(
       own, from.data(), n);
-  verify_links(ex, call, by, from, heads.of(options...));
-  list_scan<Inclusive>(own, by, from, contiguous<element_t<In const&>>{view_of(values).data()},
-                       monoid, seed_of<T>(monoid, options...), heads.of(options...),
-                       fault_of(options...), to.data());
+  verify_links(ex, call, splitters, from, heads.of(options...));
+  list_scan<Inclusive>(
+      own, splitters, from, contiguous<element_t<In const&>>{view_of(values).data()}, monoid,
+      seed_of<T>(monoid, options...), heads.of(options...), fault_of(options...), to.data());
 }
 
 }  // namespace detail
@@ -223,11 +223,11 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
   expects(std::cmp_less_equal(n, bounds<U>::highest()), "list_rank: ", n,
           " ranks are too many for their type");
   auto const& own = detail::own(ex);
-  auto const by = detail::splitters_of(own, n, options...);
+  auto const splitters = detail::splitters_of(own, n, options...);
   detail::list_heads<std::remove_cvref_t<decltype(own)>, element_t<Next const&>, Options...> const
       heads(own, from.data(), n);
-  detail::verify_links(ex, "list_rank", by, from, heads.of(options...));
-  detail::list_rank_on(own, by, from, heads.of(options...), detail::fault_of(options...),
+  detail::verify_links(ex, "list_rank", splitters, from, heads.of(options...));
+  detail::list_rank_on(own, splitters, from, heads.of(options...), detail::fault_of(options...),
                        to.data());
 }
 

@@ -121,22 +121,22 @@ void quicksort_sync(Ex const& ex, In const& in, Out&& out, Before before = {}) {
   auto offsets = ravel::to(own_ex, std::vector<index_t>{0, n});
   auto done = ravel::to(own_ex, std::vector<std::uint8_t>{n < least_quicksort_split});
   index_t count = 1;
-  auto const of = [&]<class T>(T* data, index_t size) {
+  auto const view_at = [&]<class T>(T* data, index_t size) {
     return view<T, space_of_t<Ex>>(data, size);
   };
   int levels = 0;
-  while (find_first_sync(own_ex, of(done.data(), count), is_unfinished{}) < count) {
+  while (find_first_sync(own_ex, view_at(done.data(), count), is_unfinished{}) < count) {
     if (++levels > 2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)))) {
-      return comparison_sort(own_ex, of(from, n), out, before);
+      return comparison_sort(own_ex, view_at(from, n), out, before);
     }
     auto const begins = own_ex.template scratch<index_t>(3 * count + 1);
-    split_within_on<3>(own_ex, n, by_offsets(of(offsets.data(), count + 1)),
+    split_within_on<3>(own_ex, n, by_offsets(view_at(offsets.data(), count + 1)),
                        split_by_pivot<K, Before>{from, to, offsets.data(), done.data(), before},
                        store_begins_within<3, index_t>{begins.data()});
     from = std::exchange(to, to == both.data() ? both.data() + n : both.data());
-    index_t const most = std::min(3 * count, n);
-    auto next_offsets = own_ex.template allocate<index_t>(most + 1);
-    auto next_done = own_ex.template allocate<std::uint8_t>(most);
+    index_t const most_segments = std::min(3 * count, n);
+    auto next_offsets = own_ex.template allocate<index_t>(most_segments + 1);
+    auto next_done = own_ex.template allocate<std::uint8_t>(most_segments);
     index_t const many = one_sync<index_t>(own_ex, [&](auto const& total) {
       pack_on(own_ex, 3 * count, has_elements{begins.data()},
               next_segments{begins.data(), done.data(), next_offsets.data(), next_done.data()},
@@ -147,7 +147,7 @@ void quicksort_sync(Ex const& ex, In const& in, Out&& out, Before before = {}) {
     done = std::move(next_done);
     count = many;
   }
-  segmented_apply(own_ex, of(from, n), by_offsets(of(offsets.data(), count + 1)), out,
+  segmented_apply(own_ex, view_at(from, n), by_offsets(view_at(offsets.data(), count + 1)), out,
                   insert_few<Before>{before});
 }
 

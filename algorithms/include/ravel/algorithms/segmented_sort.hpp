@@ -62,10 +62,10 @@ void order_in_segments(Ex const& ex, In const& in, S const& segments, Order cons
   segment_ids_of(ex, segments, ids);
   radix_argsort(ex, in, order, options...);
   gather(ex, ids, order, sorted_ids);
-  index_t most = n;  // an upper bound on nonempty segments
-  if constexpr (requires { segments.count(); }) most = segments.count();
+  index_t most_segments = n;  // an upper bound on nonempty segments
+  if constexpr (requires { segments.count(); }) most_segments = segments.count();
   int bits = 1;
-  while (bits < 63 && index_t{1} << bits < most) ++bits;
+  while (bits < 63 && index_t{1} << bits < most_segments) ++bits;
   radix_sort_pairs(ex, sorted_ids, order, bit_range{0, bits});
 }
 

@@ -150,11 +150,11 @@ auto spmspv_sync(Ex const& ex, csr<Offsets, Columns, Values> const& columns,
   radix_sort_pairs(own, rows, products, rows, products,
                    detail::bits_of_numbers_below<Row>(columns.cols));
 
-  index_t const most = std::min(m, columns.cols);
-  auto const reached = own.template scratch<Row>(most);
-  auto const sums = own.template scratch<T>(most);
+  index_t const most_rows = std::min(m, columns.cols);
+  auto const reached = own.template scratch<Row>(most_rows);
+  auto const sums = own.template scratch<T>(most_rows);
   index_t const count = reduce_by_key_sync(own, rows, products, reached, sums, add);
-  expects(count <= most, "spmspv_sync: products are in ", count, " rows, and the matrix has ",
+  expects(count <= most_rows, "spmspv_sync: products are in ", count, " rows, and the matrix has ",
           columns.cols);
   sparse_vector y{columns.cols, own.template allocate<Row>(count), own.template allocate<T>(count)};
   map(own, identity_function{}, y.indices, view_of(reached).slice(0, count));

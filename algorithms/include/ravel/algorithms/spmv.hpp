@@ -98,12 +98,12 @@ void spmv_of(Ex const& ex, Alpha alpha, A const& a, X const& x, Beta beta, Y con
   using Add = std::remove_const_t<decltype(add)>;
   using Multiply = std::remove_const_t<decltype(multiply)>;
 
-  T const by = static_cast<T>(alpha), keep = static_cast<T>(beta);
+  T const scale = static_cast<T>(alpha), keep = static_cast<T>(beta);
   if (keep == T(add.identity())) {
-    spmv_visiting(ex, a, x, y, add, multiply, scale_row<U, T, Multiply>{y.data(), by, multiply});
+    spmv_visiting(ex, a, x, y, add, multiply, scale_row<U, T, Multiply>{y.data(), scale, multiply});
   } else {
     spmv_visiting(ex, a, x, y, add, multiply,
-                  update_row<U, T, Add, Multiply>{y.data(), by, keep, add, multiply});
+                  update_row<U, T, Add, Multiply>{y.data(), scale, keep, add, multiply});
   }
 }
 

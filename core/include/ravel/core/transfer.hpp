@@ -62,10 +62,10 @@ auto to(Ex const& ex, R&& host) {
                 "to: what is to be copied must be a range in host memory");
   if constexpr (sequence<R>) {
     auto const from = view_of(host);
-    auto there = ex.template allocate<element_t<R>>(from.size());
-    ex.copy(from.data(), there.data(), from.size());
+    auto copy = ex.template allocate<element_t<R>>(from.size());
+    ex.copy(from.data(), copy.data(), from.size());
     ex.wait();
-    return there;
+    return copy;
   } else {
     auto&& from = detail::iterable(host);
     auto elements = detail::copy_of_range(ex, "to", from);

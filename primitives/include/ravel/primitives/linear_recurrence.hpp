@@ -190,10 +190,11 @@ void linear_recurrence(Ex const& ex, In const& in, A const& a, Out&& out, Option
                   "linear_recurrence: a is neither coefficients{...} nor a contiguous sequence in "
                   "the executor's memory");
     auto const& each = detail::sequence_of(ex, "linear_recurrence", a);
-    auto const by = view_of(each);
-    expects(by.size() == from.size(), "linear_recurrence: a has ", by.size(),
+    auto const factors = view_of(each);
+    expects(factors.size() == from.size(), "linear_recurrence: a has ", factors.size(),
             " elements, and in has ", from.size());
-    detail::recurrence_of_maps<Y>(ex, from.size(), by.data(), from.data(), to.data(), options...);
+    detail::recurrence_of_maps<Y>(ex, from.size(), factors.data(), from.data(), to.data(),
+                                  options...);
   }
 }
 

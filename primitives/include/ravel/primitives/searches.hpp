@@ -59,13 +59,13 @@ void whether_any(Ex const& ex, char const* call, In const& all, Keep const& keep
 template <class Ex, class In, class Related, class Found>
 void find_neighbours(Ex const& ex, char const* call, In const& all, Related related, Found found) {
   auto const& in = searched(ex, call, all);
-  auto const of = placed_elements_of(ex, in);
-  using E = std::remove_const_t<decltype(of)>;
+  auto const elements = placed_elements_of(ex, in);
+  using E = std::remove_const_t<decltype(elements)>;
   using T = element_of_t<decltype(source_of(in))>;
   static_assert(std::is_invocable_r_v<bool, Related const&, T const&, T const&>,
                 "a search: the function cannot be called with two elements of in");
-  index_t const n = std::max<index_t>(of.n - 1, 0);
-  find_first_on(ex, n, related_to_next<E, Related>{of, related}, found(of, n));
+  index_t const n = std::max<index_t>(elements.n - 1, 0);
+  find_first_on(ex, n, related_to_next<E, Related>{elements, related}, found(elements, n));
 }
 
 }  // namespace detail

@@ -163,9 +163,9 @@ auto starts_of(char const* call, offsets_to_elements<T, Space> option) {
 template <int Ways = 2, executor Ex, class In, class Which, class Out, class... Options>
 void split(Ex const& ex, In const& in, Which const& which, Out&& out, Options... options) {
   auto const& from = detail::split_operand(ex, "split", in);
-  auto const& by = detail::flags_of(ex, "split", which);
+  auto const& digits = detail::flags_of(ex, "split", which);
   auto const move = detail::place_in<Ex>("split", from, out);
-  auto const digit = detail::digit_of<Ways>(ex, "split", from, by);
+  auto const digit = detail::digit_of<Ways>(ex, "split", from, digits);
   split_on<Ways>(ex, size_of(from), digit, move, detail::starts_of<Ways, Ex>("split", options...));
 }
 
@@ -181,12 +181,12 @@ void split_pairs(Ex const& ex, Keys const& keys, Values const& values, Which con
                  KeysOut&& keys_out, ValuesOut&& values_out, Options... options) {
   auto const& from = detail::split_operand(ex, "split_pairs", keys);
   auto const& beside = detail::split_operand(ex, "split_pairs", values);
-  auto const& by = detail::flags_of(ex, "split_pairs", which);
+  auto const& digits = detail::flags_of(ex, "split_pairs", which);
   auto const move_key = detail::place_in<Ex>("split_pairs", from, keys_out);
   auto const move_value = detail::place_in<Ex>("split_pairs", beside, values_out);
   expects(size_of(from) == size_of(beside), "split_pairs: there are ", size_of(from), " keys and ",
           size_of(beside), " values");
-  auto const digit = detail::digit_of<Ways>(ex, "split_pairs", from, by);
+  auto const digit = detail::digit_of<Ways>(ex, "split_pairs", from, digits);
   split_on<Ways>(ex, size_of(from), digit, detail::place_both{move_key, move_value},
                  detail::starts_of<Ways, Ex>("split_pairs", options...));
 }

@@ -106,8 +106,8 @@ void split(Ex const& ex, In const& in, Which const& which, split_parts<Ways, T, 
     to.room[d] = outs.of[d].size();
   }
   auto const& from = detail::sequence_of(ex, "split", in);
-  auto const& by = detail::flags_of(ex, "split", which);
-  auto const digit = detail::digit_of<Ways>(ex, "split", from, by);
+  auto const& digits = detail::flags_of(ex, "split", which);
+  auto const digit = detail::digit_of<Ways>(ex, "split", from, digits);
   split_apart_on(ex, size_of(from), digit, view_of(from).data(), to,
                  detail::counts_of<Ways, Ex>(options...));
 }

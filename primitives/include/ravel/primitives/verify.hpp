@@ -32,8 +32,8 @@ struct is_outside {
   index_t size;
   RAVEL_HD auto on(tile t) const requires requires(Load const& of) { of.on(t); }
   {
-    auto const there = load.on(t);
-    return is_outside<std::remove_const_t<decltype(there)>>{there, size};
+    auto const load_here = load.on(t);
+    return is_outside<std::remove_const_t<decltype(load_here)>>{load_here, size};
   }
   RAVEL_HD bool operator()(index_t i) const { return !is_index_below(load(i), size); }
 };

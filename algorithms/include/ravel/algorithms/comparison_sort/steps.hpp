@@ -51,8 +51,8 @@ struct merge_pass {
   int pass;
 
   RAVEL_HD bool is_off() const {
-    index_t const by = load_whole(failed);
-    return by != 0 && by <= pass;
+    index_t const first_failed = load_whole(failed);
+    return first_failed != 0 && first_failed <= pass;
   }
   RAVEL_HD void fail() const {
     if (!is_off()) store_whole(failed, index_t{pass} + 1);
@@ -79,8 +79,8 @@ struct enter_tile {
   }
   RAVEL_HD void operator()(index_t t) const {
     index_t const at = t * width;
-    auto const of = runs_at(at);
-    entered[t] = merge_path_point(of.a, of.b, at - of.begin, before);
+    auto const runs_here = runs_at(at);
+    entered[t] = merge_path_point(runs_here.a, runs_here.b, at - runs_here.begin, before);
   }
 };
 

@@ -35,10 +35,10 @@ struct propagate {
   };
   template <class Team>
   RAVEL_HD void operator()(Team const& team, tile t) const {
-    auto const there = on_tile(visit, t);
+    auto const visit_here = on_tile(visit, t);
     T const ahead = t.id > 0 ? T(m(T(seed()), totals[t.id - 1])) : T(seed());
-    team.for_each(t, visit_one<std::remove_const_t<decltype(there)>>{through, there, t.begin, n,
-                                                                     ahead, m, total});
+    team.for_each(t, visit_one<std::remove_const_t<decltype(visit_here)>>{
+                         through, visit_here, t.begin, n, ahead, m, total});
   }
 };
 

@@ -83,10 +83,10 @@ void scan_by(step_doubling_t, Ex const& ex, index_t n, Load load, Visit visit, M
              Total total) {
   using T = carrier_t<M>;
   if (n == 0) return detail::scan_none<T>(ex, seed, total);
-  auto const here = ex.template scratch<T>(n);
-  auto const there = ex.template scratch<T>(n);
-  T* from = here.data();
-  T* to = there.data();
+  auto const first = ex.template scratch<T>(n);
+  auto const second = ex.template scratch<T>(n);
+  T* from = first.data();
+  T* to = second.data();
   map_on(ex, n, detail::load_after_seed<T, Load, M, Seed>{load, m, seed}, detail::store<T>{from});
   for (index_t distance = 1; distance < n; distance *= 2) {
     map_on(ex, n, detail::with_the_one_at<T, M>{distance, from, m}, detail::store<T>{to});

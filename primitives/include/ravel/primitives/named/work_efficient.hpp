@@ -92,13 +92,13 @@ struct tree_sweep_by {
 
   template <class Team>
   RAVEL_HD void operator()(Team const& team, tile t) const {
-    auto const there = on_tile(load, t);
+    auto const load_here = on_tile(load, t);
     auto&& tree = team.template shared<T, places>();
-    using There = std::remove_const_t<decltype(there)>;
+    using There = std::remove_const_t<decltype(load_here)>;
     using Tree = std::remove_reference_t<decltype(tree)>;
     T carry = m.identity();
     for (index_t begin = t.begin; begin < t.end; begin += width) {
-      grow(team, there, tree, begin, t.end, m);
+      grow(team, load_here, tree, begin, t.end, m);
       T const next = m(carry, T(tree[place(width - 1)]));
       team.sync();
       if (team.leads()) tree[place(width - 1)] = carry;
@@ -107,7 +107,7 @@ struct tree_sweep_by {
         team.for_each({0, 0, width / (2 * d)}, down<Tree>{tree, d, m});
         team.sync();
       }
-      team.for_each({0, 0, width}, drain<There, Tree>{there, tree, begin, t.end, through, m});
+      team.for_each({0, 0, width}, drain<There, Tree>{load_here, tree, begin, t.end, through, m});
       team.sync();
       carry = next;
     }
@@ -157,12 +157,12 @@ struct inclusive_tree_sweep {
   template <class Team>
   RAVEL_HD void operator()(Team const& team, tile t) const {
     constexpr int width = trees::width;
-    auto const there = on_tile(load, t);
+    auto const load_here = on_tile(load, t);
     auto&& tree = team.template shared<T, trees::places>();
     using Tree = std::remove_reference_t<decltype(tree)>;
     T carry = m.identity();
     for (index_t begin = t.begin; begin < t.end; begin += width) {
-      trees::grow(team, there, tree, begin, t.end, m);
+      trees::grow(team, load_here, tree, begin, t.end, m);
       for (index_t d = width / 4; d > 0; d /= 2) {
         team.for_each({0, 0, width / (2 * d) - 1}, across<Tree>{tree, d, m});
         team.sync();

@@ -17,8 +17,8 @@ namespace detail {
 template <class Load, class T, class F>
 RAVEL_HD void apply_to_segment(Load const& load, F const& f, index_t s, index_t begin, index_t end,
                                T* first) {
-  auto const of = load.of_segment(s, begin);
-  for (index_t i = begin; i < end; ++i) first[i - begin] = static_cast<T>(load.load(of, i));
+  auto const opened = load.of_segment(s, begin);
+  for (index_t i = begin; i < end; ++i) first[i - begin] = static_cast<T>(load.load(opened, i));
   f(first, end - begin);
 }
 

@@ -65,9 +65,9 @@ struct store_by_digit {
   RAVEL_HD void operator()(index_t i, digit_counts<Ways - 1> const& before,
                            digit_counts<Ways - 1> const&) const {
     if (i % elements_of_split_note == 0) notes[i / elements_of_split_note] = before;
-    auto const of = elements.of(i);
-    auto const x = elements.visit.load(of, i);
-    int const d = elements.visit.digit(of, x);
+    auto const opened = elements.of(i);
+    auto const x = elements.visit.load(opened, i);
+    int const d = elements.visit.digit(opened, x);
     elements.visit.store(x, d, ahead_of_digit<Ways>(before, i, d));
   }
 };

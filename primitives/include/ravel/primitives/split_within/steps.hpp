@@ -35,8 +35,8 @@ struct count_within {
   Visit visit;
   index_t* counts;
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
-    auto const of = visit.of_segment(s, i - rank);
-    fetch_add(counts + s * Ways + visit.digit(of, visit.load(of, i)), index_t{1});
+    auto const opened = visit.of_segment(s, i - rank);
+    fetch_add(counts + s * Ways + visit.digit(opened, visit.load(opened, i)), index_t{1});
   }
 };
 
@@ -87,8 +87,8 @@ struct digit_within {
   }
   RAVEL_HD int operator()(index_t i) const {
     index_t const s = segments.segment(i);
-    auto const of = visit.of_segment(s, segments.begin(s));
-    return visit.digit(of, visit.load(of, i));
+    auto const opened = visit.of_segment(s, segments.begin(s));
+    return visit.digit(opened, visit.load(opened, i));
   }
 };
 template <int Ways, class Segments, class Visit>
