@@ -213,8 +213,8 @@ void scan_by(work_efficient_t by, Ex const& ex, index_t n, Load load, Visit visi
 /// The type of `work_efficient_unpadded`.
 struct work_efficient_unpadded_t : detail::named_algorithm<detail::option::scan> {};
 
-/// The same without the padding, to show what that is for: at stride s the lanes of a warp meet in
-/// 32 / s of the banks of shared memory, and wait for each other.  docs/scan.md counts it.
+/// The same without the padding, to show its effect: at stride s the lanes of a warp access 32 / s banks
+/// of shared memory, so that each access is serialised s times.  docs/scan.md counts bank conflicts.
 inline constexpr work_efficient_unpadded_t work_efficient_unpadded{};
 
 /// Runs a scan by this algorithm.
