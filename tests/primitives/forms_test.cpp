@@ -641,7 +641,7 @@ constexpr char const* selections_by_order = "`nth_element`, `top_k` by an order"
 constexpr char const* segmented_selections = "`segmented_nth_element`, `segmented_top_k`";
 constexpr char const* aggregations =
     "`reduce_by_hash_sync`, `histogram_by_key_sync`, `remove_duplicates_sync`, "
-    "`group_by_key_sync`, `group_by_hash_on`";
+    "`group_by_key_sync`";
 constexpr call_by_overloads calls_by_overloads[] = {
     {selections, "host",
      "`write_least`: each thread keeps the least so far, for the first k of at least 4096 "
@@ -687,8 +687,11 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "by "
      "buckets of the hash.",
      "cpu/hash_groups.hpp"},
-    {aggregations, "any other", "Refused by `expect_groupable`: a sort, and then `reduce_by_key`.",
-     "group_by_hash.hpp"},
+    {aggregations, "any other",
+     "`order_groups`: a sort by hash, a search among equal hashes, and a sort by the first element "
+     "of each group.",
+     "group_by_hash/steps.hpp"},
+    {"`group_by_hash_on`", "host", "`hash_groups`; refused elsewhere.", "cpu/hash_groups.hpp"},
 };
 
 void write_calls_by_overloads(std::ostream& page) {

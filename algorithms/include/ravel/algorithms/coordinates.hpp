@@ -13,7 +13,6 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
-#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <utility>
@@ -87,17 +86,6 @@ template <class Ex, class Rows, class Columns>
   }
   broken(call, ": column ", +at_sync(ex, column, k), " at position ", k, " is outside [0, ", cols,
          ")");
-}
-
-/// The number of bits that integers in [0, n) need.
-inline int bits_below(index_t n) {
-  return n < 2 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1)));
-}
-
-/// The bits in which integers in [0, n) of type I can differ; I may be too narrow for all of them.
-template <std::integral I>
-bit_range bits_of_numbers_below(index_t n) {
-  return {0, std::min(bits_below(n), radix_width<I>)};
 }
 
 }  // namespace detail

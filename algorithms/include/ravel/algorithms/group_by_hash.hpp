@@ -1,10 +1,11 @@
 #pragma once
 
 /// @file
-/// Aggregation by hashing, on the host: groups of equal keys anywhere in a sequence, in the order
-/// in which they first appear.
+/// Aggregation by hashing: groups of equal keys anywhere in a sequence, in the order in which they first
+/// appear.
 
 #include <ravel/algorithms/cpu/hash_groups.hpp>
+#include <ravel/algorithms/group_by_hash/steps.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/concepts.hpp>
@@ -129,17 +130,23 @@ struct combine_nothing {
   nothing_summed operator()(nothing_summed, nothing_summed) const { return {}; }
 };
 
+/// Whether groups are found in tables of a host; elsewhere by sorts.
+template <class Ex>
+inline constexpr bool groups_in_tables = cpu::host_executor<own_t<Ex>>;
+
+/// What hashes keys: the option, or, by tables, default_hash, and by sorts the bits of numbers.
+template <class Ex, class... Options>
+auto hash_of_keys(Options const&... options) {
+  using otherwise = std::conditional_t<groups_in_tables<Ex>, default_hash, radix_bits>;
+  return option_or<option::hash>(hashing<otherwise>{}, options...).hash;
+}
+
 template <class Ex, class K, class... Options>
 void expect_groupable() {
-  static_assert(cpu::host_executor<own_t<Ex>>,
-                "aggregation by hashing runs on cpu::sequential and cpu::threads; on other "
-                "executors sort the keys, and then call reduce_by_key");
   static_assert(
       are_options<takes<option::hash, option::equal>, Options...>,
       "aggregation by hashing: the options are hash_by(...) and equal_by(...), each once");
-  using H =
-      decltype(option_or<option::hash>(hashing<default_hash>{}, std::declval<Options const&>()...)
-                   .hash);
+  using H = decltype(hash_of_keys<Ex>(std::declval<Options const&>()...));
   static_assert(
       requires(H const& h, K const& k) { static_cast<std::uint64_t>(h(k)); },
       "aggregation by hashing: the keys cannot be hashed; give hash_by(...), a function "
@@ -150,7 +157,7 @@ void expect_groupable() {
 template <class K, class T, class Ex, class Visit, class M, class... Options>
 auto groups_by_hash(Ex const& ex, index_t n, Visit const& visit, M m, index_t* numbers,
                     Options const&... options) {
-  auto const hash = option_or<option::hash>(hashing<default_hash>{}, options...).hash;
+  auto const hash = hash_of_keys<Ex>(options...);
   auto const eq = equality_of(options...);
   using H = hash_of_kept<K, std::remove_const_t<decltype(hash)>>;
   using Eq = equality_of_kept<K, std::remove_const_t<decltype(eq)>>;
@@ -186,6 +193,8 @@ auto group_by_hash_on(Ex const& ex, index_t n, Visit const& visit, M m, Options 
   static_assert(detail::is_kept_by_value<K>,
                 "group_by_hash_on: keys are trivially copyable and of at most 16 bytes, such as "
                 "string_view");
+  static_assert(detail::groups_in_tables<Ex>,
+                "group_by_hash_on runs on cpu::sequential and cpu::threads");
   detail::expect_groupable<Ex, K, Options...>();
   return detail::groups_by_hash<K, T>(detail::own(ex), n, visit, m, nullptr, options...);
 }
@@ -211,7 +220,8 @@ auto group_by_hash_on(Ex const& ex, index_t n, Visit const& visit, M m, Options 
 ///          has only where rounding makes `m` not associative; on one executor it is always the same.
 /// Cost     O(n) work if the hash spreads the keys; O(n / threads) span, and that of the most equal
 ///          hashes.  Memory for each distinct key of each thread: key, value, and 32 to 56 bytes.
-///          Hosts only, since tables of unknown size are made as it runs.
+///          On devices two radix sorts of pairs, by the bits of hashes and of n, and 40 bytes of scratch
+///          for each key; keys other than numbers need `hash_by` there, which kernels can call.
 /// Errors   contract_error if there are not as many values as keys.
 /// See also reduce_by_key, for keys that are sorted, and reduce_by_index, for small integers.
 template <executor Ex, class Keys, class Values, class OutKeys, class OutValues, class M = plus<>,
@@ -236,14 +246,20 @@ index_t reduce_by_hash_sync(Ex const& ex, Keys const& keys, Values const& values
   auto const to_keys = view_of(out_keys);
   auto const to_values = view_of(out_values);
   auto const& own = detail::own(ex);
-  auto const groups = detail::groups_of_keys<T>(
-      own, view_of(all).data(), n, [=](index_t i) { return static_cast<T>(each[i]); },
-      monoid_on<T>(m), nullptr, options...);
-  groups.write(own, [=](index_t s, auto const& key, T const& value) {
-    if (s < to_keys.size()) to_keys.data()[s] = detail::key_of<K>(key);
-    if (s < to_values.size()) to_values.data()[s] = value;
-  });
-  return groups.size();
+  if constexpr (detail::groups_in_tables<Ex>) {
+    auto const groups = detail::groups_of_keys<T>(
+        own, view_of(all).data(), n, [=](index_t i) { return static_cast<T>(each[i]); },
+        monoid_on<T>(m), nullptr, options...);
+    groups.write(own, [=](index_t s, auto const& key, T const& value) {
+      if (s < to_keys.size()) to_keys.data()[s] = detail::key_of<K>(key);
+      if (s < to_values.size()) to_values.data()[s] = value;
+    });
+    return groups.size();
+  } else {
+    return detail::reduce_groups_sync(own, view_of(all).data(), size_of(all),
+                                      detail::hash_of_keys<Ex>(options...),
+                                      detail::equality_of(options...), each, to_keys, to_values, m);
+  }
 }
 
 /// Counts how often each distinct key occurs:
@@ -269,14 +285,21 @@ index_t histogram_by_key_sync(Ex const& ex, Keys const& keys, OutKeys&& out_keys
   auto const to_keys = view_of(out_keys);
   auto const to_counts = view_of(counts);
   auto const& own = detail::own(ex);
-  auto const groups = detail::groups_of_keys<C>(
-      own, view_of(all).data(), size_of(all), [](index_t) { return C(1); }, plus<C>{}, nullptr,
-      options...);
-  groups.write(own, [=](index_t s, auto const& key, C count) {
-    if (s < to_keys.size()) to_keys.data()[s] = detail::key_of<K>(key);
-    if (s < to_counts.size()) to_counts.data()[s] = count;
-  });
-  return groups.size();
+  if constexpr (detail::groups_in_tables<Ex>) {
+    auto const groups = detail::groups_of_keys<C>(
+        own, view_of(all).data(), size_of(all), [](index_t) { return C(1); }, plus<C>{}, nullptr,
+        options...);
+    groups.write(own, [=](index_t s, auto const& key, C count) {
+      if (s < to_keys.size()) to_keys.data()[s] = detail::key_of<K>(key);
+      if (s < to_counts.size()) to_counts.data()[s] = count;
+    });
+    return groups.size();
+  } else {
+    auto const order = own.template scratch<index_t>(size_of(all));
+    return detail::write_groups_sync(
+        own, view_of(all).data(), size_of(all), detail::hash_of_keys<Ex>(options...),
+        detail::equality_of(options...), view_of(order), to_keys, to_counts);
+  }
 }
 
 /// The first of each group of equal keys, in the order of the input:
@@ -296,13 +319,20 @@ index_t remove_duplicates_sync(Ex const& ex, Keys const& keys, Out&& out, Option
   detail::expect_groupable<Ex, K, Options...>();
   auto const to = view_of(out);
   auto const& own = detail::own(ex);
-  auto const groups = detail::groups_of_keys<detail::nothing_summed>(
-      own, view_of(all).data(), size_of(all), [](index_t) { return detail::nothing_summed{}; },
-      detail::combine_nothing{}, nullptr, options...);
-  groups.write(own, [=](index_t s, auto const& key, detail::nothing_summed) {
-    if (s < to.size()) to.data()[s] = detail::key_of<K>(key);
-  });
-  return groups.size();
+  if constexpr (detail::groups_in_tables<Ex>) {
+    auto const groups = detail::groups_of_keys<detail::nothing_summed>(
+        own, view_of(all).data(), size_of(all), [](index_t) { return detail::nothing_summed{}; },
+        detail::combine_nothing{}, nullptr, options...);
+    groups.write(own, [=](index_t s, auto const& key, detail::nothing_summed) {
+      if (s < to.size()) to.data()[s] = detail::key_of<K>(key);
+    });
+    return groups.size();
+  } else {
+    auto const order = own.template scratch<index_t>(size_of(all));
+    return detail::write_groups_sync(
+        own, view_of(all).data(), size_of(all), detail::hash_of_keys<Ex>(options...),
+        detail::equality_of(options...), view_of(order), to, view<index_t, space_of_t<Ex>>{});
+  }
 }
 
 /// The stable permutation that makes equal keys adjacent, groups in the order of their first
@@ -337,17 +367,24 @@ index_t group_by_key_sync(Ex const& ex, Keys const& keys, Order&& order, Lengths
           size_of(order));
   auto const to = view_of(lengths);
   auto const& own = detail::own(ex);
-  auto const numbers = own.template scratch<index_t>(n);
-  auto groups = detail::groups_of_keys<C>(
-      own, view_of(all).data(), n, [](index_t) { return C(1); }, plus<C>{}, numbers.data(),
-      options...);
-  groups.write(own, [=](index_t s, auto const&, C length) {
-    if (s < to.size()) to.data()[s] = length;
-  });
-  groups.renumber(own, numbers.data());
-  iota(own, order);
-  radix_sort_pairs(own, numbers, order);
-  return groups.size();
+  if constexpr (detail::groups_in_tables<Ex>) {
+    auto const numbers = own.template scratch<index_t>(n);
+    auto groups = detail::groups_of_keys<C>(
+        own, view_of(all).data(), n, [](index_t) { return C(1); }, plus<C>{}, numbers.data(),
+        options...);
+    groups.write(own, [=](index_t s, auto const&, C length) {
+      if (s < to.size()) to.data()[s] = length;
+    });
+    groups.renumber(own, numbers.data());
+    iota(own, order);
+    radix_sort_pairs(own, numbers, order);
+    return groups.size();
+  } else {
+    return detail::write_groups_sync(own, view_of(all).data(), size_of(all),
+                                     detail::hash_of_keys<Ex>(options...),
+                                     detail::equality_of(options...), view_of(order),
+                                     view<std::remove_const_t<K>, space_of_t<Ex>>{}, to);
+  }
 }
 
 }  // namespace ravel::inline v0

@@ -9,12 +9,16 @@
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/member.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/rows.hpp>
 
+#include <bit>
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -158,6 +162,17 @@ using sort_options_with_room = takes<option::descending, option::bits, option::k
 template <class... Options>
 auto keys_of(Options const&... options) {
   return option_or<option::keys>(sort_keys<the_element>{}, options...).all();
+}
+
+/// The number of bits that integers in [0, n) need.
+inline int bits_below(index_t n) {
+  return n < 2 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1)));
+}
+
+/// The bits in which integers in [0, n) of type I can differ; I may be too narrow for all of them.
+template <std::integral I>
+bit_range bits_of_numbers_below(index_t n) {
+  return {0, std::min(bits_below(n), radix_width<I>)};
 }
 
 /// The bits set by the options, if any.
