@@ -53,7 +53,10 @@ inline void offer_to_kernel([[maybe_unused]] void* memory, [[maybe_unused]] std:
 
 /// `bytes` bytes aligned to huge_page, in huge pages if possible; null if memory is exhausted.
 inline c_memory huge_pages(std::size_t bytes) {
-  c_memory made(std::aligned_alloc(huge_page, bytes));
+  if (bytes > ~std::size_t{0} - huge_page) return {};
+  // aligned_alloc requires a multiple of the alignment.  The kernel maps a page past `bytes` only if
+  // it is written.
+  c_memory made(std::aligned_alloc(huge_page, (bytes + huge_page - 1) / huge_page * huge_page));
   if (made) prefer_huge_pages(made.get(), bytes);
   return made;
 }
