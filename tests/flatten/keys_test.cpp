@@ -7,6 +7,8 @@
 #include <ravel/algorithms/cuda/radix_sort.cuh>
 #include <ravel/algorithms/cuda/segmented_sort.cuh>
 
+#include <boost/hana/adapt_struct.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -12,6 +12,8 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/flatten/flatten.hpp>
 
+#include <boost/hana/adapt_struct.hpp>
+
 #include <vector>
 
 using namespace ravel;

@@ -5,13 +5,13 @@
 /// bytes at a time.
 
 #include <ravel/core/error.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/finished.hpp>
 #include <ravel/flatten/stats.hpp>
 
-#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>

@@ -7,6 +7,7 @@
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/grain.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/fold.hpp>
@@ -14,7 +15,6 @@
 #include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <optional>

@@ -3,12 +3,12 @@
 /// @file
 /// The conditionals: each branch runs only for the instances that take it.
 
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/primitives/split.hpp>
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <optional>

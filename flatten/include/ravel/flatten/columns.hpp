@@ -8,9 +8,10 @@
 /// A sequence of tuples, or of structs that BOOST_HANA_ADAPT_STRUCT has described,
 /// is stored as one column for each member; a sequence of sequences as the concatenation of their
 /// elements and a segment descriptor.
+///
+/// Programs that describe structs include <boost/hana/adapt_struct.hpp>: it takes g++ 12 MB.
 
 #include <boost/hana/accessors.hpp>
-#include <boost/hana/adapt_struct.hpp>
 #include <boost/hana/at.hpp>
 #include <boost/hana/concept/struct.hpp>
 #include <boost/hana/core/to.hpp>

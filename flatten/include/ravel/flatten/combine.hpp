@@ -6,12 +6,12 @@
 
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_functional.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/primitives/balance.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <tuple>
 #include <type_traits>

@@ -10,6 +10,7 @@
 /// pack.  The split reads elements and pivots where they are, without copies.
 
 #include <ravel/core/std_functional.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/lift.hpp>
@@ -17,7 +18,6 @@
 #include <ravel/primitives/segmented_split.hpp>
 
 #include <concepts>
-#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>

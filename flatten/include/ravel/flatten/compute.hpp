@@ -4,6 +4,7 @@
 /// Materialises expressions, and limits their size.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/loop_body.hpp>
 #include <ravel/flatten/move.hpp>
@@ -12,7 +13,6 @@
 #include <ravel/flatten/straight.hpp>
 
 #include <concepts>
-#include <memory>
 #include <type_traits>
 #include <utility>
 

@@ -15,6 +15,8 @@
 /// "An applicative random-access stack", Information Processing Letters 17, 1983).
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/held.hpp>
@@ -23,10 +25,8 @@
 #include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
-#include <algorithm>
 #include <iterator>
 #include <list>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>

@@ -4,9 +4,9 @@
 /// Deferred (lazy) steps: run before the next step that reads memory, where they may turn out to be
 /// unneeded, or be fused with others.
 
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/archived.hpp>
 
-#include <memory>
 #include <utility>
 #include <vector>
 

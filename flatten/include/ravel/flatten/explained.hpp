@@ -4,6 +4,7 @@
 /// Explained: the steps of a program as text, with what they compute, cost and write.
 
 #include <ravel/core/function_ref.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_clock.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/archived.hpp>
@@ -12,7 +13,6 @@
 #include <ravel/flatten/stats.hpp>
 #include <ravel/flatten/written.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <source_location>

@@ -7,12 +7,12 @@
 /// has to be kept.  Scalars are written to their final places; sequences are
 /// appended to memory that grows, with the row number of each.
 
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/move.hpp>
 #include <ravel/flatten/open.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <tuple>
 #include <utility>

@@ -3,7 +3,8 @@
 /// @file
 /// Formulas: the expressions of steps as text, from the names of their types.
 
-#include <algorithm>
+#include <ravel/core/std_algorithm.hpp>
+
 #include <string>
 #include <string_view>
 #include <utility>

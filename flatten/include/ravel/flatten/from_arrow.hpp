@@ -4,6 +4,7 @@
 /// Converts columns in Arrow's form to a lifted value.
 
 #include <ravel/core/error.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/arrow_abi.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
@@ -12,7 +13,6 @@
 #include <charconv>
 #include <concepts>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <type_traits>
 #include <utility>

@@ -7,16 +7,16 @@
 #include <ravel/core/cpu/memory_pool.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -7,15 +7,15 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/range_copy.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <ranges>
 #include <tuple>
@@ -163,7 +163,11 @@ auto imported_at(Ex const& ex, index_t n, At const& at) {
     if constexpr (atom<model_t<K>>) {
       return column_t<Ex, T>{d, leaf_of(filled<K>(ex, total, [&](K* to) {
                                each([to](index_t j, auto begin, index_t count) {
-                                 std::ranges::copy_n(begin, count, to + j);
+                                 if constexpr (std::contiguous_iterator<decltype(begin)>) {
+                                   std::copy_n(std::to_address(begin), count, to + j);
+                                 } else {
+                                   for (index_t i = j; i < j + count; ++i, ++begin) to[i] = *begin;
+                                 }
                                });
                              }))};
     } else {

@@ -9,6 +9,7 @@
 
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/deferred.hpp>
@@ -21,7 +22,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -8,11 +8,11 @@
 /// instance: what does not depend on the state is loaded once, and the state is in local variables.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/expression.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <utility>

@@ -5,6 +5,8 @@
 
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/held.hpp>
@@ -12,11 +14,9 @@
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <utility>
 

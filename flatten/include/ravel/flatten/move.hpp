@@ -3,13 +3,13 @@
 /// @file
 /// Moves values from the instances of one context to those of another.
 
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/storage.hpp>
 #include <ravel/primitives/balance.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <tuple>
 #include <utility>
 

@@ -5,6 +5,8 @@
 /// nested context.
 
 #include <ravel/core/monoid.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/move.hpp>
@@ -12,10 +14,8 @@
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/scan.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>

@@ -4,12 +4,12 @@
 /// Pending: the result of a deferred step, with what the step would read: a reduction that is its only
 /// reader takes the place of the step.
 
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/storage.hpp>
 
-#include <memory>
 #include <type_traits>
 #include <utility>
 

@@ -3,6 +3,7 @@
 /// @file
 /// Pick: the flagged elements of every sequence, in order.
 
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/comparisons.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
@@ -13,7 +14,6 @@
 #include <ravel/primitives/segmented_pack.hpp>
 
 #include <concepts>
-#include <memory>
 #include <utility>
 
 namespace ravel::inline v0 {

@@ -3,6 +3,7 @@
 /// @file
 /// The writes, permutations and reductions by index of nested programs, on plain sequences, as loops.
 
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/by_index.hpp>
 #include <ravel/flatten/place.hpp>
@@ -11,7 +12,6 @@
 #include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/plain_words.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace ravel::inline v0 {

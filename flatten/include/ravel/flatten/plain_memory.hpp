@@ -4,12 +4,12 @@
 /// Memory of the sequences of plain values: blocks that a thread takes, shares and keeps.
 
 #include <ravel/core/cpu/kept_memory.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/tile.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>

@@ -3,6 +3,7 @@
 /// @file
 /// The sorts, searches and set operations of nested programs on plain values, as loops.
 
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/flatten/order.hpp>
 #include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_sequences.hpp>
@@ -11,7 +12,6 @@
 #include <ravel/flatten/sets.hpp>
 #include <ravel/flatten/top_k.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <numeric>
 #include <tuple>

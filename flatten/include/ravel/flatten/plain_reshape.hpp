@@ -3,6 +3,7 @@
 /// @file
 /// The operations of nested programs that add or remove a level of nesting, on plain sequences, as loops.
 
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/plain_deferred.hpp>
@@ -12,7 +13,6 @@
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/split.hpp>
 
-#include <algorithm>
 #include <type_traits>
 
 namespace ravel::inline v0 {

@@ -3,6 +3,8 @@
 /// @file
 /// The operations of nested programs on flat plain sequences, as loops.
 
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/pick.hpp>
@@ -14,9 +16,7 @@
 #include <ravel/flatten/sequences.hpp>
 #include <ravel/flatten/serial.hpp>
 
-#include <algorithm>
 #include <concepts>
-#include <memory>
 #include <type_traits>
 #include <utility>
 

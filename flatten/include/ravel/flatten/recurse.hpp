@@ -4,6 +4,7 @@
 /// Recursion: a function that calls itself, for all instances, until no instance
 /// recurses further.
 
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/finish.hpp>
@@ -11,7 +12,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>

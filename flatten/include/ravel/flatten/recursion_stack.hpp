@@ -8,8 +8,8 @@
 /// of its caller's stack continues in stack segments of its own (core/cpu/stack_segment.hpp).
 
 #include <ravel/core/cpu/stack_segment.hpp>
+#include <ravel/core/std_algorithm.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 

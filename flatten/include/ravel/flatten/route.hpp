@@ -4,11 +4,11 @@
 /// Routes: the mapping from the instances of one context to those of another.
 
 #include <ravel/core/concepts.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/held.hpp>
 
-#include <algorithm>
-#include <memory>
 #include <utility>
 #include <vector>
 

@@ -6,6 +6,7 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/grain.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/loop.hpp>
@@ -20,7 +21,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <tuple>
 #include <type_traits>

@@ -4,10 +4,10 @@
 /// Statistics of nested programs: the number of steps, and of their elements.
 
 #include <ravel/core/launches.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/deferred.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <source_location>

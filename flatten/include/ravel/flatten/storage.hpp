@@ -4,11 +4,11 @@
 /// The representation of the values of all instances: cells, fields or ragged sequences.
 
 #include <ravel/core/function_ref.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/expression.hpp>
 
-#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>

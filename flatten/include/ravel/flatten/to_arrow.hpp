@@ -3,6 +3,7 @@
 /// @file
 /// Converts a lifted value to columns in Arrow's form.
 
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/flatten/arrow_abi.hpp>
 #include <ravel/flatten/columns.hpp>
@@ -10,7 +11,6 @@
 #include <ravel/flatten/from_arrow.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>

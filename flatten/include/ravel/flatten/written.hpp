@@ -3,10 +3,10 @@
 /// @file
 /// What the steps of a program wrote, for explain and for pictures: arrays in memory of the host.
 
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/flatten/stats.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

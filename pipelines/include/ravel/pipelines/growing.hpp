@@ -15,6 +15,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/same_everywhere.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pass.hpp>
@@ -25,7 +26,6 @@
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <new>

@@ -15,6 +15,7 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/member.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>
@@ -25,7 +26,6 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <tuple>
 #include <type_traits>

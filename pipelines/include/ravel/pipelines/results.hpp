@@ -7,13 +7,13 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/owning_iterator.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/node.hpp>
 #include <ravel/pipelines/views.hpp>
 
 #include <concepts>
 #include <iterator>
-#include <memory>
 #include <ranges>
 #include <utility>
 

@@ -8,6 +8,7 @@
 #include <ravel/core/member.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>
@@ -19,7 +20,6 @@
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/searches/places.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <type_traits>
 #include <utility>

@@ -7,13 +7,13 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/range_copy.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/primitives/moved_elements.hpp>
 
 #include <concepts>
 #include <cstdint>
-#include <memory>
 #include <ranges>
 #include <type_traits>
 #include <utility>

@@ -6,6 +6,8 @@
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/collect.hpp>
 #include <ravel/pipelines/fold_sinks.hpp>
@@ -14,11 +16,9 @@
 #include <ravel/pipelines/results.hpp>
 #include <ravel/pipelines/stages.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <tuple>
 #include <type_traits>
