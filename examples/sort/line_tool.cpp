@@ -66,15 +66,6 @@ class sorted_lines {
   index_t line_at(index_t place) const {
     return order_[static_cast<std::size_t>(firsts_.size() > 0 ? firsts_[place] : place)];
   }
-  /// Prefetches a line after the one at a place among `count`: lines are far apart in the text.
-  void prefetch(index_t place, index_t count) const {
-    constexpr index_t distance = 16;
-    if (place + 2 * distance >= count) return;
-    index_t const second = line_at(place + 2 * distance), first = line_at(place + distance);
-    __builtin_prefetch(&begins_[second]);
-    __builtin_prefetch(&ends_[second]);
-    __builtin_prefetch(chunk_.text.memory.data() + begins_[first]);
-  }
   std::string_view line(index_t i) const {
     return part_of(chunk_.text.all(), begins_[i], ends_[i]);
   }
@@ -88,10 +79,16 @@ class sorted_lines {
   void write(cpu::threads const& ex, Write const& write) const {
     index_t const count = firsts_.size() > 0 ? firsts_.size() : measure.n;
     index_t const length = chunk_.text.size / std::max<index_t>(measure.n, 1) + 1;
+    constexpr index_t ahead = 16;  // lines are far apart in the text: loads overlap
     write_texts(
         ex, count, std::max<index_t>((index_t{4} << 20) / length, 1000),
         [&](fmt::memory_buffer& text, index_t place) {
-          prefetch(place, count);
+          if (place + 2 * ahead < count) {
+            index_t const second = line_at(place + 2 * ahead), first = line_at(place + ahead);
+            __builtin_prefetch(&begins_[second]);
+            __builtin_prefetch(&ends_[second]);
+            __builtin_prefetch(chunk_.text.memory.data() + begins_[first]);
+          }
           auto const from = line(line_at(place));
           text.append(from.data(), from.data() + from.size());
           text.push_back('\n');
@@ -171,7 +168,6 @@ sorted_lines::sorted_lines(cpu::threads const& ex, arguments const& a, device d,
     cpu::buffer<bool> is_first(n);
     for_each_index(ex, n, [&](index_t place) {
       auto const k = static_cast<std::size_t>(place);
-      prefetch(place, n);
       is_first[place] = k == 0 || before_(record_of(order_[k - 1]), record_of(order_[k]));
     });
     firsts_ = cpu::buffer<index_t>(std::count(is_first.begin(), is_first.end(), true));
