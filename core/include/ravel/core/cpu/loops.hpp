@@ -42,7 +42,9 @@
 #include <concepts>
 #include <cstdint>
 
-namespace ravel::inline v0::cpu::loops {
+namespace ravel::inline v0::cpu {
+
+namespace loops {
 
 /// Whether there are vector loops for this monoid.
 template <class M>
@@ -126,4 +128,5 @@ void add_up_rows(index_t const* begins, index_t rows, std::int32_t const* column
   rows_loop<T>::run(begins, rows, columns, values, x, entries, sums);
 }
 
-}  // namespace ravel::inline v0::cpu::loops
+}  // namespace loops
+}  // namespace ravel::inline v0::cpu
