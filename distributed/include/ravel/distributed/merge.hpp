@@ -7,98 +7,147 @@
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
-#include <ravel/distributed/sort.hpp>
+#include <ravel/distributed/sort_orders.hpp>
+#include <ravel/distributed/sorted_cuts.hpp>
+#include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
-#include <ravel/primitives/rows.hpp>
 
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {
 
-/// An element, and which sequence it is of: equal elements of the first precede those of the second,
-/// on whatever ranks they are.
-template <class T>
-struct of_sequence {
-  T element;
-  bool is_second;
-};
-template <class T, bool Second>
-struct tag_element {
-  RAVEL_HD of_sequence<T> operator()(T const& x) const { return {x, Second}; }
-};
-struct untag_element {
-  template <class T>
-  RAVEL_HD T operator()(of_sequence<T> const& x) const {
-    return x.element;
+/// The order of a merge: numbers other than integers have that of their digits, which places NaNs.
+template <class T, class Before>
+auto merge_order(Before const& before) {
+  if constexpr (ravel::detail::by_digits<Before, T> && !std::integral<T>) {
+    return comparison_order<T>("merge", before).before;
+  } else {
+    return before;
   }
-};
+}
+
+/// The elements of x at these places of all ranks, in a buffer of each.
+template <class Ex, class T>
+auto elements_everywhere(Ex const& ex, sequence<T, Ex> const& x, std::vector<index_t> const& at) {
+  auto const begins = x.begins();
+  std::vector<std::vector<index_t>> of_rank(begins.size() - 1);
+  for (index_t k = 0; k < std::ssize(at); ++k) {
+    auto const r = std::ranges::upper_bound(begins, at[k]) - begins.begin() - 1;
+    of_rank[r].push_back(k);
+  }
+  std::vector<index_t> mine, places(at.size());
+  for (index_t const k : of_rank[ex.ranks().rank()]) mine.push_back(at[k] - x.first());
+  index_t place = 0;
+  for (auto const& those : of_rank) {
+    for (index_t const k : those) places[k] = place++;
+  }
+  auto const& local = ex.local();
+  auto const found = picked_of_all(ex, x.local(), mine);
+  auto all = local.template allocate<T>(std::ssize(at));
+  gather(local, found, to(local, places), all);
+  return all;
+}
+
 template <class Before>
-struct before_tagged {
+struct second_precedes {
   Before before;
   template <class T>
-  RAVEL_HD bool operator()(of_sequence<T> const& x, of_sequence<T> const& y) const {
-    if (before(x.element, y.element)) return true;
-    return x.is_second < y.is_second && !before(y.element, x.element);
+  RAVEL_HD std::uint8_t operator()(T const& x, T const& y) const {
+    return before(y, x);
   }
 };
 
-/// Merges the pieces of each rank, and moves the rows of all to the pieces of the output.
-template <class Ex, class T, class Space, class Order>
-void merge_across(Ex const& ex, view<T const, Space> a, view<T const, Space> b, view<T, Space> out,
-                  std::span<index_t const> begins, Order const& order) {
-  index_t const n = a.size() + b.size();
-  auto const merged = ex.local().template scratch<T>(n);
-  merge(ex.local(), a, b, merged, order.before);
-  place_sorted(ex, n, rows<T const, no_value const>{merged.data(), nullptr}, begins.back(),
-               rows<T, no_value>{out.data(), nullptr}, begins, order);
+/// A search for how many of the first `target` elements of a merge are of its first sequence.
+struct merge_point {
+  index_t target, low, high;
+};
+/// About so many elements of each sequence are compared in a round, ...
+inline constexpr index_t compared_in_a_round = 1024;
+/// ... and at least as many for each rank.
+inline constexpr index_t compared_for_a_rank = 8;
+
+/// How many elements of `a` are among the first targets[k] of the merge of `a` and `b`, for each k: the
+/// least i of which b[target - 1 - i] precedes a[i].
+///
+/// Each round compares elements at some places between the least and the greatest that i can be, on all
+/// ranks alike.
+template <class Ex, class T, class Before>
+std::vector<index_t> points_of_merge(Ex const& ex, sequence<T, Ex> const& a,
+                                     sequence<T, Ex> const& b, std::span<index_t const> targets,
+                                     Before const& before) {
+  auto const& local = ex.local();
+  std::vector<merge_point> points;
+  for (index_t const t : targets) {
+    points.push_back({t, std::max<index_t>(0, t - b.total_size()), std::min(t, a.total_size())});
+  }
+  for (;;) {
+    index_t const open =
+        std::ranges::count_if(points, [](merge_point const& p) { return p.low < p.high; });
+    if (open == 0) break;
+    index_t const most = std::max(compared_for_a_rank, compared_in_a_round / open);
+    std::vector<index_t> of_a, of_b;
+    std::vector<index_t> counts;
+    for (merge_point const& p : points) {
+      index_t const length = p.high - p.low, count = std::min(most, length);
+      for (index_t k = 0; k < count; ++k) {
+        of_a.push_back(p.low + (2 * k + 1) * length / (2 * count));
+        of_b.push_back(p.target - 1 - of_a.back());
+      }
+      counts.push_back(count);
+    }
+    auto const x = elements_everywhere(ex, a, of_a), y = elements_everywhere(ex, b, of_b);
+    auto const precedes = local.template scratch<std::uint8_t>(std::ssize(of_a));
+    map(local, second_precedes<Before>{before}, precedes, x, y);
+    auto const found = to_host(local, precedes);
+    index_t first = 0;
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      auto const begin = found.begin() + first, end = begin + counts[p];
+      expects(std::is_sorted(begin, end), "a sequence is not sorted, or ", not_strict);
+      index_t const k = first + (std::find(begin, end, 1) - begin);
+      if (k > first) points[p].low = of_a[k - 1] + 1;
+      first += counts[p];
+      if (k < first) points[p].high = of_a[k];
+    }
+  }
+  std::vector<index_t> all;
+  all.reserve(points.size());
+  for (merge_point const& p : points) all.push_back(p.low);
+  return all;
 }
 
-/// The same for elements of which equal ones differ.
-template <class Ex, class T, class Space, class Before>
-void merge_tagged(Ex const& ex, view<T const, Space> a, view<T const, Space> b, view<T, Space> out,
-                  std::span<index_t const> begins, by_comparison<Before> const& order) {
-  using tagged = of_sequence<T>;
-  auto const& local = ex.local();
-  auto const first = local.template scratch<tagged>(a.size());
-  auto const second = local.template scratch<tagged>(b.size());
-  auto const merged = local.template scratch<tagged>(out.size());
-  map(local, tag_element<T, false>{}, first, a);
-  map(local, tag_element<T, true>{}, second, b);
-  merge_across(ex, view<tagged const, Space>(first.data(), a.size()),
-               view<tagged const, Space>(second.data(), b.size()),
-               view<tagged, Space>(merged.data(), out.size()), begins,
-               by_comparison<before_tagged<Before>>{order.call, {order.before}});
-  map(local, untag_element{}, out, merged);
+/// Where the parts of `a` and `b` begin that each rank merges to its piece of the output.
+struct parts_of_merge {
+  std::vector<index_t> of_a, of_b;
+};
+template <class Ex, class T, class Before>
+parts_of_merge cut_merge(Ex const& ex, sequence<T, Ex> const& a, sequence<T, Ex> const& b,
+                         sequence<T, Ex> const& out, Before const& before) {
+  parts_of_merge parts{points_of_merge(ex, a, b, out.begins(), before), {}};
+  for (std::size_t r = 0; r < parts.of_a.size(); ++r) {
+    parts.of_b.push_back(out.begins()[r] - parts.of_a[r]);
+  }
+  return parts;
 }
 
-/// The same with a value for each element.  Equal keys of numbers are tagged, too: their values differ.
-template <class Ex, class K, class V, class Before>
-void merge_tagged_pairs(Ex const& ex, sequence<K, Ex> const& keys_a,
-                        sequence<V, Ex> const& values_a, sequence<K, Ex> const& keys_b,
-                        sequence<V, Ex> const& values_b, sequence<K, Ex>& keys_out,
-                        sequence<V, Ex>& values_out, Before const& before) {
-  using row = of_sequence<K>;
-  using order = before_tagged<Before>;
-  auto const& local = ex.local();
-  index_t const n = keys_a.size() + keys_b.size();
-  auto const first = local.template scratch<row>(keys_a.size());
-  auto const second = local.template scratch<row>(keys_b.size());
-  auto const merged = local.template scratch<row>(n),
-             placed = local.template scratch<row>(keys_out.size());
-  auto const values = local.template scratch<V>(n);
-  map(local, tag_element<K, false>{}, first, keys_a.local());
-  map(local, tag_element<K, true>{}, second, keys_b.local());
-  merge_pairs(local, first, values_a.local(), second, values_b.local(), merged, values,
-              order{before});
-  place_sorted(ex, n, rows<row const, V const>{merged.data(), values.data()}, keys_out.total_size(),
-               rows<row, V>{placed.data(), values_out.data()}, keys_out.begins(),
-               by_comparison<order>{"merge_pairs", {before}});
-  map(local, untag_element{}, keys_out.local(), placed);
+/// The elements of x from begins[rank] to begins[rank + 1], on each rank.
+template <class Ex, class T>
+auto part_of(Ex const& ex, sequence<T, Ex> const& x, std::span<index_t const> begins) {
+  index_t const first = begins[ex.ranks().rank()], last = begins[ex.ranks().rank() + 1];
+  auto part = ex.local().template scratch<T>(last - first);
+  distributed::exchange(ex, x.local(), shared_with(x.first(), x.first() + x.size(), begins), part,
+                        shared_with(first, last, x.begins()));
+  return part;
 }
 
 }  // namespace distributed::detail
@@ -114,12 +163,15 @@ void merge_tagged_pairs(Ex const& ex, sequence<K, Ex> const& keys_a,
 ///          are trivially copyable.
 /// Order    Stable: equal elements of `a` precede those of `b`.  Numbers ordered by < or > are in the
 ///          order of comparison_sort, in which equal ones have the same bits.
-/// Cost     On each rank a merge of its pieces, and radix_sort's exchange and merge passes.  Elements
-///          other than numbers are copied with a flag.
-/// Volume   Each element that another rank gets, once, with a flag if it is no number; samples and
-///          counts as radix_sort.
+/// Cost     O(log n / log s) rounds that find which elements each rank merges, each of which compares s
+///          pairs on every rank: 1024 / p for each rank, but at least 8; one exchange; and a local merge.
+///          Scratch for the elements that a rank merges.
+/// Volume   Each element that another rank gets, once; in a round, s elements of each sequence, and 16
+///          bytes, to each other rank.
 /// Errors   contract_error if the sizes do not fit; `error` if `before` is found not to be a strict
 ///          weak order, or a sequence is found not to be sorted.
+/// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging Made Simple",
+///          IPDPSW 2012: each rank merges what the path of the merge crosses in its piece of `out`.
 template <class Local, class C, class T, class Before = less>
 void merge(distributed::executor<Local, C> const& ex,
            distributed::sequence<T, distributed::executor<Local, C>> const& a,
@@ -128,13 +180,11 @@ void merge(distributed::executor<Local, C> const& ex,
   using namespace distributed::detail;
   expects(a.total_size() + b.total_size() == out.total_size(), "merge: a has ", a.total_size(),
           " elements, b ", b.total_size(), ", and out ", out.total_size());
-  auto const order = comparison_order<T>("merge", before);
+  auto const order = merge_order<T>(before);
   distributed::together(ex, "merge", [&] {
-    if constexpr (ravel::detail::by_digits<Before, T>) {
-      merge_across(ex, a.local(), b.local(), out.local(), out.begins(), order);
-    } else {
-      merge_tagged(ex, a.local(), b.local(), out.local(), out.begins(), order);
-    }
+    auto const parts = cut_merge(ex, a, b, out, order);
+    auto const x = part_of(ex, a, parts.of_a), y = part_of(ex, b, parts.of_b);
+    merge(ex.local(), x, y, out.local(), order);
   });
 }
 
@@ -144,8 +194,7 @@ void merge(distributed::executor<Local, C> const& ex,
 ///     values_a   a b | c        values_b    d | e        values_out    a d | b e c
 ///
 /// Shapes   As for merge; values are in the pieces of their keys.  Values are trivially copyable.
-/// Volume   Each key that another rank gets, with a flag, and its value, once; samples and counts as
-///          radix_sort.
+/// Volume   Each key that another rank gets, and its value, once; in the rounds as merge.
 template <class Local, class C, class K, class V, class Before = less>
 void merge_pairs(distributed::executor<Local, C> const& ex,
                  distributed::sequence<K, distributed::executor<Local, C>> const& keys_a,
@@ -162,9 +211,13 @@ void merge_pairs(distributed::executor<Local, C> const& ex,
   expect_same_pieces("merge_pairs", keys_a, values_a);
   expect_same_pieces("merge_pairs", keys_b, values_b);
   expect_same_pieces("merge_pairs", keys_out, values_out);
-  auto const order = comparison_order<K>("merge_pairs", before);
+  auto const order = merge_order<K>(before);
   distributed::together(ex, "merge_pairs", [&] {
-    merge_tagged_pairs(ex, keys_a, values_a, keys_b, values_b, keys_out, values_out, order.before);
+    auto const parts = cut_merge(ex, keys_a, keys_b, keys_out, order);
+    auto const x = part_of(ex, keys_a, parts.of_a), y = part_of(ex, keys_b, parts.of_b);
+    auto const with_x = part_of(ex, values_a, parts.of_a),
+               with_y = part_of(ex, values_b, parts.of_b);
+    merge_pairs(ex.local(), x, with_x, y, with_y, keys_out.local(), values_out.local(), order);
   });
 }
 

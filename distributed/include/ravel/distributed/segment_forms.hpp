@@ -76,15 +76,11 @@ auto by_lengths(R& lengths) {
 
 namespace distributed::detail {
 
-/// The element of all ranks where a segment begins: by offsets, or of one length.
+/// The element of all ranks where a segment begins.
 template <class O>
 struct begin_by_offset {
   O const* begins;
   RAVEL_HD index_t operator()(index_t s) const { return static_cast<index_t>(begins[s]); }
-};
-struct begin_of_uniform {
-  index_t length, first_segment;
-  RAVEL_HD index_t operator()(index_t s) const { return (first_segment + s) * length; }
 };
 
 /// 0, where `count` segments begin in the piece of a rank, whose first element is `first`, and the size

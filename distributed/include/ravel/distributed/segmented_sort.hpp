@@ -1,17 +1,28 @@
 #pragma once
 
 /// @file
-/// Segmented sort over all ranks: a sort by segment and key.
+/// Segmented sort over all ranks: each rank sorts the segments of its piece, and those on several ranks are
+/// merged.
 
+#include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/core/config.hpp>
+#include <ravel/core/segments.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/core/view.hpp>
+#include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
-#include <ravel/distributed/scan.hpp>
 #include <ravel/distributed/segment_forms.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {
@@ -20,18 +31,6 @@ template <class T>
 struct in_segment {
   index_t segment;
   T x;
-};
-struct with_segment {
-  template <class T>
-  RAVEL_HD in_segment<T> operator()(index_t segment, T const& x) const {
-    return {segment, x};
-  }
-};
-struct without_segment {
-  template <class T>
-  RAVEL_HD T operator()(in_segment<T> const& row) const {
-    return row.x;
-  }
 };
 template <class Before>
 struct before_in_segments {
@@ -42,23 +41,158 @@ struct before_in_segments {
   }
 };
 
-/// Sorts keys with the numbers of their segments, and values, if there are any.
+/// What a rank has of segments on several ranks: its first `head` elements, and those from `tail` on.
+struct shared_parts {
+  index_t head, tail;
+  index_t segment;  // of the head; the tail is of the next one
+
+  RAVEL_HD index_t place(index_t i) const { return i < head ? i : tail + i - head; }
+  RAVEL_HD index_t segment_of(index_t i) const { return i < head ? segment : segment + 1; }
+};
+/// The same of this rank, and where the parts of all ranks begin, one after another.  Segments begin in
+/// this piece from `first` to `last`; both are its size n if none does.
+template <class Ex>
+auto find_shared_parts(Ex const& ex, index_t n, index_t first, index_t last) {
+  struct of_rank {
+    index_t n, first, last;
+  };
+  struct {
+    shared_parts mine;
+    std::vector<index_t> begins{0};
+  } found;
+  auto const all = gather_values(ex.ranks(), of_rank{n, first, last});
+  index_t segment = 0;
+  for (auto r = all.begin(); r != all.end(); ++r) {
+    auto const next = std::find_if(r + 1, all.end(), [](of_rank const& x) { return x.n > 0; });
+    bool const goes_on = next != all.end() && next->first > 0;
+    shared_parts const parts{r->first, goes_on ? r->last : r->n, segment};
+    if (r - all.begin() == ex.ranks().rank()) found.mine = parts;
+    found.begins.push_back(found.begins.back() + parts.head + r->n - parts.tail);
+    segment += r->first < r->n;
+  }
+  return found;
+}
+
+/// Copies rows of the shared parts of a piece, with the number of their segment, or back.
+template <class K, class V>
+struct take_shared {
+  shared_parts parts;
+  rows<K const, V const> piece;
+  rows<in_segment<K>, V> to;
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const at = parts.place(i);
+    to.keys[i] = {parts.segment_of(i), piece.keys[at]};
+    if constexpr (rows<K, V>::has_values) to.values[i] = piece.values[at];
+  }
+};
+template <class K, class V>
+struct put_shared {
+  shared_parts parts;
+  rows<in_segment<K> const, V const> from;
+  rows<K, V> piece;
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const at = parts.place(i);
+    piece.keys[at] = from.keys[i].x;
+    if constexpr (rows<K, V>::has_values) piece.values[at] = from.values[i];
+  }
+};
+
+/// The segments of the piece of a rank by offsets: the first is what an earlier rank began, or empty.
+template <class Buffer>
+struct offsets_in_piece {
+  Buffer offsets;
+  index_t begun;  // segments that begin here
+};
+template <class Ex, class X, class S>
+auto find_offsets_in_piece(Ex const& ex, char const* call, X const& x, S const& segments) {
+  auto const& local = ex.local();
+  if constexpr (listed_segments<S, Ex>) {
+    auto found = begin_segments(ex, x.begins(), offsets_of(ex, segments));
+    return offsets_in_piece<decltype(found.offsets)>{std::move(found.offsets), found.count};
+  } else {
+    auto const heads = heads_of(ex, call, x, segments);
+    auto offsets = local.template allocate<index_t>(x.size() + 2);
+    index_t const begun =
+        pack_index_sync(local, heads.local(), view_of(offsets).slice(1, x.size()));
+    index_t const ends[] = {0, x.size()};
+    local.copy(ends, offsets.data(), 1);
+    local.copy(ends + 1, offsets.data() + begun + 1, 1);
+    local.wait();  // for `ends`
+    return offsets_in_piece<decltype(offsets)>{std::move(offsets), begun};
+  }
+}
+
+/// Sorts the segments of each piece, and merges the parts of those that are on several ranks.
 template <class Ex, class K, class V, class S, class Digits>
-void sort_in_segments(Ex const& ex, char const* call, sequence<K, Ex> const& keys, V const* values,
-                      S const& segments, sequence<K, Ex>& keys_out, V* values_out,
-                      Digits const& digits) {
+void sort_pieces(Ex const& ex, char const* call, sequence<K, Ex> const& keys, V const* values,
+                 S const& segments, K* keys_out, V* values_out, Digits const& digits) {
+  using Space = typename Ex::space::local;
   using row = in_segment<K>;
+  auto const& local = ex.local();
+  index_t const n = keys.size();
+  auto const found = find_offsets_in_piece(ex, call, keys, segments);
+  view<index_t const, Space> const offsets(found.offsets.data(), found.begun + 2);
+  view<K, Space> const sorted(keys_out, n);
+  ravel::detail::call_with(
+      [&](auto const&... option) {
+        if constexpr (rows<K, V>::has_values) {
+          segmented_sort_pairs(local, keys.local(), view<V const, Space>(values, n),
+                               by_offsets(offsets), sorted, view<V, Space>(values_out, n),
+                               option...);
+        } else {
+          segmented_sort(local, keys.local(), by_offsets(offsets), sorted, option...);
+        }
+      },
+      digits.options);
+
+  bool const some = found.begun > 0;
+  auto const parts = find_shared_parts(ex, n, some ? at_sync(local, offsets, 1) : n,
+                                       some ? at_sync(local, offsets, found.begun) : n);
+  if (parts.begins.back() == 0) return;
+  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  index_t const m = parts.begins[rank + 1] - parts.begins[rank];
+  auto const rows_in = local.template scratch<row>(m), rows_out = local.template scratch<row>(m);
+  index_t const with_values = rows<K, V>::has_values ? m : 0;
+  auto const values_of_in = local.template scratch<V>(with_values),
+             values_of_out = local.template scratch<V>(with_values);
+  rows<row, V> const in{rows_in.data(), values_of_in.data()};
+  rows<row, V> const out{rows_out.data(), values_of_out.data()};
+  for_each_index(local, m, take_shared<K, V>{parts.mine, {keys_out, values_out}, in});
   using before = before_in_segments<decltype(digits.before)>;
+  place_sorted(ex, m, in.read(), parts.begins.back(), out, parts.begins,
+               by_comparison<before>{call, {digits.before}});
+  for_each_index(local, m, put_shared<K, V>{parts.mine, out.read(), {keys_out, values_out}});
+}
+
+/// The same, and moves elements to the pieces of the outputs.
+template <class Ex, class K, class S, class Digits>
+void sort_in_segments(Ex const& ex, char const* call, sequence<K, Ex> const& keys,
+                      S const& segments, sequence<K, Ex>& keys_out, Digits const& digits) {
   together(ex, call, [&] {
-    auto const heads = heads_of(ex, call, keys, segments);
-    sequence<index_t, Ex> numbers(ex, keys);
-    inclusive_scan(ex, heads, numbers);
-    sequence<row, Ex> rows_in(ex, keys), rows_out(ex, keys_out);
-    map(ex.local(), with_segment{}, rows_in.local(), numbers.local(), keys.local());
-    sort_across(ex, keys.size(), rows<row const, V const>{rows_in.data(), values},
-                rows<row, V>{rows_out.data(), values_out}, keys_out.begins(),
-                by_comparison<before>{call, {digits.before}});
-    map(ex.local(), without_segment{}, keys_out.local(), rows_out.local());
+    no_value* const none = nullptr;
+    if (std::ranges::equal(keys.begins(), keys_out.begins())) {
+      return sort_pieces<Ex, K, no_value>(ex, call, keys, none, segments, keys_out.data(), none,
+                                          digits);
+    }
+    sequence<K, Ex> sorted(ex, keys);
+    sort_pieces<Ex, K, no_value>(ex, call, keys, none, segments, sorted.data(), none, digits);
+    move_pieces(ex, sorted, keys_out);
+  });
+}
+template <class Ex, class K, class V, class S, class Digits>
+void sort_in_segments(Ex const& ex, char const* call, sequence<K, Ex> const& keys,
+                      sequence<V, Ex> const& values, S const& segments, sequence<K, Ex>& keys_out,
+                      sequence<V, Ex>& values_out, Digits const& digits) {
+  together(ex, call, [&] {
+    if (std::ranges::equal(keys.begins(), keys_out.begins())) {
+      return sort_pieces(ex, call, keys, values.data(), segments, keys_out.data(),
+                         values_out.data(), digits);
+    }
+    sequence<K, Ex> sorted(ex, keys);
+    sequence<V, Ex> beside(ex, values);
+    sort_pieces(ex, call, keys, values.data(), segments, sorted.data(), beside.data(), digits);
+    move_pieces(ex, sorted, keys_out);
+    move_pieces(ex, beside, values_out);
   });
 }
 
@@ -74,11 +208,12 @@ void sort_in_segments(Ex const& ex, char const* call, sequence<K, Ex> const& key
 /// Shapes   in[n], out[n], each in pieces of any sizes, and segments in any form, as for
 ///          segmented_reduce; a segment may lie over any number of ranks.  Elements and options as for
 ///          radix_sort; `out` may be `in`.
-/// Cost     A scan of flags, and comparison_sort of elements with the numbers of their segments, for
-///          which there is scratch three times over.
-/// Volume   Each element that another rank gets, once, with 8 bytes: if in and out have the same
-///          pieces, those of segments on several ranks.  Besides as radix_sort, and for flags as
-///          segmented_inclusive_scan by offsets, or by heads.
+/// Cost     A local segmented_sort by offsets, for which heads, head bits, keys and segments of one length
+///          are packed; of what a rank has of segments on several ranks, the rounds, the exchange and the
+///          merge passes of radix_sort, with scratch for it four times over, and 8 bytes for each element.
+/// Volume   Of segments on several ranks each element that another rank gets, once, with 8 bytes.  If in
+///          and out have other pieces, each element that another rank gets, once more.  Besides as
+///          radix_sort, and for offsets and heads as segmented_reduce.
 /// Errors   contract_error if the sizes differ; `error` if offsets do not ascend from 0 to n.
 template <class Local, class C, class T,
           distributed::detail::rank_segments<distributed::executor<Local, C>> S, class... Options>
@@ -88,9 +223,8 @@ void segmented_sort(distributed::executor<Local, C> const& ex,
                     Options... options) {
   using namespace distributed::detail;
   expect_equal_sizes("segmented_sort", in, out);
-  sort_in_segments<distributed::executor<Local, C>, T, no_value>(
-      ex, "segmented_sort", in, nullptr, segments, out, nullptr,
-      radix_order<T>("segmented_sort", options...));
+  sort_in_segments(ex, "segmented_sort", in, segments, out,
+                   radix_order<T>("segmented_sort", options...));
 }
 
 /// Sorts keys within segments, and moves the value of each key with it.
@@ -112,8 +246,8 @@ void segmented_sort_pairs(distributed::executor<Local, C> const& ex,
   expect_equal_sizes("segmented_sort_pairs", keys, keys_out);
   expect_same_pieces("segmented_sort_pairs", keys, values);
   expect_same_pieces("segmented_sort_pairs", keys_out, values_out);
-  sort_in_segments(ex, "segmented_sort_pairs", keys, values.data(), segments, keys_out,
-                   values_out.data(), radix_order<K>("segmented_sort_pairs", options...));
+  sort_in_segments(ex, "segmented_sort_pairs", keys, values, segments, keys_out, values_out,
+                   radix_order<K>("segmented_sort_pairs", options...));
 }
 
 }  // namespace ravel::inline v0

@@ -123,7 +123,18 @@ void reduce_listed(Ex const& ex, In const& in, sequence<O, Ex> const& offsets, s
   place_results(ex, back, numbers, out);
 }
 
-/// Of segments of one length: the rank of each is known to all.
+/// The elements of a piece from `first` on.
+template <class T, class Space>
+view<T, Space> from_element(view<T, Space> piece, index_t first) {
+  return piece.slice(first, piece.size() - first);
+}
+template <class S, class Space>
+auto from_element(sized_source<S, Space> const& piece, index_t first) {
+  return sized_source<shifted<S>, Space>{{piece.source, first}, piece.n - first};
+}
+
+/// Of segments of one length: the rank of each is known to all, and those that begin in a piece have one
+/// length, too.
 template <class Ex, class In, class V, class M, class... Options>
 void reduce_uniform(Ex const& ex, In const& in, uniform_segments segments, sequence<V, Ex>& out,
                     M const& m, Options const&... options) {
@@ -135,13 +146,17 @@ void reduce_uniform(Ex const& ex, In const& in, uniform_segments segments, seque
   numbers.push_back(segments.count());
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
   index_t const count = numbers[rank + 1] - numbers[rank];
-  auto const offsets = local.template scratch<index_t>(count + 2);
-  for_each_index(
-      local, count + 2,
-      write_local_offsets<begin_of_uniform>{
-          {segments.length, numbers[rank]}, count, in.first(), in.size(), offsets.data()});
+  index_t const first = count > 0 ? numbers[rank] * segments.length - in.first() : in.size();
+  auto const piece = in.local();
   auto const results = local.template scratch<V>(count + 1);
-  place_results(ex, reduce_begun(ex, in, offsets, view_of(results), m, options...), numbers, out);
+  V* const continued = results.data() + count;
+  reduce_on(local, first, source_of(piece), m, ravel::detail::seed_identity<M>{m},
+            ravel::detail::store_total<V>{continued});
+  auto const begun = view_of(results).slice(0, count);
+  segmented_reduce(local, from_element(piece, first),
+                   uniform_segments{count, segments.length, in.size() - first}, begun, m);
+  complete_results(ex, begun, at_sync(local, results, count), m, options...);
+  place_results(ex, begun, numbers, out);
 }
 
 /// Of segments by heads: those that begin in the piece of a rank are its next ones.  Returns how many

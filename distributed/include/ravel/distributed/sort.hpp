@@ -17,8 +17,11 @@
 #include <ravel/primitives/rows.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/distributed/sort_on_devices.cuh>  // an exchange between two splits
@@ -43,19 +46,25 @@ void place_everywhere(Ex const& ex, index_t n, rows<K const, no_value const> in,
   local.copy(all.data() + begins[rank], out.keys, begins[rank + 1] - begins[rank]);
 }
 
-/// Moves sorted pieces of `total` rows so that rank r gets those from begins[r] to begins[r + 1] of
-/// the whole in order, and merges what it gets.
-template <class Ex, class K, class V, class Order>
-void place_sorted(Ex const& ex, index_t n, rows<K const, V const> sorted, index_t total,
-                  rows<K, V> out, std::span<index_t const> begins, Order const& order) {
-  using Space = typename Ex::space::local;
-  auto const& local = ex.local();
+/// Where the sorted keys of this rank are cut, so that rank r gets those from begins[r] to begins[r + 1]
+/// of the whole of `total` in order.
+template <class Ex, class K, class Order>
+std::vector<index_t> cuts_of_keys(Ex const& ex, index_t n, K const* sorted, index_t total,
+                                  std::span<index_t const> begins, Order const& order) {
   auto const sort = [&](auto const& keys) {
     rows<K, no_value> const data{keys.data(), nullptr};
-    order.sort(local, size_of(keys), data.read(), data);
+    order.sort(ex.local(), size_of(keys), data.read(), data);
   };
-  auto const cuts =
-      cuts_of_sorted(ex, view<K const, Space>(sorted.keys, n), total, begins, sort, order.before);
+  return cuts_of_sorted(ex, view<K const, typename Ex::space::local>(sorted, n), total, begins,
+                        sort, order.before);
+}
+
+/// Sends the rows between the cuts of each rank, which are sorted, and merges what comes.
+template <class Ex, class K, class V, class Order>
+void place_cut(Ex const& ex, rows<K const, V const> sorted, std::vector<index_t> const& cuts,
+               rows<K, V> out, std::span<index_t const> begins, Order const& order) {
+  using Space = typename Ex::space::local;
+  auto const& local = ex.local();
   route const along = route_by(ex, cuts);
   index_t const m = along.total_received();
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
@@ -68,6 +77,14 @@ void place_sorted(Ex const& ex, index_t n, rows<K const, V const> sorted, index_
     send_along(ex, along, view<V const, Space>(sorted.values, cuts.back()), values);
   }
   merge_runs(local, along.received, rows<K const, V const>{keys.data(), values.data()}, out, order);
+}
+
+/// Moves sorted pieces of `total` rows so that rank r gets those from begins[r] to begins[r + 1] of
+/// the whole in order, and merges what it gets.
+template <class Ex, class K, class V, class Order>
+void place_sorted(Ex const& ex, index_t n, rows<K const, V const> sorted, index_t total,
+                  rows<K, V> out, std::span<index_t const> begins, Order const& order) {
+  place_cut(ex, sorted, cuts_of_keys(ex, n, sorted.keys, total, begins, order), out, begins, order);
 }
 
 /// Whether the order of keys is that of an integer of each.
@@ -98,6 +115,48 @@ void sort_across(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> 
   rows<K, V> const sorted{keys.data(), values.data()};
   order.sort(local, n, in, sorted);
   place_sorted(ex, n, sorted.read(), begins.back(), out, begins, order);
+}
+
+/// How many elements each rank selects first, of n of all and k of them: its share, and five standard
+/// deviations more, as if they were in random order.
+inline index_t guessed_share(index_t mine, index_t n, index_t k) {
+  auto const share = static_cast<double>(k) * static_cast<double>(mine) / static_cast<double>(n);
+  return std::min({mine, k, static_cast<index_t>(share + 5 * std::sqrt(share)) + 2});
+}
+
+/// Places the smallest of all elements, where select(some) writes the smallest of this rank in order.
+template <class Ex, class T, class Order, class Select>
+void select_across(Ex const& ex, sequence<T, Ex> const& in, rows<T, no_value> out,
+                   std::span<index_t const> begins, Order const& order, Select const& select) {
+  auto const& local = ex.local();
+  index_t const k = begins.back(), most = std::min(k, in.size());
+  auto const total_of = [&](auto const& selected_of) {
+    index_t total = 0;
+    for (std::size_t r = 0; r + 1 < begins.size(); ++r) {
+      total += selected_of(in.begins()[r + 1] - in.begins()[r]);
+    }
+    return total;
+  };
+  auto const selected = local.template scratch<T>(most);
+  auto const found = [&](index_t n) {
+    select(view<T, typename Ex::space::local>(selected.data(), n));
+    return rows<T const, no_value const>{selected.data(), nullptr};
+  };
+  auto const all = [&](index_t n) { return std::min(k, n); };
+  if (total_of(all) <= sorted_everywhere) {
+    return place_everywhere(ex, most, found(most), out, begins, order);
+  }
+  auto const guess = [&](index_t n) { return guessed_share(n, in.total_size(), k); };
+  index_t const mine = guess(in.size());
+  auto const some = found(mine);
+  auto const cuts = cuts_of_keys(ex, mine, some.keys, total_of(guess), begins, order);
+  bool const misses_some =
+      cuts.back() == mine && mine < most;  // elements after those may be smaller
+  auto const misses = gather_values(ex.ranks(), int{misses_some});
+  if (std::ranges::count(misses, 0) == std::ssize(misses)) {
+    return place_cut(ex, some, cuts, out, begins, order);
+  }
+  place_sorted(ex, most, found(most), total_of(all), out, begins, order);
 }
 
 }  // namespace distributed::detail
@@ -240,7 +299,9 @@ void comparison_sort_pairs(distributed::executor<Local, C> const& ex,
 ///          anything that radix_key knows.
 /// Order    As radix_sort: of equal elements the first ones, in their order.
 /// Cost     A local top_k of k elements, or all of a smaller piece.  If up to 2^13 are selected on all
-///          ranks, each rank gathers and sorts them; otherwise radix_sort's exchange of them.
+///          ranks, each rank gathers and sorts them.  Otherwise each selects its share of k and a few more, as
+///          if elements were in random order, or k if a rank has more of the smallest, and then follows the
+///          exchange of radix_sort.
 /// Volume   Each selected element to every rank; or each of the k elements that another rank gets, once,
 ///          and samples and counts as radix_sort.
 /// Errors   contract_error if k is more than n.
@@ -258,20 +319,10 @@ requires(!(sequence<Options> ||
           in.total_size());
   auto const order = distributed::detail::radix_order<T>("top_k", options...);
   distributed::together(ex, "top_k", [&] {
-    index_t const mine = std::min(k, in.size());
-    auto const selected = ex.local().template scratch<T>(mine);
-    top_k(ex.local(), in.local(), selected, options...);
-    index_t total = 0;
-    for (int r = 0; r < ex.ranks().size(); ++r) {
-      total += std::min(k, in.begins()[r + 1] - in.begins()[r]);
-    }
-    rows<T const, no_value const> const found{selected.data(), nullptr};
-    rows<T, no_value> const to{out.data(), nullptr};
-    if (total <= distributed::detail::sorted_everywhere) {
-      distributed::detail::place_everywhere(ex, mine, found, to, out.begins(), order);
-    } else {
-      distributed::detail::place_sorted(ex, mine, found, total, to, out.begins(), order);
-    }
+    distributed::detail::select_across(ex, in, rows<T, no_value>{out.data(), nullptr}, out.begins(),
+                                       order, [&](view<T, typename Local::space> selected) {
+                                         top_k(ex.local(), in.local(), selected, options...);
+                                       });
   });
 }
 
