@@ -1,3 +1,4 @@
+#include <ravel/distributed/checked.hpp>
 #include <ravel/distributed/deferred_scan.hpp>
 #include <ravel/distributed/map.hpp>
 #include <ravel/distributed/reduce.hpp>
@@ -309,6 +310,52 @@ TEST(DistributedScan, AnOperatorThatThrowsEndsTheCallOnEachRank) {
                 });
               }),
               "rank " + std::to_string(p - 1) + ": inclusive_scan: 77 is too much");
+  }
+}
+
+/// numbers(n) over p ranks, and room for its exclusive scan and the total, which is on rank `r`.
+template <class... Options>
+std::vector<int> scan_with_total_on(int p, int r, Options... options) {
+  std::vector<int> all;
+  distributed::run_ranks(p, [&](auto const& ranks) {
+    distributed::checked const compared(ranks);
+    distributed::executor const ex(cpu::sequential(), compared);
+    auto const x = distributed::from(ex, numbers(13));
+    auto begins = distributed::even_begins(13, p);
+    for (auto k = begins.begin() + r + 1; k != begins.end(); ++k) ++*k;
+    distributed::sequence<int, std::remove_const_t<decltype(ex)>> y(ex, begins);
+    ravel::exclusive_scan(ex, x, y, plus{}, options...);
+    auto const found = distributed::gather_to(ex, y, 0);
+    if (ranks.rank() == 0) all = found;
+  });
+  return all;
+}
+
+TEST(DistributedScan, TheTotalFollowsTheResultsOfTheLastRank) {
+  std::vector<int> forward(14), back(14);
+  ravel::exclusive_scan(cpu::sequential(), numbers(13), forward);
+  ravel::exclusive_scan(cpu::sequential(), numbers(13), back, plus{}, backward);
+  for (int const p : numbers_of_ranks) {
+    EXPECT_EQ(scan_with_total_on(p, p - 1), forward);
+    EXPECT_EQ(scan_with_total_on(p, 0, backward), back);
+  }
+}
+
+TEST(DistributedScan, ATotalOnAnotherRankIsRefused) {
+  auto const refused = [](int r, int right) {
+    auto const rank = std::to_string(r);
+    return "rank " + rank + ": exclusive_scan: out has one element more than in on rank " + rank +
+           ", and the total is on rank " + std::to_string(right);
+  };
+  for (int const p : {2, 3, 8}) {
+    for (int r = 0; r < p; ++r) {
+      if (r != p - 1) {
+        EXPECT_EQ(error_of([&] { scan_with_total_on(p, r); }), refused(r, p - 1));
+      }
+      if (r != 0) {
+        EXPECT_EQ(error_of([&] { scan_with_total_on(p, r, backward); }), refused(r, 0));
+      }
+    }
   }
 }
 

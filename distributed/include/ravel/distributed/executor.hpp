@@ -16,6 +16,7 @@
 #include <ravel/distributed/communicator.hpp>
 
 #include <concepts>
+#include <type_traits>
 #include <utility>
 
 namespace ravel::inline v0 {
@@ -124,13 +125,15 @@ inline constexpr bool is_executor<executor<Local, Communicator>> = true;
 
 /// Runs f(), the work of `call` on this rank; what it throws ends the call on every rank.  The error
 /// names the call that the caller made, of which `call` may be a step.  A checked communicator compares
-/// the names of calls, and the types of `f`, which those of operands, operators and options are part of.
-template <class Ex, class F>
+/// the names of calls, and the types `Compared`, those of `f` by default, which those of operands,
+/// operators and options are part of.
+template <class Compared = void, class Ex, class F>
 decltype(auto) together(Ex const& ex, char const* call, F const& f) {
   detail::call_of_thread const made(call);
   return detail::abort_on_exception(ex.ranks(), made.name(), [&]() -> decltype(auto) {
     if constexpr (detail::compares_calls<decltype(ex.ranks())>) {
-      if (made.is_outermost()) ex.ranks().template expect_same_call<F>();
+      using Types = std::conditional_t<std::is_void_v<Compared>, F, Compared>;
+      if (made.is_outermost()) ex.ranks().template expect_same_call<Types>();
     }
     return f();
   });

@@ -9,7 +9,8 @@
 ///     linear_recurrence(ex, x, coefficients{1.5f, -0.75f}, y);
 ///
 /// `x` and `y` have the same pieces, in which elements stay.  The last piece of `y` may have one
-/// element more in an exclusive scan, which receives the total; backward, the first piece.
+/// element more in an exclusive scan, which receives the total; backward, the first piece.  `error` if
+/// another piece has one more.
 /// Options  from(...), backward, total_to(...), of_order<q>, and for scans of_tuples<s> instead.  A
 ///          total goes to an element on each rank.  Tuples may lie over any number of ranks.
 /// Order    `m` is applied in the order of elements and need not be commutative.  The grouping is
@@ -26,6 +27,9 @@
 #include <ravel/distributed/refused.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
+
+#include <concepts>
+#include <utility>
 
 namespace ravel::inline v0 {
 namespace distributed {
@@ -52,6 +56,23 @@ inline constexpr int kind_of_scan<ravel::detail::visit_tuple<S, Visit>> = kind_o
 
 inline constexpr char const* scan_names[] = {"inclusive_scan", "exclusive_scan", "scan",
                                              "linear_recurrence"};
+
+/// What receives the total besides an element after the results, which one rank has.
+template <class Total>
+struct without_far_end {
+  using type = Total;
+};
+template <class T, class Total>
+struct without_far_end<ravel::detail::both_totals<ravel::detail::store_total<T>, Total>> {
+  using type = Total;
+};
+template <class C, class Total>
+struct without_far_end<ravel::detail::total_of_run<C, Total>> {
+  using type = decltype(ravel::detail::total_of_runs<C>(
+      std::declval<typename without_far_end<Total>::type>()));
+};
+template <class Total>
+inline constexpr bool has_far_end = !std::same_as<Total, typename without_far_end<Total>::type>;
 
 /// Whether what a visit does with a result does not depend on its index.
 template <class Visit>
@@ -114,8 +135,17 @@ void total_before_piece(Ex const& ex, index_t n, Load load, M m, Seed seed, T* b
 /// gathered, and each rank starts from those before it.  Backward, from the last rank to the first.
 template <bool Backward, class Ex, class Call>
 void scan_pieces(Ex const& ex, char const* name, Call const& c) {
-  together(ex, name, [&] {
+  using Total = decltype(c.total);
+  using Near = typename detail::without_far_end<Total>::type;
+  using Compared =
+      scan_call<decltype(c.load), decltype(c.visit), decltype(c.m), decltype(c.seed), Near>;
+  together<Compared>(ex, name, [&] {
     using T = typename Call::value_type;
+    if constexpr (detail::has_far_end<Total>) {
+      int const rank = ex.ranks().rank(), last = Backward ? 0 : ex.ranks().size() - 1;
+      expects(rank == last, "out has one element more than in on rank ", rank,
+              ", and the total is on rank ", last);
+    }
     auto const before = ex.template scratch<T>(1);
     total_before_piece<Backward>(ex, c.n, c.load, c.m, c.seed, before.data(), c.total);
     run_call(ex.local(),
