@@ -1,12 +1,14 @@
 /// Sums and lengths of the runs of equal keys on the GPU, compared with CUB, for runs of every
-/// length.
+/// length; and of equal keys anywhere, compared with CUB's sort and sums of runs.
 
 #include "support/gpu.cuh"
 
+#include <ravel/algorithms/group_by_hash.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
 
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 
@@ -94,6 +96,73 @@ comparison measure_runs(gpu::executor const& ex, index_t n, index_t length) {
   return c;
 }
 
+/// Of n keys some 2^16 are distinct, or all.
+struct key_of_group {
+  bool repeated;
+  RAVEL_HD key operator()(index_t i) const {
+    return repeated ? static_cast<key>(random_below(5, i, 1 << 16))
+                    : static_cast<key>(i) * 0x9e3779b1u;  // an odd factor: none occurs twice
+  }
+};
+
+struct sum_of_words {
+  RAVEL_HD std::int64_t operator()(std::int64_t x, std::int64_t y) const { return x + y; }
+};
+
+/// The peer gives sums in the order of keys, ours in that of their first occurrences.
+comparison sum_by_hash(gpu::executor const& ex, index_t n, bool repeated) {
+  using sum_t = std::int64_t;
+  auto const keys = generate<key>(ex, n, key_of_group{repeated});
+  auto const values = generate<sum_t>(ex, n, reached<sum_t>{});
+  auto const sorted_keys = allocate<key>(ex, n), expected_keys = allocate<key>(ex, n);
+  auto const sorted_values = allocate<sum_t>(ex, n), expected = allocate<sum_t>(ex, n);
+  auto const out_keys = allocate<key>(ex, n), peer_keys = allocate<key>(ex, n);
+  auto const out = allocate<sum_t>(ex, n), peer_sums = allocate<sum_t>(ex, n);
+  auto const count = allocate<index_t>(ex, 1);
+  auto const sort_to = [=](shared<key> const& from_keys, shared<sum_t> const& from, index_t many,
+                           shared<key> const& to_keys, shared<sum_t> const& to) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceRadixSort::SortPairs(scratch, bytes, from_keys->data(), to_keys->data(),
+                                             from->data(), to->data(), many, 0, 32, ex.stream());
+    });
+  };
+  auto const sort = sort_to(keys, values, n, sorted_keys, sorted_values);
+  auto const sum_runs_to = [=](shared<key> const& to_keys, shared<sum_t> const& to) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceReduce::ReduceByKey(scratch, bytes, sorted_keys->data(), to_keys->data(),
+                                            sorted_values->data(), to->data(), count->data(),
+                                            sum_of_words{}, static_cast<int>(n), ex.stream());
+    });
+  };
+  sort();
+  sum_runs_to(expected_keys, expected)();
+  index_t const groups = at_sync(ex, *count);
+  auto const found = std::make_shared<index_t>();
+  auto const sort_ours = sort_to(out_keys, out, groups, sorted_keys, sorted_values);
+  auto const same = [=](shared<key> const& some_keys, shared<sum_t> const& some) {
+    return all_equal(ex, groups, some_keys->data(), element<key>{expected_keys->data()}) &&
+           all_equal(ex, groups, some->data(), element<sum_t>{expected->data()});
+  };
+
+  comparison c;
+  c.bytes = 12.0 * double(n + groups);
+  c.poison = poison(ex, out_keys, out, peer_keys, peer_sums);
+  c.contenders.push_back(
+      {"ours", [=] { *found = reduce_by_hash_sync(ex, *keys, *values, *out_keys, *out); },
+       [=] {
+         sort_ours();
+         return *found == groups && same(sorted_keys, sorted_values);
+       }});
+  c.contenders.push_back({"peer:cub sort and sums",
+                          [sort, sums = sum_runs_to(peer_keys, peer_sums)] {
+                            sort();
+                            sums();
+                          },
+                          [=] { return same(peer_keys, peer_sums); }});
+  add_copies(ex, c);
+  return c;
+}
+
 suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.runs", ex);
   constexpr index_t whole = index_t{1} << 27;
@@ -109,6 +178,16 @@ suite all(gpu::executor const& ex) {
     s.rows.push_back({"gpu.reduce_by_key.run3.2^" + std::to_string(log),
                       "sums of runs of keys u32, values i32, runs of 3", index_t{1} << log,
                       [=](index_t n) { return sum_runs(ex, n, 3); }});
+  }
+  for (bool const repeated : {true, false}) {
+    std::string const keys = repeated ? "repeated" : "distinct";
+    for (int const log : {16, 20, 26}) {
+      s.rows.push_back(
+          {"gpu.reduce_by_hash." + keys + (log == 26 ? "" : ".2^" + std::to_string(log)),
+           repeated ? "sums of values i64 of 2^16 keys u32"
+                    : "sums of values i64 of distinct keys u32",
+           index_t{1} << log, [=](index_t n) { return sum_by_hash(ex, n, repeated); }});
+    }
   }
   return s;
 }

@@ -46,6 +46,10 @@ struct compose {
   RAVEL_HD std::uint64_t identity() const { return 1; }
 };
 
+struct remainder_by_seven {  // of many keys the same
+  RAVEL_HD int operator()(std::int64_t key) const { return static_cast<int>(key % 7); }
+};
+
 TYPED_TEST(group_by_hash_steps, combines_in_the_order_of_the_input) {
   auto const& ex = this->ex();
   std::uint64_t state = 1;
@@ -64,13 +68,17 @@ TYPED_TEST(group_by_hash_steps, combines_in_the_order_of_the_input) {
       }
       auto const out = ex.template allocate<std::int64_t>(std::ssize(found));
       auto const composed = ex.template allocate<std::uint64_t>(std::ssize(found));
-      EXPECT_EQ(reduce_by_hash_sync(ex, ravel::to(ex, keys), ravel::to(ex, values), out, composed,
-                                    compose{}),
-                std::ssize(found));
-      EXPECT_EQ(this->here(out), found);
       std::vector<std::uint64_t> in_order;
       for (auto const key : found) in_order.push_back(expected[key]);
-      EXPECT_EQ(this->here(composed), in_order);
+      auto const check = [&](auto... options) {
+        EXPECT_EQ(reduce_by_hash_sync(ex, ravel::to(ex, keys), ravel::to(ex, values), out, composed,
+                                      compose{}, options...),
+                  std::ssize(found));
+        EXPECT_EQ(this->here(out), found);
+        EXPECT_EQ(this->here(composed), in_order);
+      };
+      check();
+      check(hash_by(remainder_by_seven{}));
     }
   }
 }

@@ -35,7 +35,7 @@ TYPED_TEST(expand, gives_the_examples_in_the_header) {
 
   auto const other_lengths = this->there(std::vector{3, 0, 2});
   auto const other = this->there(std::vector{7, 8, 9});
-  replicate(ex, other, by_lengths(other_lengths), out);
+  ravel::replicate(ex, other, by_lengths(other_lengths), out);
   EXPECT_EQ(this->here(out), (std::vector{7, 7, 7, 9, 9}));
   segmented_iota(ex, by_lengths(other_lengths), out);
   EXPECT_EQ(this->here(out), (std::vector{0, 1, 2, 0, 1}));
@@ -53,7 +53,7 @@ TYPED_TEST(expand, agrees_with_the_loop_on_every_shape_and_form) {
       auto const in = this->there(host);
       ravel::expand(ex, ten_times_and_rank{}, in, segments, out);
       EXPECT_EQ(this->here(out), (oracle<index_t>(numbered, host, ten_times_and_rank{})));
-      replicate(ex, in, segments, out);
+      ravel::replicate(ex, in, segments, out);
       EXPECT_EQ(this->here(out),
                 (oracle<index_t>(numbered, host, [](int x, index_t) { return x; })));
       segmented_iota(ex, segments, out);
@@ -72,8 +72,8 @@ TYPED_TEST(expand, refuses_sizes_that_differ) {
   auto const& ex = this->ex();
   auto const in = this->template allocate<int>(3);
   auto out = this->template allocate<int>(4);
-  EXPECT_THROW(replicate(ex, in, uniform(2, 2), out), contract_error);
-  EXPECT_THROW(replicate(ex, in, uniform(3, 2), out), contract_error);
+  EXPECT_THROW(ravel::replicate(ex, in, uniform(2, 2), out), contract_error);
+  EXPECT_THROW(ravel::replicate(ex, in, uniform(3, 2), out), contract_error);
   EXPECT_THROW(ravel::expand(ex, ten_times_and_rank{}, in, uniform(2, 2), out), contract_error);
   EXPECT_THROW(segmented_iota(ex, uniform(3, 2), out), contract_error);
 }

@@ -688,8 +688,8 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "buckets of the hash.",
      "cpu/hash_groups.hpp"},
     {aggregations, "any other",
-     "`order_groups`: a sort by hash, a search among equal hashes, and a sort by the first element "
-     "of each group.",
+     "`with_groups_sync`: a sort by hash, among whose equals those of other keys are parted, and a "
+     "sort of the groups by their first elements.",
      "group_by_hash/steps.hpp"},
     {"`group_by_hash_on`", "host", "`hash_groups`; refused elsewhere.", "cpu/hash_groups.hpp"},
 };

@@ -220,8 +220,10 @@ auto group_by_hash_on(Ex const& ex, index_t n, Visit const& visit, M m, Options 
 ///          has only where rounding makes `m` not associative; on one executor it is always the same.
 /// Cost     O(n) work if the hash spreads the keys; O(n / threads) span, and that of the most equal
 ///          hashes.  Memory for each distinct key of each thread: key, value, and 32 to 56 bytes.
-///          On devices two radix sorts of pairs, by the bits of hashes and of n, and 40 bytes of scratch
-///          for each key; keys other than numbers need `hash_by` there, which kernels can call.
+///          On devices a radix sort of pairs by the bits of hashes, one of the groups by the bits of n,
+///          and, if keys with equal hashes differ, another of all.  Scratch there of two hashes and 16
+///          bytes for each key, of a value and 12 bytes for each group; twice as many bytes from
+///          2^31 keys on.  Keys other than numbers need `hash_by` there, which kernels can call.
 /// Errors   contract_error if there are not as many values as keys.
 /// See also reduce_by_key, for keys that are sorted, and reduce_by_index, for small integers.
 template <executor Ex, class Keys, class Values, class OutKeys, class OutValues, class M = plus<>,
@@ -256,9 +258,9 @@ index_t reduce_by_hash_sync(Ex const& ex, Keys const& keys, Values const& values
     });
     return groups.size();
   } else {
-    return detail::reduce_groups_sync(own, view_of(all).data(), size_of(all),
-                                      detail::hash_of_keys<Ex>(options...),
-                                      detail::equality_of(options...), each, to_keys, to_values, m);
+    return detail::write_groups_sync(own, view_of(all).data(), n,
+                                     detail::hash_of_keys<Ex>(options...),
+                                     detail::equality_of(options...), to_keys, to_values, each, m);
   }
 }
 
@@ -295,10 +297,9 @@ index_t histogram_by_key_sync(Ex const& ex, Keys const& keys, OutKeys&& out_keys
     });
     return groups.size();
   } else {
-    auto const order = own.template scratch<index_t>(size_of(all));
-    return detail::write_groups_sync(
-        own, view_of(all).data(), size_of(all), detail::hash_of_keys<Ex>(options...),
-        detail::equality_of(options...), view_of(order), to_keys, to_counts);
+    return detail::write_groups_sync(own, view_of(all).data(), size_of(all),
+                                     detail::hash_of_keys<Ex>(options...),
+                                     detail::equality_of(options...), to_keys, to_counts);
   }
 }
 
@@ -328,10 +329,9 @@ index_t remove_duplicates_sync(Ex const& ex, Keys const& keys, Out&& out, Option
     });
     return groups.size();
   } else {
-    auto const order = own.template scratch<index_t>(size_of(all));
     return detail::write_groups_sync(
         own, view_of(all).data(), size_of(all), detail::hash_of_keys<Ex>(options...),
-        detail::equality_of(options...), view_of(order), to, view<index_t, space_of_t<Ex>>{});
+        detail::equality_of(options...), to, view<index_t, space_of_t<Ex>>{});
   }
 }
 
@@ -380,10 +380,9 @@ index_t group_by_key_sync(Ex const& ex, Keys const& keys, Order&& order, Lengths
     radix_sort_pairs(own, numbers, order);
     return groups.size();
   } else {
-    return detail::write_groups_sync(own, view_of(all).data(), size_of(all),
+    return detail::order_groups_sync(own, view_of(all).data(), n,
                                      detail::hash_of_keys<Ex>(options...),
-                                     detail::equality_of(options...), view_of(order),
-                                     view<std::remove_const_t<K>, space_of_t<Ex>>{}, to);
+                                     detail::equality_of(options...), view_of(order), to);
   }
 }
 
