@@ -758,7 +758,8 @@ constexpr call_of_ranks calls_without_tables[] = {
     {"`gather`, `scatter`", "gather.hpp",
      "Indices of other ranks, sorted, are exchanged, and then elements."},
     {"`list_rank`", "list_rank.hpp",
-     "On up to 8 devices walks along a share of the sublists on each; else contraction by coins, "
+     "On up to 6 hosts or 8 devices walks along a share of the sublists on each; else contraction "
+     "by coins, "
      "round by round, and expansion."},
     {"`spmv`, `spmm`", "spmv.hpp",
      "An exchange of the elements or rows of x that a plan has found, and a product of each rank's "

@@ -161,13 +161,14 @@ std::vector<passing<Ex>> contract_lists(Ex const& ex, sequence<I, Ex> const& nex
 ///          last node of a list links to itself, or holds -1.
 /// Order    Exact, and the same for any number of ranks and any pieces.
 /// Cost     O(n / p) work and scratch, expected, on each rank, in some 2.4 log2 n rounds of two
-///          exchanges; list_rank on the local executor if there is one rank.  On up to 8 devices, for up
-///          to 2^29 nodes: every rank gathers all links, in O(n) streamed work and scratch, and walks
-///          along O(n / p) nodes.
+///          exchanges; list_rank on the local executor if there is one rank.  On up to 6 hosts or 8 devices,
+///          for up to 2^29 nodes: every rank gathers all links, in O(n) streamed work and scratch, and
+///          walks along O(n / p) nodes.
 /// Volume   For each node that is passed by one of another rank 33 bytes, to and fro, in the round,
 ///          and 8 and its rank after all: in a random order 45 n / p bytes from a rank, expected, for
-///          ranks of 32 bits.  Besides 16 p + 32 bytes to each other rank a round.  On up to 8 devices 8 n
-///          (p - 1) / p bytes, or twice as many if n p >= 2^30, and for sublists at most (1 + p / 2) / 8 of that.
+///          ranks of 32 bits.  Besides 16 p + 32 bytes to each other rank a round.  On up to 6 hosts or 8
+///          devices 8 n (p - 1) / p bytes, or twice as many if n p >= 2^30, in any order, for heads 1 / 64 of
+///          that, and for sublists at most (1 + p / 2) / 8.
 /// Errors   contract_error if the pieces differ or ranks do not fit their type; `error` if a link is
 ///          outside of [0, n).  Where links do not form lists, nodes have arbitrary ranks.
 /// Source   Miller and Reif, "Parallel Tree Contraction and Its Application", FOCS 1985, for the
@@ -186,10 +187,9 @@ void list_rank(distributed::executor<Local, C> const& ex,
   distributed::together(ex, "list_rank", [&] {
     auto const& local = ex.local();
     if (ex.ranks().size() == 1) return list_rank(local, next.local(), out.local());
-    if constexpr (!std::same_as<typename Local::space, host_space>) {
-      if (next.total_size() <= most_nodes_by_shares && ex.ranks().size() <= most_ranks_by_shares) {
-        return rank_by_shares(ex, next, out);
-      }
+    if (next.total_size() <= most_nodes_by_shares &&
+        ex.ranks().size() <= most_ranks_by_shares<typename Local::space>) {
+      return rank_by_shares(ex, next, out);
     }
     auto rounds = contract_lists(ex, next);
     for_each_index(local, out.size(), rank_zero<O>{out.data()});

@@ -22,12 +22,14 @@
 #include <ravel/core/view.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -39,7 +41,11 @@ namespace ravel::inline v0::distributed::detail {
 
 /// Beyond, p copies of all links on each of p ranks take more time and memory than contraction.
 inline constexpr index_t most_nodes_by_shares = index_t{1} << 29;
+template <class Space>
 inline constexpr int most_ranks_by_shares = 8;
+/// Beyond, contraction sends less for a list at random.
+template <>
+inline constexpr int most_ranks_by_shares<host_space> = 6;
 
 template <class I>
 struct is_outside {
@@ -62,16 +68,32 @@ struct begin_own_cell {
   }
 };
 
-/// Marks the nodes of [first, first + n) that another node links to.
-template <class Cells>
-struct claim_in_share {
-  Cells cells;
-  index_t first, n;
+/// Whether one thread does all work of an executor.
+template <class Local>
+bool is_one_thread(Local const& local) {
+  if constexpr (requires { local.concurrency(); }) {
+    return local.concurrency() == 1;
+  } else {
+    return std::same_as<typename Local::space, host_space>;
+  }
+}
+
+/// Marks the nodes that a node of this rank links to.  Of one thread an atomic operation takes four times
+/// as long as another, since the next waits for it.
+template <class I>
+struct claim_linked {
+  I const* next;
+  index_t first;
   std::uint32_t* bits;
+  bool is_alone;
   RAVEL_HD void operator()(index_t i) const {
-    index_t const next = Cells::next(cells.read(i)), at = next - first;
-    if (next != i && 0 <= at && at < n) {
-      fetch_or(bits + at / 32, std::uint32_t{1} << (at % 32));
+    auto const at = static_cast<index_t>(next[i]);
+    if (next[i] == static_cast<I>(-1) || at == first + i) return;
+    std::uint32_t const bit = std::uint32_t{1} << (at % 32);
+    if (is_alone) {
+      bits[at / 32] |= bit;
+    } else {
+      fetch_or(bits + at / 32, bit);
     }
   }
 };
@@ -91,16 +113,23 @@ struct enter_firsts {
   }
 };
 
-/// The rank of a node of this rank, from the cells that all ranks have of it.
+/// The rank of a node of this rank, from the cells that all ranks have of it, of which that of the rank
+/// that visited it is the greatest.
 template <class Word, class O>
 struct rank_of_cells {
-  ravel::detail::read_place<ravel::detail::rank_cells<Word>, plus<Word>> own, others;
-  index_t first, n, ranks;
+  ravel::detail::read_place<ravel::detail::rank_cells<Word>, plus<Word>> place;
+  Word const *own, *others;
+  index_t n, ranks;
   O* out;
   RAVEL_HD void operator()(index_t i) const {
-    auto found = own(first + i);
-    for (index_t r = 0; r + 1 < ranks && !found.reached; ++r) found = others(r * n + i);
-    out[i] = static_cast<O>(found.known);
+    Word cell = own[i];
+    for (index_t r = 0; r + 1 < ranks; ++r) {
+      Word const other = others[r * n + i];
+      if (other > cell) cell = other;
+    }
+    auto found = place;
+    found.cells.at = &cell;
+    out[i] = static_cast<O>(found(0).known);
   }
 };
 
@@ -129,7 +158,8 @@ class shared_lists {
   index_t each_;  // sublists of splitters of a rank
   scratch<Word> words_;
   cells cells_;
-  index_t more_;  // sublists that continue others, of a rank
+  scratch<std::uint32_t> linked_;  // bits of nodes that a node of this rank links to
+  index_t more_;                   // sublists that continue others, of a rank
   index_t all_sublists_;
   scratch<ravel::detail::list_cell<Word, Word>> table_;
   // of each rank, and then of all
@@ -171,6 +201,7 @@ class shared_lists {
         each_(div_up(by_.count, ranks_)),
         words_(local_.template scratch<Word>(n_)),
         cells_{words_.data(), n_, cells::enough_rank_bits(n_ * ranks_, by_.count)},
+        linked_(local_.template scratch<std::uint32_t>(div_up(n_, 32))),
         more_(cells_.more_sublists()),
         all_sublists_((each_ + more_) * ranks_),
         table_(local_.template scratch<ravel::detail::list_cell<Word, Word>>(all_sublists_)),
@@ -190,7 +221,12 @@ class shared_lists {
     auto const begin_own = [&](local_executor const& on) {
       for_each_index(on, own_, begin_own_cell<I, cells>{next, own_first_, cells_});
     };
-    ex_.ranks().exchange_beside(local_, all, sent, all, received, work_around{begin_own});
+    auto const claim = [&] {
+      for_each_index(local_, own_,
+                     claim_linked<I>{next, own_first_, linked_.data(), is_one_thread(local_)});
+    };
+    distribute(local_, std::uint32_t{0}, linked_);
+    ex_.ranks().exchange_beside(local_, all, sent, all, received, work_around{begin_own, claim});
   }
 
   /// Step 2.
@@ -201,10 +237,17 @@ class shared_lists {
     sublists own = known_to(rank_);
     for_each_index(local_, all_sublists_,
                    clear_sublists<Word, Word, plus<Word>>{own, plus<Word>()});
-    share_of_things const nodes(n_, div_up(div_up(n_, 32), ranks_) * 32, rank_);
-    auto const linked = local_.template scratch<std::uint32_t>(div_up(nodes.n, 32));
-    distribute(local_, std::uint32_t{0}, linked);
-    for_each_index(local_, n_, claim_in_share<cells>{cells_, nodes.first, nodes.n, linked.data()});
+    index_t const words = div_up(n_, 32), width = div_up(words, ranks_);
+    share_of_things const share(words, width, rank_);
+    std::vector<index_t> sent;
+    for (index_t r = 0; r < ranks_; ++r) sent.push_back(share_of_things(words, width, r).n);
+    auto const rows = local_.template scratch<std::uint32_t>(share.n * ranks_);
+    exchange(ex_, linked_, sent, rows, std::vector<index_t>(ranks_, share.n));
+    auto const linked = view_of(linked_).slice(0, share.n);
+    for_each_index(local_, share.n,
+                   combine_rows<std::uint32_t, bit_or<std::uint32_t>>{
+                       rows.data(), share.n, ranks_, {}, linked.data()});
+    share_of_things const nodes(n_, 32 * width, rank_);
 
     share_of_things const starts(by_.count, each_, rank_);
     splitters by = by_;
@@ -241,12 +284,10 @@ class shared_lists {
     received[rank_] = 0;
     auto const others = local_.template scratch<Word>(own_ * (ranks_ - 1));
     ex_.ranks().all_to_all_v(local_, bytes(words_.data()), sent, bytes(others.data()), received);
-    cells of_others = cells_;
-    of_others.at = others.data();
     for_each_index(local_, own_,
                    rank_of_cells<Word, O>{{cells_, all.sublists, {}},
-                                          {of_others, all.sublists, {}},
-                                          own_first_,
+                                          words_.data() + own_first_,
+                                          others.data(),
                                           own_,
                                           ranks_,
                                           out});
