@@ -154,6 +154,12 @@ void searches(on_ranks const& ex) {
   expect(mismatch_sync(ex, x, y) == 900, "mismatch_sync");
   expect(!equal_sync(ex, x, y), "equal_sync");
   expect(lexicographical_compare_sync(ex, y, x), "lexicographical_compare_sync");
+  auto const both = ex.replicate<int>(2);
+  minmax_element(ex, x, both);
+  expect(both.begin()[0] == 0 && both.begin()[1] == 700, "minmax_element");
+  auto const what = from(ex, std::vector<int>(all.begin() + 600, all.begin() + 900));
+  expect(search_sync(ex, x, what) == 600, "search_sync");
+  expect(find_end_sync(ex, x, what) == 600, "find_end_sync");
   on_all<int> z(ex, x);
   auto const source = distributed::deferred_inclusive_scan(ex, x, z);
   std::vector<int> sums(n);

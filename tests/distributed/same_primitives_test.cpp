@@ -10,6 +10,7 @@
 #include <ravel/distributed/reduce.hpp>
 #include <ravel/distributed/runs.hpp>
 #include <ravel/distributed/scan.hpp>
+#include <ravel/distributed/searches.hpp>
 #include <ravel/distributed/segmented_scan.hpp>
 #include <ravel/distributed/segments.hpp>
 #include <ravel/distributed/split.hpp>
@@ -22,6 +23,7 @@
 #include "primitives/reduce_test.cpp"
 #include "primitives/scan_test.cpp"
 #include "primitives/scatter_test.cpp"
+#include "primitives/searches_test.cpp"
 #include "primitives/segmented_reduce_test.cpp"
 #include "primitives/segmented_scan_test.cpp"
 #include "primitives/unique_test.cpp"

@@ -93,6 +93,56 @@ TEST(DistributedSearches, OfEqualElementsTheFirstIsTheLeastAndTheGreatest) {
   });
 }
 
+TEST(DistributedSearches, BothExtremesAreReplicated) {
+  of_sequences([](auto const& ex, auto const& x, auto const& all) {
+    std::vector<index_t> expected(2);
+    auto const out = ex.template replicate<index_t>(2);
+    minmax_element(alone, all, expected);
+    minmax_element(ex, x, out);
+    EXPECT_EQ(std::vector<index_t>(out.begin(), out.end()), expected);
+    minmax_element(alone, all, expected, tens_less{});
+    minmax_element(ex, x, out, tens_less{});
+    EXPECT_EQ(std::vector<index_t>(out.begin(), out.end()), expected);
+  });
+}
+
+/// Of all lengths, in pieces that are empty, or shorter than what is found.
+TEST(DistributedSearches, OccurrencesMayBeOnAnyNumberOfRanks) {
+  std::vector<int> all;
+  for (int i = 0; i < 29; ++i) all.push_back(i % 7 % 3);
+  std::vector<std::vector<int>> whats{{}, {7}, {0, 1, 2, 7}, {2, 0, 1, 2, 0, 1, 0, 1, 2, 0}};
+  for (int const m : {1, 2, 3, 5, 9, 20, 28, 29}) {
+    whats.emplace_back(all.begin(), all.begin() + m);
+    whats.emplace_back(all.end() - m, all.end());
+  }
+  whats.emplace_back(30, 0);
+  on_groups([&](auto const& ex) {
+    int const p = ex.ranks().size();
+    for (auto const& begins : placements(std::ssize(all), p)) {
+      auto const x = placed(ex, all, begins);
+      for (auto const& what : whats) {
+        auto const y = placed(ex, what, placements(std::ssize(what), p).back());
+        EXPECT_EQ(search_sync(ex, x, y), search_sync(alone, all, what));
+        EXPECT_EQ(find_end_sync(ex, x, y), find_end_sync(alone, all, what));
+        EXPECT_EQ(search_sync(ex, x, y, follows{}), search_sync(alone, all, what, follows{}));
+        EXPECT_EQ(search_sync(ex, y, x), search_sync(alone, what, all));
+      }
+    }
+  });
+}
+
+TEST(DistributedSearches, ARankSendsTheBeginningOfItsPieceToThoseBefore) {
+  on_groups([](auto const& ex) {
+    auto const x = from(ex, std::vector(800, 7)), what = from(ex, std::vector(16, 7));
+    auto const before = ex.ranks().sent();
+    EXPECT_EQ(find_end_sync(ex, x, what), 784);
+    auto const others = static_cast<std::size_t>(ex.ranks().size() - 1);
+    auto const of_what = 4 * ((16 + others) / (others + 1));
+    EXPECT_EQ(ex.ranks().sent() - before,
+              others * (24 + of_what) + (ex.ranks().rank() > 0 ? 4 * 15 : 0));
+  });
+}
+
 TEST(DistributedSearches, TwoSequencesMayBeInAnyPieces) {
   std::vector<std::vector<int>> const words{
       {}, {3, 1, 2}, {3, 1, 2, 4, 1, 5, 9}, {3, 1, 7, 0}, {3, 1, 2, 4, 1, 5, 8}};
@@ -142,6 +192,7 @@ TEST(DistributedSearches, DeferredScansAreSearchedWithTheirCarries) {
       EXPECT_EQ(adjacent_find_sync(ex, s), 5);
       EXPECT_TRUE(is_sorted_sync(ex, s));
       EXPECT_EQ(max_element_sync(ex, s), 11);
+      EXPECT_EQ(search_sync(ex, s, from(ex, std::vector(sums.begin() + 2, sums.end() - 1))), 2);
     }
   });
 }

@@ -29,14 +29,12 @@
 // must fail: is_sorted: not on several ranks; use is_sorted_sync
 // must fail: min_element: not on several ranks; use min_element_sync
 // must fail: max_element: not on several ranks; use max_element_sync
-// must fail: minmax_element: not on several ranks; use min_element_sync
+// must fail: minmax_element: on several ranks the positions are replicated: ex[.]replicate<index_t>[(]2[)]
 // must fail: mismatch: not on several ranks; use mismatch_sync
 // must fail: equal: not on several ranks; use equal_sync
 // must fail: lexicographical_compare: not on several ranks; use lexicographical_compare_sync
-// must fail: search: not on several ranks; use gather_to first
-// must fail: search_sync: not on several ranks; use gather_to first
-// must fail: find_end: not on several ranks; use gather_to first
-// must fail: find_end_sync: not on several ranks; use gather_to first
+// must fail: search: not on several ranks; use search_sync
+// must fail: find_end: not on several ranks; use find_end_sync
 // must fail: partial_sort: not on several ranks; use top_k
 // must fail: nth_element: not on several ranks; use top_k
 // must fail: top_k_pairs: not on several ranks; use radix_sort_pairs
@@ -152,9 +150,7 @@ void each_call(ranks const& ex, numbers const& x, numbers& y,
   ravel::equal(ex, x, x, y);
   ravel::lexicographical_compare(ex, x, x, y);
   ravel::search(ex, x, x, y);
-  ravel::search_sync(ex, x, x);
   ravel::find_end(ex, x, x, y);
-  ravel::find_end_sync(ex, x, x);
   ravel::partial_sort(ex, y, 3);
   ravel::nth_element(ex, x, 3, y);
   ravel::top_k_pairs(ex, x, x, y, y);

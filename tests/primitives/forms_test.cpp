@@ -731,10 +731,13 @@ constexpr call_of_ranks calls_without_tables[] = {
      "A pack of each piece; results stay on its rank."},
     {"`find_first_sync`, `any_of_sync`, `all_of_sync`, `none_of_sync`, `adjacent_find_sync`, "
      "`is_sorted_sync`, `is_partitioned_sync`, `min_element_sync`, `max_element_sync`, "
-     "`mismatch_sync`, `equal_sync`, `lexicographical_compare_sync`",
+     "`minmax_element`, `mismatch_sync`, `equal_sync`, `lexicographical_compare_sync`",
      "searches.hpp",
      "A search of each piece, and of the elements at its edges; what all ranks have found is "
      "gathered."},
+    {"`search_sync`, `find_end_sync`", "searches.hpp",
+     "A search of each piece, and of its end with the elements that follow on other ranks; each "
+     "rank has all that is searched for."},
     {"`unique_sync`, `run_length_encode_sync`, `reduce_by_key_sync`", "runs.hpp",
      "Runs of each piece, of which the first and the last are joined to those of other ranks."},
     {"`histogram`", "histogram.hpp",

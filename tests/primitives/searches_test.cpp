@@ -54,7 +54,7 @@ TYPED_TEST(searches, give_the_examples_in_the_header) {
   EXPECT_EQ(min_element_sync(ex, x), 1);
   EXPECT_EQ(max_element_sync(ex, x), 5);
   EXPECT_EQ(min_element_sync(ex, x, downward{}), 5);
-  auto both = this->template allocate<int>(2);
+  auto both = this->template replicate<int>(2);
   minmax_element(ex, this->there(ints{5, 1, 2, 5, 1, 3}), both);
   EXPECT_EQ(this->here(both), (ints{1, 3}));
 }
@@ -71,7 +71,7 @@ TYPED_TEST(searches, agree_with_the_standard_ones) {
               place(std::adjacent_find(host.begin(), host.end(), downward{})));
     EXPECT_EQ(min_element_sync(ex, in), place(std::min_element(host.begin(), host.end())));
     EXPECT_EQ(max_element_sync(ex, in), place(std::max_element(host.begin(), host.end())));
-    auto pair = this->template allocate<index_t>(2);
+    auto pair = this->template replicate<index_t>(2);
     minmax_element(ex, in, pair);
     auto const [least, most] = std::minmax_element(host.begin(), host.end());
     EXPECT_EQ(this->here(pair), (std::vector<index_t>{place(least), place(most)}));
@@ -91,7 +91,7 @@ TYPED_TEST(searches, agree_with_the_standard_ones) {
   }
 }
 
-TYPED_TEST(searches, refuse_what_does_not_fit) {
+LOCAL_TYPED_TEST(searches, refuse_what_does_not_fit) {
   auto const in = this->there(ints{1});
   auto out = this->template allocate<index_t>(3);
   EXPECT_EQ(testing::said_by([&] { ravel::search(this->ex(), in, in, out); }),

@@ -58,6 +58,13 @@ class replica {
   view<T, typename Space::local> local() const { return {data(), size()}; }
 };
 
+namespace detail {
+template <class X>
+inline constexpr bool is_replica = false;
+template <class T, class Space, class Buffer>
+inline constexpr bool is_replica<replica<T, Space, Buffer>> = true;
+}  // namespace detail
+
 /// Runs calls on all ranks of a group.  Copies share the local executor and the communicator.
 ///
 /// Errors   What ends a call on one rank, such as an exception of a user's operator, ends it on

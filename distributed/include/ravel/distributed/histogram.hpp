@@ -16,15 +16,6 @@
 #include <type_traits>
 
 namespace ravel::inline v0 {
-namespace distributed::detail {
-
-template <class X>
-inline constexpr bool is_replica = false;
-template <class T, class Space, class Buffer>
-inline constexpr bool is_replica<replica<T, Space, Buffer>> = true;
-
-}  // namespace distributed::detail
-
 /// Counts the elements of all ranks in each bin, and writes all counts on every rank:
 ///
 ///     ranks      0      1    2

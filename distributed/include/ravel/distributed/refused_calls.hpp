@@ -174,10 +174,6 @@ template <class L, class C, class In, class Out, class F = detail::not_given>
 void max_element(detail::ranks<L, C>, In const&, Out&&, F = {}) {
   static_assert(detail::has_form<L>, "max_element: not on several ranks; use max_element_sync");
 }
-template <class L, class C, class In, class Out, class F = detail::not_given>
-void minmax_element(detail::ranks<L, C>, In const&, Out&&, F = {}) {
-  static_assert(detail::has_form<L>, "minmax_element: not on several ranks; use min_element_sync");
-}
 template <class L, class C, class A, class B, class Out, class F = detail::not_given>
 void mismatch(detail::ranks<L, C>, A const&, B const&, Out&&, F = {}) {
   static_assert(detail::has_form<L>, "mismatch: not on several ranks; use mismatch_sync");
@@ -193,21 +189,11 @@ void lexicographical_compare(detail::ranks<L, C>, A const&, B const&, Out&&, F =
 }
 template <class L, class C, class In, class What, class Out, class F = detail::not_given>
 void search(detail::ranks<L, C>, In const&, What const&, Out&&, F = {}) {
-  static_assert(detail::has_form<L>, "search: not on several ranks; use gather_to first");
-}
-template <class L, class C, class In, class What, class F = detail::not_given>
-index_t search_sync(detail::ranks<L, C>, In const&, What const&, F = {}) {
-  static_assert(detail::has_form<L>, "search_sync: not on several ranks; use gather_to first");
-  return 0;
+  static_assert(detail::has_form<L>, "search: not on several ranks; use search_sync");
 }
 template <class L, class C, class In, class What, class Out, class F = detail::not_given>
 void find_end(detail::ranks<L, C>, In const&, What const&, Out&&, F = {}) {
-  static_assert(detail::has_form<L>, "find_end: not on several ranks; use gather_to first");
-}
-template <class L, class C, class In, class What, class F = detail::not_given>
-index_t find_end_sync(detail::ranks<L, C>, In const&, What const&, F = {}) {
-  static_assert(detail::has_form<L>, "find_end_sync: not on several ranks; use gather_to first");
-  return 0;
+  static_assert(detail::has_form<L>, "find_end: not on several ranks; use find_end_sync");
 }
 template <class L, class C, class Data, class Before = detail::not_given>
 void partial_sort(detail::ranks<L, C>, Data&&, index_t, Before = {}) {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Searches over all ranks: for an element, for two neighbours, for where two sequences differ, and for the
-/// least and the greatest element.
+/// Searches over all ranks: for an element, for two neighbours, for where two sequences differ or one occurs
+/// in another, and for the least and the greatest element.
 ///
 ///     index_t const at = find_first_sync(ex, x, is_even{});      // the place among all, on each rank
 ///     bool const sorted = is_sorted_sync(ex, x);
@@ -15,13 +15,14 @@
 ///
 /// As on one machine, of no match the place is the number of elements.  Each rank searches its piece,
 /// and all gather what was found, so that every rank has the result.  Operands may be sources over
-/// sequences (distributed/operands.hpp), but for those of two sequences.
+/// sequences (distributed/operands.hpp), but for those that are compared with one another.
 ///
 /// Order    Functions of two elements, and orders, are also called on the host, with elements of two ranks.
-/// Cost     As on the local executor.  A rank does not know what others have found, and reads its piece
-///          up to its own first match.
-/// Volume   16 bytes to each other rank, and with neighbours or an order two elements, or one.  For two
-///          sequences in different pieces also the elements of the second that another rank needs, once.
+/// Cost     O(n / p + p) work of a rank for n elements in even pieces, and O(log n + log p) span; no memory
+///          but for what is gathered.  A rank does not know what others have found, and reads its piece up
+///          to its own first match.
+/// Volume   Of a rank to each other, at each call below.
+/// Errors   distributed::error on every rank if a predicate throws on one; it names that rank.
 /// See also the sinks any_of, all_of, none_of and find_if of distributed/pipelines.hpp.
 
 #include <ravel/core/member.hpp>
@@ -32,32 +33,19 @@
 #include <ravel/core/transfer.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/occurrences.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/searches.hpp>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {
-
-/// A place in the piece of a rank of n elements; n if nothing was found.
-struct place_in_piece {
-  index_t n, place;
-};
-/// The place among the elements of all ranks.
-template <class C>
-index_t first_of_ranks(C const& ranks, place_in_piece mine) {
-  index_t before = 0;
-  for (place_in_piece const& r : gather_values(ranks, mine)) {
-    if (r.place < r.n) return before + r.place;
-    before += r.n;
-  }
-  return before;
-}
 
 /// Whether any rank has found something.
 template <class C>
@@ -176,18 +164,28 @@ auto first_difference(Ex const& ex, sequence<T, Ex> const& a, sequence<U, Ex> co
 }  // namespace distributed::detail
 
 /// The place of the first element of all ranks for which `holds` is true, or their number.
+///
+///     ranks      0     1     2
+///     in         3 1 | 5 4 | 2 5      3       with holds(x) = x is even
+///
+/// Volume   16 bytes.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class Holds>
 index_t find_first_sync(distributed::executor<Local, C> const& ex, In const& in,
                         Holds const& holds) {
   return distributed::together(ex, "find_first_sync", [&] {
     auto const piece = distributed::detail::piece_of(in);
-    return distributed::detail::first_of_ranks(
+    return distributed::detail::place_of_ranks<false>(
         ex.ranks(), {operand_size(piece), find_first_sync(ex.local(), piece, holds)});
   });
 }
 
 /// Whether `keep` is true of an element of a rank; false of no elements.
+///
+///     ranks      0     1     2
+///     in         3 1 | 5 4 | 1 5      true    with keep(x) = x is even
+///
+/// Volume   1 byte.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class Keep>
 bool any_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep const& keep) {
@@ -197,6 +195,11 @@ bool any_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep c
   });
 }
 /// Whether `keep` is true of all elements; true of no elements.
+///
+///     ranks      0     1     2
+///     in         3 1 | 5 4 | 1 5      false   with keep(x) = x is odd
+///
+/// Volume   1 byte.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class Keep>
 bool all_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep const& keep) {
@@ -206,6 +209,11 @@ bool all_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep c
   });
 }
 /// Whether `keep` is true of no element.
+///
+///     ranks      0     1     2
+///     in         3 1 | 5 4 | 1 5      true    with keep(x) = x < 0
+///
+/// Volume   1 byte.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class Keep>
 bool none_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep const& keep) {
@@ -220,6 +228,8 @@ bool none_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep 
 ///
 ///     ranks      0     1     2
 ///     in         3 1 | 1 4 | 4        1
+///
+/// Volume   16 bytes and two elements.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class Related = equal_to>
 index_t adjacent_find_sync(distributed::executor<Local, C> const& ex, In const& in,
@@ -233,6 +243,11 @@ index_t adjacent_find_sync(distributed::executor<Local, C> const& ex, In const& 
   });
 }
 /// Whether no element is before the one that precedes it.
+///
+///     ranks      0     1     2
+///     in         1 3 | 2 4 | 5        false
+///
+/// Volume   16 bytes and two elements.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class Before = less>
 bool is_sorted_sync(distributed::executor<Local, C> const& ex, In const& in, Before before = {}) {
@@ -245,6 +260,11 @@ bool is_sorted_sync(distributed::executor<Local, C> const& ex, In const& in, Bef
   });
 }
 /// Whether all elements for which `keep` is true come before all others.
+///
+///     ranks      0     1     2
+///     in         4 2 | 6 3 | 1        true    with keep(x) = x is even
+///
+/// Volume   16 bytes and two elements.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class Keep>
 bool is_partitioned_sync(distributed::executor<Local, C> const& ex, In const& in,
@@ -260,6 +280,11 @@ bool is_partitioned_sync(distributed::executor<Local, C> const& ex, In const& in
 }
 
 /// The place of the least element of all ranks, the first if several are; 0 of no elements.
+///
+///     ranks      0     1     2
+///     in         3 1 | 5 4 | 1 5      1
+///
+/// Volume   16 bytes and an element.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class Before = less>
 index_t min_element_sync(distributed::executor<Local, C> const& ex, In const& in,
@@ -274,6 +299,11 @@ index_t min_element_sync(distributed::executor<Local, C> const& ex, In const& in
   });
 }
 /// The place of the greatest element of all ranks, the first if several are; 0 of no elements.
+///
+///     ranks      0     1     2
+///     in         3 1 | 5 4 | 1 5      2
+///
+/// Volume   16 bytes and an element.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class Before = less>
 index_t max_element_sync(distributed::executor<Local, C> const& ex, In const& in,
@@ -288,11 +318,51 @@ index_t max_element_sync(distributed::executor<Local, C> const& ex, In const& in
   });
 }
 
+/// The places of the first of the least elements of all ranks and of the last of the greatest, on every rank:
+///
+///     ranks      0     1     2
+///     in         5 1 | 2 5 | 1 3
+///     out        1 3                          on each rank
+///
+///     auto const out = ex.replicate<index_t>(2);
+///     minmax_element(ex, in, out);
+///
+/// Of no elements both are 0.  Waits.
+///
+/// Cost     Each element is read once.
+/// Volume   Twice 16 bytes and an element.
+/// Errors   contract_error if `out` is not two elements.
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Out, class Before = less>
+void minmax_element(distributed::executor<Local, C> const& ex, In const& in, Out&& out,
+                    Before before = {}) {
+  static_assert(distributed::detail::is_replica<std::remove_cvref_t<Out>>,
+                "minmax_element: on several ranks the positions are replicated: "
+                "ex.replicate<index_t>(2)");
+  expects(out.size() == 2, "minmax_element: out has ", out.size(), " elements and must have two");
+  distributed::together(ex, "minmax_element", [&] {
+    auto const of_piece = ex.local().template scratch<index_t>(2);
+    minmax_element(ex.local(), distributed::detail::piece_of(in), of_piece, before);
+    auto const both = to_host(ex.local(), of_piece);
+    using T = element_t<Out>;
+    T const places[] = {static_cast<T>(distributed::detail::best_of_ranks(
+                            ex, in, [&](auto const&...) { return both[0]; }, before)),
+                        static_cast<T>(distributed::detail::best_of_ranks(
+                            ex, in, [&](auto const&...) { return both[1]; },
+                            [&](auto const& x, auto const& y) { return !before(x, y); }))};
+    ex.copy(places, out.data(), 2);
+    ex.local().wait();
+  });
+}
+
 /// The first place at which `a` and `b` differ, by == or by eq, or the end of the shorter one.
 ///
 ///     ranks      0     1     2
 ///     a          3 1 | 2 4 |          2
 ///     b          3   | 1   | 7
+///
+/// Volume   16 bytes and two elements.  If the pieces of `a` and `b` begin at different places, also the
+///          elements of `b` that another rank needs, once, and memory for as many as the piece of `a` has.
 template <class Local, class C, class T, class U, class Eq = equal_to>
 index_t mismatch_sync(distributed::executor<Local, C> const& ex,
                       distributed::sequence<T, distributed::executor<Local, C>> const& a,
@@ -308,6 +378,12 @@ index_t mismatch_sync(distributed::executor<Local, C> const& ex,
   });
 }
 /// Whether `a` and `b` have as many elements, each equal by == or by eq.
+///
+///     ranks      0     1     2
+///     a          3 1 | 2 4 |          true
+///     b          3   | 1 2 | 4
+///
+/// Volume   That of mismatch_sync; of different numbers of elements nothing.
 template <class Local, class C, class T, class U, class Eq = equal_to>
 bool equal_sync(distributed::executor<Local, C> const& ex,
                 distributed::sequence<T, distributed::executor<Local, C>> const& a,
@@ -315,6 +391,12 @@ bool equal_sync(distributed::executor<Local, C> const& ex,
   return a.total_size() == b.total_size() && mismatch_sync(ex, a, b, eq) == a.total_size();
 }
 /// Whether `a` comes before `b` as words do in a dictionary.
+///
+///     ranks      0     1     2
+///     a          3 1 | 2 4 |          true
+///     b          3   | 1   | 7
+///
+/// Volume   That of mismatch_sync.
 template <class Local, class C, class T, class U, class Before = less>
 bool lexicographical_compare_sync(
     distributed::executor<Local, C> const& ex,
@@ -326,6 +408,44 @@ bool lexicographical_compare_sync(
           return mismatch_sync(local, x, y, ravel::detail::neither_before<Before>{before});
         });
     return found.is_found ? before(found.x, found.y) : a.total_size() < b.total_size();
+  });
+}
+
+/// The first place of all ranks at which the elements of `what` begin in `in`, equal by == or by eq; the
+/// number of elements if nowhere, and 0 for no elements.  An occurrence may be on any number of ranks.
+///
+///     ranks      0     1     2
+///     in         3 1 | 2 1 | 2 5      1
+///     what       1   |     | 2
+///
+/// Shapes   in[n] and what[m] on all ranks, or sources (distributed/operands.hpp), in any pieces.
+/// Cost     O(n m / p) work of a rank for even pieces; comparisons at a place end with the first that
+///          differs.  Memory for p times the elements of `what` that the rank with the most has, and for
+///          3 m elements of `in`.
+/// Volume   24 bytes, and as many elements as the rank with the most has of `what`.  At most m - 1 elements
+///          of `in` to each rank whose piece ends less than m - 1 elements before that of this rank begins.
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          distributed::operand_of<distributed::executor<Local, C>> What, class Eq = equal_to>
+index_t search_sync(distributed::executor<Local, C> const& ex, In const& in, What const& what,
+                    Eq eq = {}) {
+  return distributed::together(ex, "search_sync", [&] {
+    return distributed::detail::occurrence<false>(ex, "search_sync", in, what, eq);
+  });
+}
+/// The last place of all ranks at which the elements of `what` begin in `in`; the number of elements if
+/// nowhere, and for no elements.
+///
+///     ranks      0     1     2
+///     in         3 1 | 2 1 | 2 5      3
+///     what       1   |     | 2
+///
+/// Cost     That of search_sync; its Shapes and Volume, too.
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          distributed::operand_of<distributed::executor<Local, C>> What, class Eq = equal_to>
+index_t find_end_sync(distributed::executor<Local, C> const& ex, In const& in, What const& what,
+                      Eq eq = {}) {
+  return distributed::together(ex, "find_end_sync", [&] {
+    return distributed::detail::occurrence<true>(ex, "find_end_sync", in, what, eq);
   });
 }
 
