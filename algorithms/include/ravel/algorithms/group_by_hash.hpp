@@ -219,7 +219,8 @@ auto group_by_hash_on(Ex const& ex, index_t n, Visit const& visit, M m, Options 
 /// Order    `m` is associative and need not commute.  The result depends on how many threads `ex`
 ///          has only where rounding makes `m` not associative; on one executor it is always the same.
 /// Cost     O(n) work if the hash spreads the keys; O(n / threads) span, and that of the most equal
-///          hashes.  Memory for each distinct key of each thread: key, value, and 32 to 56 bytes.
+///          hashes.  Peak memory, for each distinct key of each thread: key and value, padded
+///          to words, and 28 to 48 bytes; and 64 KiB for each thread.
 ///          On devices a radix sort of pairs by the bits of hashes, one of the groups by the bits of n,
 ///          and, if keys with equal hashes differ, another of all.  Scratch there of two hashes and 16
 ///          bytes for each key, of a value and 12 bytes for each group; twice as many bytes from
@@ -348,7 +349,8 @@ index_t remove_duplicates_sync(Ex const& ex, Keys const& keys, Out&& out, Option
 ///          that it has no room for are counted and not written.
 /// Order and errors are those of reduce_by_hash_sync; contract_error also if order has not n
 /// elements.
-/// Cost     That of reduce_by_hash_sync, and of a radix sort of the numbers of the groups.
+/// Cost     That of reduce_by_hash_sync, and of a radix sort of the numbers of the groups; on the host scratch for 3
+///          integers of each key, and memory for one of each distinct key of each thread.
 template <executor Ex, class Keys, class Order, class Lengths, class... Options>
 index_t group_by_key_sync(Ex const& ex, Keys const& keys, Order&& order, Lengths&& lengths,
                           Options... options) {

@@ -71,6 +71,27 @@ class hash_slots {
   }
 };
 
+/// A sequence that grows by chunks of 1024 elements, which never move.
+template <class T>
+class chunked {
+  static constexpr index_t log = 10;
+  std::vector<std::vector<T>> chunks_;
+  index_t size_ = 0;
+
+ public:
+  index_t size() const { return size_; }
+  T& operator[](index_t i) {
+    return chunks_[static_cast<std::size_t>(i >> log)]
+                  [static_cast<std::size_t>(i & ((1 << log) - 1))];
+  }
+  T const& operator[](index_t i) const { return const_cast<chunked&>(*this)[i]; }
+  void push_back(T&& x) {
+    if (size_ == std::ssize(chunks_) << log) chunks_.emplace_back().reserve(1 << log);
+    chunks_.back().push_back(std::move(x));
+    ++size_;
+  }
+};
+
 /// The groups of one interval, in the order of their first keys.
 template <class Key, class T, class Hash, class Equal, class M>
 class hash_table {
@@ -79,14 +100,14 @@ class hash_table {
     std::uint64_t hash;
     entry* absorbed_by;  // a group of an earlier interval with the same key, if any
     Key key;
-    T value;
+    [[no_unique_address]] T value;
   };
 
  private:
   struct pending {
     std::uint64_t hash;
     Key key;
-    T value;
+    [[no_unique_address]] T value;
   };
   // keys that are hashed, and their slots prefetched, before the first of them is searched
   static constexpr std::size_t prefetched = 32;
@@ -97,7 +118,7 @@ class hash_table {
   index_t* numbers_;
   hash_slots slots_{1 << 10};
   std::vector<pending> pending_;
-  std::vector<entry> entries_;
+  chunked<entry> entries_;
 
  public:
   /// Also writes the group number of each key to `numbers`, unless `numbers` is null.
@@ -113,27 +134,34 @@ class hash_table {
     if (pending_.size() == prefetched) flush();
   }
 
+  /// After the last key: frees the slots.
+  void finish() {
+    flush();
+    slots_ = hash_slots(0);
+  }
+
+  index_t size() const { return entries_.size(); }
+  entry& operator[](index_t k) { return entries_[k]; }
+  entry const& operator[](index_t k) const { return entries_[k]; }
+
+ private:
   void flush() {
     for (pending const& p : pending_) {
       index_t const likely = slots_.first(p.hash);
-      if (likely >= 0) __builtin_prefetch(entries_.data() + likely, 1);
+      if (likely >= 0) __builtin_prefetch(&entries_[likely], 1);
     }
     for (pending& p : pending_) add(p);
     pending_.clear();
   }
 
-  std::vector<entry>& entries() { return entries_; }
-  std::vector<entry> const& entries() const { return entries_; }
-
- private:
   void add(pending& p) {
-    index_t const next = std::ssize(entries_);
+    index_t const next = entries_.size();
     index_t const k = slots_.find_or_insert(p.hash, next, [&](index_t e) {
-      entry const& old = entries_[static_cast<std::size_t>(e)];
+      entry const& old = entries_[e];
       return old.hash == p.hash && equal_(old.key, p.key);
     });
     if (k < next) {
-      T& sum = entries_[static_cast<std::size_t>(k)].value;
+      T& sum = entries_[k].value;
       sum = m_(sum, p.value);
     } else {
       entries_.push_back({p.hash, nullptr, p.key, std::move(p.value)});
@@ -142,10 +170,11 @@ class hash_table {
     if (numbers_ != nullptr) *numbers_++ = k;
   }
   void grow() {
-    slots_ = hash_slots(slots_.capacity());
-    for (std::size_t e = 0; e < entries_.size(); ++e) {
-      slots_.find_or_insert(entries_[e].hash, static_cast<index_t>(e),
-                            [](index_t) { return false; });
+    index_t const most = slots_.capacity();
+    slots_ = hash_slots(0);  // frees the old slots first
+    slots_ = hash_slots(most);
+    for (index_t e = 0; e < entries_.size(); ++e) {
+      slots_.find_or_insert(entries_[e].hash, e, [](index_t) { return false; });
     }
   }
 };
@@ -178,13 +207,14 @@ class hash_groups {
     for_each(ex, many_, [&](index_t t) {
       table& mine = tables_[static_cast<std::size_t>(t)];
       visit(interval(t), mine);
-      mine.flush();
+      mine.finish();
     });
     if (many_ > 1) merge(ex);
     offsets_.assign(1, 0);
     for (table const& t : tables_) {
-      offsets_.push_back(offsets_.back() +
-                         std::count_if(t.entries().begin(), t.entries().end(), is_first));
+      index_t groups = 0;
+      for (index_t k = 0; k < t.size(); ++k) groups += is_first(t[k]);
+      offsets_.push_back(offsets_.back() + groups);
     }
   }
 
@@ -194,9 +224,10 @@ class hash_groups {
   template <class Ex, class Sink>
   void write(Ex const& ex, Sink const& sink) const {
     for_each(ex, std::ssize(tables_), [&](index_t t) {
+      table const& mine = tables_[static_cast<std::size_t>(t)];
       index_t s = offsets_[static_cast<std::size_t>(t)];
-      for (entry const& e : tables_[static_cast<std::size_t>(t)].entries()) {
-        if (is_first(e)) sink(s++, e.key, e.value);
+      for (index_t k = 0; k < mine.size(); ++k) {
+        if (is_first(mine[k])) sink(s++, mine[k].key, mine[k].value);
       }
     });
   }
@@ -208,7 +239,8 @@ class hash_groups {
     std::vector<std::vector<index_t>> places(tables_.size());
     for (std::size_t t = 0; t < tables_.size(); ++t) {
       index_t s = offsets_[t];
-      for (entry& e : tables_[t].entries()) {
+      for (index_t k = 0; k < tables_[t].size(); ++k) {
+        entry& e = tables_[t][k];
         // The hash is no longer needed: its word holds the group's number from here on.
         if (is_first(e)) e.hash = static_cast<std::uint64_t>(s++);
         places[t].push_back(static_cast<index_t>(is_first(e) ? e.hash : e.absorbed_by->hash));
@@ -245,32 +277,39 @@ class hash_groups {
   /// one thread.
   template <class Ex>
   void merge(Ex const& ex) {
-    index_t const buckets = static_cast<index_t>(std::bit_ceil(tables_.size()));
-    int const shift = 64 - std::countr_zero(static_cast<std::uint64_t>(buckets));
-    std::vector<std::vector<entry*>> parts(tables_.size() * static_cast<std::size_t>(buckets));
-    auto const part = [&](index_t t, std::uint64_t b) -> std::vector<entry*>& {
-      return parts[static_cast<std::size_t>(t * buckets) + b];
+    auto const buckets = std::bit_ceil(tables_.size());
+    int const shift = 64 - std::countr_zero(buckets);
+    // begins[b * many_ + t]: where the entries of table t in bucket b begin among those of all
+    std::vector<index_t> begins(buckets * tables_.size() + 1);
+    auto const cell = [&](std::size_t b, index_t t) {
+      return b * tables_.size() + static_cast<std::size_t>(t);
     };
-    for_each(ex, std::ssize(tables_), [&](index_t t) {
-      for (entry& e : tables_[static_cast<std::size_t>(t)].entries()) {
-        part(t, e.hash >> shift).push_back(&e);
-      }
+    for_each(ex, many_, [&](index_t t) {
+      table const& mine = tables_[static_cast<std::size_t>(t)];
+      std::vector<index_t> counts(buckets);
+      for (index_t k = 0; k < mine.size(); ++k) ++counts[mine[k].hash >> shift];
+      for (std::size_t b = 0; b < buckets; ++b) begins[cell(b, t) + 1] = counts[b];
     });
-    for_each(ex, buckets, [&](index_t b) {
-      std::vector<entry*> firsts;
-      for (index_t t = 0; t < std::ssize(tables_); ++t) {
-        auto const& more = part(t, static_cast<std::uint64_t>(b));
-        firsts.insert(firsts.end(), more.begin(), more.end());
-      }
-      hash_slots slots(std::ssize(firsts));
-      for (index_t k = 0; k < std::ssize(firsts); ++k) {
-        entry& e = *firsts[static_cast<std::size_t>(k)];
+    for (std::size_t k = 1; k < begins.size(); ++k) begins[k] += begins[k - 1];
+    std::vector<entry*> by_bucket(static_cast<std::size_t>(begins.back()));
+    for_each(ex, many_, [&](index_t t) {
+      table& mine = tables_[static_cast<std::size_t>(t)];
+      std::vector<entry**> to;
+      for (std::size_t b = 0; b < buckets; ++b) to.push_back(by_bucket.data() + begins[cell(b, t)]);
+      for (index_t k = 0; k < mine.size(); ++k) *to[mine[k].hash >> shift]++ = &mine[k];
+    });
+    for_each(ex, static_cast<index_t>(buckets), [&](index_t b) {
+      auto const at = begins.begin() + b * many_;
+      entry** const all = by_bucket.data() + at[0];
+      index_t const n = at[many_] - at[0];
+      hash_slots slots(n);
+      for (index_t k = 0; k < n; ++k) {
+        entry& e = *all[k];
         index_t const first = slots.find_or_insert(e.hash, k, [&](index_t f) {
-          entry const& old = *firsts[static_cast<std::size_t>(f)];
-          return old.hash == e.hash && equal_(old.key, e.key);
+          return all[f]->hash == e.hash && equal_(all[f]->key, e.key);
         });
         if (first == k) continue;
-        e.absorbed_by = firsts[static_cast<std::size_t>(first)];
+        e.absorbed_by = all[first];
         e.absorbed_by->value = m_(e.absorbed_by->value, e.value);
       }
     });
