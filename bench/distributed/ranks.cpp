@@ -38,6 +38,7 @@ std::vector<ranks_row> rows() {
     all.push_back(
         {"ranks." + id + ".2^" + std::to_string(log), work, index_t{1} << log, bytes, make});
   };
+  add_maps(add);
   add_scans(add);
   add_runs_and_searches(add);
   add_moves_and_orders(add);

@@ -16,6 +16,7 @@
 #include <ravel/distributed/group_by.hpp>
 #include <ravel/distributed/histogram.hpp>
 #include <ravel/distributed/list_rank.hpp>
+#include <ravel/distributed/map.hpp>
 #include <ravel/distributed/merge.hpp>
 #include <ravel/distributed/pack.hpp>
 #include <ravel/distributed/pipelines.hpp>
@@ -263,6 +264,31 @@ void add_scans(Add const& add) {
 }
 
 template <class Add>
+void add_maps(Add const& add) {
+  add(24, "map.u32", "map", 8, same_call([](auto const& on) {
+        auto const x = on.make(on.n, small_number), y = room(on, on.n);
+        return does(
+            [=](auto const& ex) {
+              map(
+                  ex, [](word k) { return 3 * k; }, *y, *x);
+            },
+            y);
+      }));
+  add(24, "for_each.u32", "for_each", 8, same_call([](auto const& on) {
+        auto const x = on.make(on.n, small_number);
+        return does([=](auto const& ex) { for_each(ex, *x, [](word& k) { k |= 1; }); }, x);
+      }));
+  add(24, "iota.u32", "iota", 4, same_call([](auto const& on) {
+        auto const y = room(on, on.n);
+        return does([=](auto const& ex) { iota(ex, *y); }, y);
+      }));
+  add(24, "distribute.u32", "distribute", 4, same_call([](auto const& on) {
+        auto const y = room(on, on.n);
+        return does([=](auto const& ex) { distribute(ex, 7, *y); }, y);
+      }));
+}
+
+template <class Add>
 void add_runs_and_searches(Add const& add) {
   add(22, "unique.u32", "unique_sync of runs of 8", 4 + 4 / 8.0, same_call([](auto const& on) {
         auto const x = on.make(on.n, number_in_runs), y = room(on, on.n);
@@ -284,6 +310,22 @@ void add_runs_and_searches(Add const& add) {
         auto const x = on.make(on.n, [](index_t i) { return static_cast<word>(i); });
         auto const is_last = [last = static_cast<word>(on.total - 1)](word k) { return k == last; };
         return does([=](auto const& ex) { return find_first_sync(ex, *x, is_last); });
+      }));
+  add(22, "mismatch.u32", "mismatch_sync of equal sequences", 8, same_call([](auto const& on) {
+        auto const x = on.make(on.n, any_number), y = on.make(on.n, any_number);
+        return does([=](auto const& ex) { return mismatch_sync(ex, *x, *y); });
+      }));
+  add(22, "minmax_element.u32", "minmax_element", 4, same_call([](auto const& on) {
+        auto const x = on.make(on.n, any_number);
+        auto const both = on.counts(2);
+        return does([=](auto const& ex) { minmax_element(ex, *x, *both); }, both);
+      }));
+  add(22, "search.u32", "search_sync of the last elements, four of each rank", 4,
+      same_call([](auto const& on) {
+        index_t const all = on.total, some = 4 * (all / on.n);
+        auto const x = on.make(on.n, [](index_t i) { return static_cast<word>(i); }),
+                   what = on.make(4, [=](index_t i) { return static_cast<word>(all - some + i); });
+        return does([=](auto const& ex) { return search_sync(ex, *x, *what); });
       }));
   add(22, "histogram.u32", "histogram of 256 bins", 4, same_call([](auto const& on) {
         auto const x = on.make(on.n, any_number);
