@@ -47,6 +47,18 @@ void for_each_line(view<char const> text, tile t, F const& f) {
   }
 }
 
+/// The number of lines of a text that begin in a tile, in blocks whose counts fit in bytes: in vectors.
+index_t count_lines(view<char const> text, tile t) {
+  index_t count = t.begin == 0;
+  for (index_t i = std::max<index_t>(t.begin, 1) - 1; i < t.end - 1;) {
+    std::uint8_t of_block = 0;
+    for (index_t const end = std::min(i + 255, t.end - 1); i < end; ++i)
+      of_block += text[i] == '\n';
+    count += of_block;
+  }
+  return count;
+}
+
 /// Lines that are sorted in memory.
 class sorted_lines {
   input_chunks::chunk chunk_;
@@ -74,21 +86,24 @@ class sorted_lines {
     before_.find_key(r);
     return r;
   }
+  /// Of `count` lines in order, prefetches two after a place: they are far apart in the text.
+  void prefetch_after(index_t place, index_t count) const {
+    constexpr index_t distance = 16;
+    if (place + 2 * distance >= count) return;
+    index_t const second = line_at(place + 2 * distance), first = line_at(place + distance);
+    __builtin_prefetch(&begins_[second]);
+    __builtin_prefetch(&ends_[second]);
+    __builtin_prefetch(chunk_.text.memory.data() + begins_[first]);
+  }
   /// Passes the lines kept, in order.
   template <class Write>
   void write(cpu::threads const& ex, Write const& write) const {
     index_t const count = firsts_.size() > 0 ? firsts_.size() : measure.n;
     index_t const length = chunk_.text.size / std::max<index_t>(measure.n, 1) + 1;
-    constexpr index_t ahead = 16;  // lines are far apart in the text: loads overlap
     write_texts(
-        ex, count, std::max<index_t>((index_t{4} << 20) / length, 1000),
+        ex, count, std::max<index_t>((index_t{1} << 20) / length, 1000),
         [&](fmt::memory_buffer& text, index_t place) {
-          if (place + 2 * ahead < count) {
-            index_t const second = line_at(place + 2 * ahead), first = line_at(place + ahead);
-            __builtin_prefetch(&begins_[second]);
-            __builtin_prefetch(&ends_[second]);
-            __builtin_prefetch(chunk_.text.memory.data() + begins_[first]);
-          }
+          prefetch_after(place, count);
           auto const from = line(line_at(place));
           text.append(from.data(), from.data() + from.size());
           text.push_back('\n');
@@ -109,7 +124,11 @@ sorted_lines::sorted_lines(cpu::threads const& ex, arguments const& a, device d,
   std::vector<index_t> lines_before(static_cast<std::size_t>(div_up(text.size(), width)) + 1);
   ex.for_each_tile_of(width, text.size(), [&](cpu::worker, tile t) {
     index_t count = 0;
-    for_each_line(text, t, [&](index_t begin, index_t end) { count += is_data(begin, end); });
+    if (skip) {
+      for_each_line(text, t, [&](index_t begin, index_t end) { count += is_data(begin, end); });
+    } else {
+      count = count_lines(text, t);
+    }
     lines_before[static_cast<std::size_t>(t.id) + 1] = count;
   });
   std::partial_sum(lines_before.begin(), lines_before.end(), lines_before.begin());
@@ -166,14 +185,38 @@ sorted_lines::sorted_lines(cpu::threads const& ex, arguments const& a, device d,
   measure.bytes = static_cast<double>(text.size()) * 2;
   if (a.unique && n > 0) {
     cpu::buffer<bool> is_first(n);
-    for_each_index(ex, n, [&](index_t place) {
-      auto const k = static_cast<std::size_t>(place);
-      is_first[place] = k == 0 || before_(record_of(order_[k - 1]), record_of(order_[k]));
+    ex.for_each_tile(n, [&](cpu::worker, tile t) {
+      auto last = record_of(line_at(std::max<index_t>(t.begin, 1) - 1));
+      for (index_t place = t.begin; place < t.end; ++place) {
+        prefetch_after(place, n);
+        auto const here = record_of(line_at(place));
+        is_first[place] = place == 0 || before_(last, here);
+        last = here;
+      }
     });
     firsts_ = cpu::buffer<index_t>(std::count(is_first.begin(), is_first.end(), true));
     pack_index(ex, is_first, firsts_);
   }
 }
+
+/// A copy of a record, kept while its source reads on.
+class kept_record {
+  std::string line_;
+  record copy_;
+  bool is_there_ = false;
+
+ public:
+  explicit operator bool() const { return is_there_; }
+  record const& operator*() const { return copy_; }
+  record const& keep(record const& r) {
+    line_ = r.line;
+    auto const offset = r.text.empty() ? 0 : r.text.data() - r.line.data();
+    copy_ = {line_, std::string_view(line_).substr(static_cast<std::size_t>(offset), r.text.size()),
+             r.bits};
+    is_there_ = true;
+    return copy_;
+  }
+};
 
 /// Reads the lines of a file or a run.
 class line_source {
@@ -183,7 +226,8 @@ class line_source {
   std::vector<char> buffer_;         // longer than two lines
   std::size_t begin_ = 0, end_ = 0;  // what is buffered and not taken
   index_t number_ = 0;               // of the line
-  record current_;
+  record current_, previous_;
+  kept_record copy_;  // of the previous record, once the buffer has lost it
 
   /// The next line, without its end; false at the end of the file.
   bool take_line(std::string_view& line) {
@@ -196,6 +240,7 @@ class line_source {
         begin_ += line.size() + 1;
         return true;
       }
+      if (previous_.line.data() != nullptr) previous_ = copy_.keep(previous_);
       std::copy(buffer_.data() + begin_, buffer_.data() + end_, buffer_.data());
       end_ -= std::exchange(begin_, 0);
       searched = end_;
@@ -219,6 +264,7 @@ class line_source {
         buffer_(static_cast<std::size_t>(buffered)) {}
 
   bool next() {
+    previous_ = current_;
     do {
       if (!take_line(current_.line)) return false;
       ++number_;
@@ -229,6 +275,8 @@ class line_source {
     return true;
   }
   record const& current() const { return current_; }
+  /// The record before the current one; there is one unless `line` of it is null.
+  record const& previous() const { return previous_; }
   std::string place() const { return fmt::format("{}:{}", name_, number_); }
 
   /// Takes the first lines, with their ends.
@@ -238,24 +286,6 @@ class line_source {
       header.append(line) += '\n';
     }
     return header;
-  }
-};
-
-/// A copy of a record, kept while its source reads on.
-class kept_record {
-  std::string line_;
-  record copy_;
-  bool is_there_ = false;
-
- public:
-  explicit operator bool() const { return is_there_; }
-  record const& operator*() const { return copy_; }
-  void keep(record const& r) {
-    line_ = r.line;
-    auto const offset = r.text.empty() ? 0 : r.text.data() - r.line.data();
-    copy_ = {line_, std::string_view(line_).substr(static_cast<std::size_t>(offset), r.text.size()),
-             r.bits};
-    is_there_ = true;
   }
 };
 
@@ -295,14 +325,13 @@ int check_files(arguments const& a, record_order const& before) {
   for (auto const& path : a.files) {
     auto source = source_of(path, before);
     source.take_header(a.header);
-    kept_record last;
     while (source.next()) {
-      auto const& r = source.current();
-      if (last && (a.unique ? !before(*last, r) : before(r, *last))) {
+      auto const &r = source.current(), &last = source.previous();
+      if (last.line.data() == nullptr) continue;
+      if (a.unique ? !before(last, r) : before(r, last)) {
         note("{}: disorder: {}\n", source.place(), shown(r.line));
         return check_failed;
       }
-      last.keep(r);
     }
   }
   return success;

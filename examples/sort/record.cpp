@@ -5,7 +5,7 @@
 
 #include <ravel/core/radix_key.hpp>
 
-#include <algorithm>
+#include <cstdint>
 
 namespace ravel::examples {
 namespace {
@@ -20,10 +20,10 @@ std::string read_bits(std::string_view field, std::uint64_t& bits) {
 
 /// The first eight bytes, in whose order as an integer the texts are unless it is the same.
 std::uint64_t prefix_of(std::string_view text) {
+  char first[sizeof(std::uint64_t)] = {};
+  text.copy(first, sizeof first);
   std::uint64_t bits = 0;
-  for (std::size_t k = 0; k < sizeof(bits); ++k) {
-    bits = bits << 8 | (k < text.size() ? static_cast<unsigned char>(text[k]) : 0U);
-  }
+  for (char const c : first) bits = bits << 8 | static_cast<unsigned char>(c);
   return bits;
 }
 

@@ -433,6 +433,10 @@ class LikeSort(Cases):
             ((), b"1 2\n2 3", None, b": disorder: number 3 is 2"),
             (("--type", "i32"), b"1 3 2", b": disorder: number 3 is 2", b": disorder: number 3 is 2"),
             (("--type", "text"), b"", None, None),
+            (("--type", "text"), b"\n\na\n", None, b":2: disorder: ''"),
+            # lines that are longer than what is read at a time, and blank ones between that are skipped
+            (("--type", "text"), 3 * (b"x" * 300000 + b"\n") + b"b\n", b":4: disorder: 'b'", b":2: disorder"),
+            (("-k", "1"), b"1\n" + b"\n" * 600000 + b"2\n" + b"\n" * 600000 + b"1\n", b":1200003: disorder", b":1200003: disorder"),
         )
         for arguments, text, any, unique in cases:
             for option, disorder in (("-c",), any), (("-c", "-u"), unique):
