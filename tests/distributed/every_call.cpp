@@ -26,6 +26,7 @@
 #include <ravel/distributed/transpose.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -237,6 +238,43 @@ void moves(on_ranks const& ex) {
   expect_elements(ex, y, ranked, "list_rank");
 }
 
+/// Calls that move elements, of the source of a deferred scan, which stays as it is.
+void moves_of_sources(on_ranks const& ex) {
+  auto const all = numbers(37, 211), order = numbers(100, static_cast<int>(n));
+  std::vector<int> sums(n), expected(n), values(n);
+  inclusive_scan(alone, all, sums);
+  auto const x = placed(ex, all), at = placed(ex, order);
+  on_all<int> y(ex, x), z(ex, n), w(ex, n);
+  auto const scan = distributed::deferred_inclusive_scan(ex, x, y);
+  auto const source = scan.source();
+
+  auto const digit = [](int i) { return i % 7; };
+  split<7>(alone, sums, digit, expected);
+  split<7>(ex, source, digit, z);
+  expect_elements(ex, z, expected, "split of a source");
+  gather(alone, sums, order, expected);
+  on_all<int> gathered(ex, at);
+  gather(ex, source, at, gathered);
+  expect_elements(ex, gathered, expected, "gather of a source");
+  scatter(alone, sums, order, expected);
+  scatter(ex, source, at, z);
+  expect_elements(ex, z, expected, "scatter of a source");
+  comparison_sort_pairs(alone, order, sums, expected, values, std::greater<>{});
+  comparison_sort_pairs(ex, at, source, z, w, std::greater<>{});
+  expect_elements(ex, z, expected, "comparison_sort_pairs' keys beside a source");
+  expect_elements(ex, w, values, "comparison_sort_pairs of a source");
+  comparison_sort(ex, source, z);
+  expect_elements(ex, z, sums, "comparison_sort of a source");
+  segmented_sort(alone, sums, chunks(n, 100), expected, descending);
+  segmented_sort(ex, source, chunks(n, 100), z, descending);
+  expect_elements(ex, z, expected, "segmented_sort of a source");
+  std::vector<int> merged(2 * n);
+  merge(alone, sums, sums, merged);
+  on_all<int> both(ex, 2 * n);
+  merge(ex, from(ex, sums), source, both);
+  expect_elements(ex, both, merged, "merge with a source");
+}
+
 /// A band matrix of integers, so that sums are exact in any order.
 void matrices(on_ranks const& ex) {
   using matrix = csr<std::vector<int>, std::vector<int>, std::vector<double>>;
@@ -292,6 +330,7 @@ void make_every_call(any_ranks const& ranks) {
   runs(ex);
   searches(ex);
   moves(ex);
+  moves_of_sources(ex);
   matrices(ex);
 }
 

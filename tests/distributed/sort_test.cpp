@@ -1,3 +1,4 @@
+#include <ravel/distributed/deferred_scan.hpp>
 #include <ravel/distributed/sort.hpp>
 
 #include <gtest/gtest.h>
@@ -310,6 +311,33 @@ TEST(DistributedTopK, IsTheBeginOfTheSortedSequence) {
         ravel::top_k(ex, x, y, descending);
         expect_piece(y, downward);
       }
+    }
+  });
+}
+
+TEST(DistributedSort, SourcesAreWrittenFirst) {
+  auto const keys = random_keys(200, 50);
+  std::vector<key> sums(keys.size());
+  inclusive_scan(cpu::sequential(), keys, sums);
+  auto const before = [](key a, key b) { return a % 64 < b % 64; };
+  auto const order = order_of(sums, before);
+  on_groups([&](auto const& ex) {
+    for (auto const& begins : placements(std::ssize(keys), ex.ranks().size())) {
+      auto const x = placed(ex, keys, begins);
+      distributed::sequence<key, on_ranks> y(ex, x), z(ex, std::ssize(keys));
+      auto const scan = distributed::deferred_inclusive_scan(ex, x, y);
+      std::vector<key> const pieces(y.begin(), y.end());
+      radix_sort(ex, scan.source(), z, bit_range{0, 6});
+      EXPECT_EQ(everywhere(ex, z), in_order(sums, order));
+      std::vector<int> const ones(sums.size(), 1);
+      auto const values = placed(ex, ones, begins);
+      distributed::sequence<int, on_ranks> moved(ex, z);
+      radix_sort_pairs(ex, scan.source(), values, z, moved, bit_range{0, 6});
+      EXPECT_EQ(everywhere(ex, z), in_order(sums, order));
+      distributed::sequence<key, on_ranks> least(ex, 20);
+      top_k(ex, scan.source(), least);
+      EXPECT_EQ(everywhere(ex, least), (std::vector<key>(sums.begin(), sums.begin() + 20)));
+      EXPECT_EQ(std::vector<key>(y.begin(), y.end()), pieces);
     }
   });
 }

@@ -23,6 +23,7 @@
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/sequence.hpp>
+#include <ravel/distributed/sources_moved.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
@@ -54,7 +55,8 @@ class deferred_scan {
       : ex_(ex), out_(&out), m_(m), carry_(std::move(carry)) {}
 
   /// The elements of the scan, before settle() and after it, as an operand of what reads elements where they
-  /// are: reduce, scans, maps, packs, runs, histogram, segmented calls, searches and pipelines.
+  /// are: reduce, scans, maps, packs, runs, histogram, segmented calls, searches and pipelines; and of sorts
+  /// and others that move elements, and write them first (distributed/sources_moved.hpp).
   auto source() const { return map_source(*out_, after_carry<T, M>{m_, carry_.data()}); }
 
   /// Makes `out` the scan over all ranks.  The carry is the identity from then on, so that sources stay
