@@ -1,12 +1,19 @@
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/coordinates.hpp>
+#include <ravel/algorithms/delta.hpp>
+#include <ravel/algorithms/duplicates.hpp>
+#include <ravel/algorithms/group_by_hash.hpp>
 #include <ravel/algorithms/list_ranking.hpp>
 #include <ravel/algorithms/merge_segments.hpp>
+#include <ravel/algorithms/partial_sort.hpp>
+#include <ravel/algorithms/quicksort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/spmv.hpp>
+#include <ravel/algorithms/spmv_plan.hpp>
+#include <ravel/algorithms/string_sort.hpp>
 #include <ravel/algorithms/transpose.hpp>
 #include <ravel/primitives/iota.hpp>
 
@@ -15,6 +22,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -129,11 +137,59 @@ TYPED_TEST(scratch_of_algorithms, is_bounded_on_hosts) {
   expect(16.0 / 3, "nth_element by an order",
          [&](auto const& ex) { nth_element(ex, keys, n / 2, middle, order); });
   expect(0, "top_k of few", [&](auto const& ex) { top_k(ex, keys, ten); });
+  expect(3.0 / 8 * 4 + 4.0 / 2, "top_k", [&](auto const& ex) { top_k(ex, keys, half); });
+  expect(16.0 / 3 + 2 * 16.0 / 2, "top_k by an order",
+         [&](auto const& ex) { top_k(ex, keys, half, order); });
+  expect(4, "segmented_top_k",
+         [&](auto const& ex) { segmented_top_k(ex, keys, in_many, 32, std::uint32_t{0}, half); });
+  double const moved = 4 + 1 + 5 * 8;  // of each element sorted to the front
+  out = keys;
+  expect(3.0 / 8 * 4 + (4 + moved) / 2, "partial_sort",
+         [&](auto const& ex) { partial_sort(ex, out, n / 2); });
+  out = keys;
+  expect(16.0 / 3 + (2 * 16 + moved) / 2, "partial_sort by an order",
+         [&](auto const& ex) { partial_sort(ex, out, n / 2, order); });
+  expect(2 * 4 + 3.0, "quicksort_sync", [&](auto const& ex) { quicksort_sync(ex, keys, out); });
+  expect(4 + 8, "radix_argsort", [&](auto const& ex) { radix_argsort(ex, keys, out); });
+  expect(3 * 8, "group_by_key_sync",
+         [&](auto const& ex) { group_by_key_sync(ex, keys, std::vector<index_t>(n), ten); });
+  expect(0, "delta_encode", [&](auto const& ex) { delta_encode(ex, keys, out, of_order<3>); });
+  expect(0, "delta_decode", [&](auto const& ex) { delta_decode(ex, keys, out, of_order<3>); });
   expect(2 * (8 + 4), "csr_from_coordinates", [&](auto const& ex) {
     csr_from_coordinates<std::int32_t>(ex, rows, rows, row, column, value);
   });
   auto const a = csr_from_coordinates<std::int32_t>(this->ex(), rows, rows, row, column, value);
   expect((3 + 2) * 4, "transpose", [&](auto const& ex) { transpose(ex, a); });
+  expect(0, "count_duplicates_sync", [&](auto const& ex) { count_duplicates_sync(ex, a); });
+  expect(9, "combine_duplicates_sync", [&](auto const& ex) { combine_duplicates_sync(ex, a); });
+  std::vector<float> const x(rows);
+  std::vector<float> y(rows);
+  expect(0, "spmv_plan", [&](auto const& ex) { spmv(ex, spmv_plan(ex, a), x, y); });
+}
+
+/// Strings that differ early, and equal ones; lists of narrow and of wide values.
+TYPED_TEST(scratch_of_algorithms, is_bounded_for_strings_and_lists_on_hosts) {
+  index_t const n = index_t{1} << 20;
+  double const each = static_cast<double>(n);
+  std::vector<std::uint32_t> next(n), narrow(n), order(n);
+  std::iota(next.begin(), next.end(), 1U);
+  next.back() = static_cast<std::uint32_t>(n - 1);
+  std::vector<std::uint64_t> wide(n);
+  this->expect_at_most((8 + 0.7) * each, "list scan of narrow values",
+                       [&](auto const& ex) { inclusive_list_scan(ex, next, narrow, order); });
+  this->expect_at_most((16 + 0.7) * each, "list scan of wide values",
+                       [&](auto const& ex) { inclusive_list_scan(ex, next, wide, wide); });
+  for (std::uint64_t const spread : {0u, 0x9e3779b9u}) {
+    std::string text(4 * n, 'a');
+    std::vector<index_t> const of_4(n, 4);
+    for (index_t i = 0; i < n; ++i) {
+      auto const word = static_cast<std::uint32_t>(static_cast<std::uint64_t>(i) * spread);
+      std::memcpy(text.data() + 4 * i, &word, 4);
+    }
+    this->expect_at_most((3 * 8 + 2 * 8 + 0.1) * each, "string_argsort_sync", [&](auto const& ex) {
+      string_argsort_sync(ex, text, by_lengths(of_4), order);
+    });
+  }
 }
 
 /// The steps that all executors share, on scratch that holds other data.

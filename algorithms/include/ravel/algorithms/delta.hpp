@@ -56,7 +56,7 @@ inline constexpr bool are_delta_options =
 ///          not even `in`, whose elements are read q + 1 times each.  n may be 0.
 /// Order    Exact: what does not fit in an element of `out` wraps around, and
 ///          delta_decode with integers of that width restores the signal.
-/// Cost     O(q n) work, O(1) span.  Moves 2 n elements.
+/// Cost     O(q n) work, O(1) span.  Moves 2 n elements, without scratch.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.
 /// See also adjacent_difference, for other differences, of order 1.
 template <executor Ex, class In, class Out, class... Options>
@@ -90,7 +90,8 @@ void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
 /// Shapes   in[n], out[n], in the memory of `ex`, of integers.  `out` may be `in`, and may
 ///          overlap nothing else.  n may be 0.
 /// Order    Exact, modulo what an element of `out` holds.
-/// Cost     O(q n) work, O(log n) span.  Moves 2 n elements for any order.
+/// Cost     O(q n) work, O(log n) span.  Moves 2 n elements for any order, with the scratch of
+///          inclusive_scan, a few KiB on the host.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.
 /// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel
 ///          Prefix Sums", PLDI 2016.

@@ -71,7 +71,7 @@ struct store_count {
 /// The number of entries at the same position as the preceding entry.
 ///
 /// Shapes   A matrix in the memory of `ex`, with ascending columns in each row.
-/// Cost     O(nnz) work, O(log nnz) span.  Waits.
+/// Cost     O(nnz) work, O(log nnz) span.  Scratch for a sum.  Waits.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if the matrix is malformed or columns
 ///          do not ascend.
 template <executor Ex, class Offsets, class Columns, class Values>
@@ -98,7 +98,8 @@ index_t count_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const&
 ///     values   1 5 2 | | 3 4         values   6 2 | | 7         with plus
 ///
 /// Shapes   A matrix in the memory of `ex`, with ascending columns in each row.
-/// Cost     O(nnz + rows) work, O(log nnz) span.  Waits, for the number of entries.
+/// Cost     O(nnz + rows) work, O(log nnz) span.  Scratch for 9 bytes of each entry, besides the result.
+///          Waits, for the number of entries.
 /// Errors   As count_duplicates_sync.
 template <executor Ex, class Offsets, class Columns, class Values, class M = plus<>>
 auto combine_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const& a, M m = {}) {

@@ -249,8 +249,8 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
 /// Order    `m` is applied along each list and need not be commutative.  The grouping is
 ///          fixed by the lists and n, so that a result in floating point repeats exactly
 ///          on the same executor.
-/// Cost     As list_rank; each random access moves a word and a value.  Scratch: these, for n
-///          nodes.
+/// Cost     As list_rank; each random access moves a word and a value.  Scratch: these, padded, for
+///          n nodes, n / 8 bytes for bits, and for sublists at most n / 2 bytes.
 /// Errors   contract_error if the sizes differ; on a checked executor, if links do not form lists.
 ///          Issued, not awaited.
 /// Source   as list_rank.

@@ -41,7 +41,7 @@ struct before_by_digits {
 /// Shapes   data[n] in the memory of `ex`, 0 <= k <= n.
 /// Order    As comparison_sort: of equivalent elements the first ones, in their order.
 /// Cost     That of top_k, and reading n elements twice more, except on a host if k is at most n / 64.
-///          Scratch for k elements and 5 k indices, besides that of top_k.
+///          Scratch for k elements, 5 k indices and k bytes, besides that of top_k.
 /// Moves    On the host, elements that cannot be copied, or have no default constructor, are all sorted.
 /// Errors   contract_error if k is not in [0, n].  Issued, not awaited.
 /// See also top_k, which writes the k least to another place, and leaves `data` as it is.

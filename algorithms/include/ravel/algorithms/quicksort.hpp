@@ -100,8 +100,8 @@ struct insert_few {
 /// thread sorts at the end.  After 2 log2 n levels comparison_sort sorts what is left.
 ///
 /// Shapes   in[n], and out[n], which may be `in`, in the memory of `ex`.  n may be 0.
-/// Cost     O(n log n) work for any input, O(log³ n) span, and scratch for 2 n elements; two waits
-///          a level.  It shows how a recursion becomes segments: comparison_sort is faster.
+/// Cost     O(n log n) work for any input, O(log³ n) span, and two waits a level.  Scratch for 2 n elements
+///          and 3 indices of each segment, of which random elements have n / 10; memory for 2 more.  It shows how a recursion becomes segments: comparison_sort is faster.
 /// Errors   contract_error if the sizes do not fit.
 /// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990, quicksort by segments;
 ///          Bentley and McIlroy, "Engineering a Sort Function", 1993, three-way partitions.

@@ -170,7 +170,8 @@ requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) voi
 /// Order    As radix_sort: of equal elements the first ones, in their order.
 /// Cost     That of nth_element, and a sort of k elements.  On a device it reads elements once only
 ///          if k is at most n / 64; on the host also if k is at most n / 128 and an eighth of a thread's
-///          share, with scratch for 2 k elements and their indices of each thread.
+///          share, with scratch for 2 k elements and their indices of each thread.  For other k scratch
+///          on the host is that of nth_element and for k elements.
 /// Errors   contract_error if k is more than n.  Issued, not awaited.
 /// See also nth_element, segmented_top_k.
 template <executor Ex, class In, class Out, class... Options>
@@ -195,7 +196,8 @@ requires(sequence<Out>) void top_k(Ex const& ex, In const& in, Out&& out, Option
 /// Order    As comparison_sort: of elements that are equivalent the first ones, in their order.
 /// Cost     That of nth_element by an order, and a sort of k elements.  On the host, if k is at most n / 64
 ///          and an eighth of a thread's share, expected n + O(k log n) calls of the order, with scratch
-///          for 2 k elements and their indices of each thread.
+///          for 2 k elements and their indices of each thread; for other k that of nth_element and for 2 k
+///          elements and their indices.
 /// Errors   contract_error if k is more than n.
 template <executor Ex, class In, class Out, class Before>
 requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) void top_k(

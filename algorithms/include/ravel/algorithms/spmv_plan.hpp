@@ -55,7 +55,7 @@ auto rows_of(known_matrix<A, Known> const& a) {
 ///          than without a plan.
 /// Cost     On a device, a pass over the offsets, which a product without a plan makes too if rows
 ///          have more than 8 entries on average; an index for each run of up to 4096 entries; and
-///          a wait for the length of the longest row.  On the host nothing.
+///          a wait for the length of the longest row.  On the host nothing, in time and memory.
 /// Errors   contract_error if the sizes of the matrix do not fit; on a device also if offsets do not ascend
 ///          from 0 to nnz, and on a checked executor if the matrix is malformed.
 template <executor Ex, class A>
