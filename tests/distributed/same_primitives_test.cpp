@@ -15,8 +15,11 @@
 #include <ravel/distributed/segments.hpp>
 #include <ravel/distributed/split.hpp>
 
+#include "primitives/distribute_test.cpp"
+#include "primitives/find_first_test.cpp"
 #include "primitives/gather_test.cpp"
 #include "primitives/histogram_test.cpp"
+#include "primitives/iota_test.cpp"
 #include "primitives/linear_recurrence_test.cpp"
 #include "primitives/map_test.cpp"
 #include "primitives/merge_test.cpp"

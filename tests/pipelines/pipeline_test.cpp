@@ -65,8 +65,13 @@ struct pipeline_of : testing::on_executor<Ex> {
   template <class Stage>
   longs of_example(Stage const& stage) {
     auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
-    auto const out = ravel::on(this->ex(), in) | stage | to_vector();
-    return {out.begin(), out.end()};
+    auto const all = ravel::on(this->ex(), in) | stage;
+    if constexpr (testing::has_ranks<Ex>) {
+      return this->here(all | to_buffer());
+    } else {
+      auto const out = all | to_vector();
+      return {out.begin(), out.end()};
+    }
   }
 };
 TYPED_TEST_SUITE(pipeline_of, testing::executors_and_device);
@@ -78,23 +83,30 @@ TYPED_TEST(pipeline_of, stages_do_what_their_headers_say) {
   is(map(square{}), {9, 1, 4, 16, 1, 25});
   is(filter(is_odd{}), {3, 1, 1, 5});
   is(inclusive_scan(plus{}), {3, 4, 6, 10, 11, 16});
-  is(inclusive_scan(plus{}, backward), {16, 13, 12, 10, 6, 5});
-  is(inclusive_scan(plus{}, from(10L)), {13, 14, 16, 20, 21, 26});
   is(exclusive_scan(plus{}), {0, 3, 4, 6, 10, 11});
   is(take(2), {3, 1});
   is(take(9), {3, 1, 2, 4, 1, 5});
   is(drop(4), {1, 5});
   is(drop(9), {});
   is(slice(2, 3), {2, 4, 1});
+  is(adjacent(plus{}), {4, 3, 6, 5, 6});
+  is(adjacent(minus_of{}), {2, -1, -2, 3, -4});
+  is(adjacent_difference(), {3, -2, 1, 2, -3, 4});
+  is(adjacent_difference(minus_of{}), {3, -2, 1, 2, -3, 4});
+  is(unique(), {3, 1, 2, 4, 1, 5});
+}
+
+LOCAL_TYPED_TEST(pipeline_of, stages_of_one_rank_do_what_their_headers_say) {
+  auto const is = [&](auto const& stage, longs const& out) {
+    EXPECT_EQ(this->of_example(stage), out);
+  };
+  is(inclusive_scan(plus{}, backward), {16, 13, 12, 10, 6, 5});
+  is(inclusive_scan(plus{}, from(10L)), {13, 14, 16, 20, 21, 26});
   is(stride(2), {3, 2, 1});
   is(stride(4), {3, 1});
   is(reverse(), {5, 1, 4, 2, 1, 3});
   is(enumerate() | map(minus_of{}), {-3, 0, 0, -1, 3, 0});
-  is(adjacent(plus{}), {4, 3, 6, 5, 6});
-  is(adjacent(minus_of{}), {2, -1, -2, 3, -4});
   is(adjacent() | map(minus_of{}), {2, -1, -2, 3, -4});
-  is(adjacent_difference(), {3, -2, 1, 2, -3, 4});
-  is(adjacent_difference(minus_of{}), {3, -2, 1, 2, -3, 4});
   is(unique(equal_by(same_parity{})), {3, 2, 1});
   is(gather(iota(1, 3)), {1, 2, 4});
   is(zip(iota(6)) | map(minus_of{}), {3, 0, 0, 1, -3, 0});
@@ -111,12 +123,18 @@ TYPED_TEST(pipeline_of, passes_follow_each_other) {
   is(filter(is_odd{}) | exclusive_scan(plus{}), {0, 3, 4, 5});
   is(filter(is_odd{}) | inclusive_scan(plus{}) | filter(is_even{}), {4, 10});
   is(filter(is_odd{}) | filter(is_even{}), {});
+  is(filter(is_odd{}) | adjacent_difference() | filter(is_even{}), {-2, 0, 4});
+}
+
+LOCAL_TYPED_TEST(pipeline_of, passes_of_one_rank_follow_each_other) {
+  auto const is = [&](auto const& stage, longs const& out) {
+    EXPECT_EQ(this->of_example(stage), out);
+  };
   is(filter(is_odd{}) | reverse() | inclusive_scan(plus{}), {5, 6, 7, 10});
   is(filter(is_odd{}) | inclusive_scan(plus{}, backward), {10, 7, 6, 5});
   is(inclusive_scan(plus{}, backward) | filter(is_even{}), {16, 12, 10, 6});
   is(inclusive_scan(plus{}) | inclusive_scan(plus{}, backward), {50, 47, 43, 37, 27, 16});
   is(filter(is_odd{}) | drop(1) | stride(2), {1, 5});
-  is(filter(is_odd{}) | adjacent_difference() | filter(is_even{}), {-2, 0, 4});
   is(inclusive_scan(plus{}) | enumerate() | map(minus_of{}), {-3, -3, -4, -7, -7, -11});
   is(inclusive_scan(plus{}) | zip(iota(6)) | filter(sum_is_odd{}) | map(minus_of{}),
      {3, 3, 7, 7, 11});
@@ -124,7 +142,7 @@ TYPED_TEST(pipeline_of, passes_follow_each_other) {
   is(filter(is_odd{}) | gather(constant(1, 3)), {1, 1, 1});
 }
 
-TYPED_TEST(pipeline_of, is_long) {
+LOCAL_TYPED_TEST(pipeline_of, is_long) {
   longs in(10'000), squares_of_odd, runs;
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<long>(i * i / 7 % 1000);
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -147,20 +165,25 @@ TYPED_TEST(pipeline_of, sinks_take_what_comes) {
   auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
   auto const p = on(this->ex(), in);
   EXPECT_EQ((p | reduce(plus{})).get(), 16);
-  EXPECT_EQ((p | reduce(plus{}, from(4L))).get(), 20);
   EXPECT_EQ((p | filter(is_odd{}) | reduce(maximum{})).get(), 5);
   EXPECT_EQ((p | inclusive_scan(plus{}) | filter(is_even{}) | reduce(plus{})).get(), 36);
   EXPECT_EQ(p | map(square{}) | count(), 6);
   EXPECT_EQ((p | filter(is_odd{}) | count()).get(), 4);
   EXPECT_EQ((p | inclusive_scan(plus{}) | filter(is_even{}) | count()).get(), 4);
   EXPECT_EQ((p | filter(is_odd{}) | inclusive_scan(plus{}) | count()).get(), 4);
+  EXPECT_EQ(this->here(p | map(square{}) | to_buffer()), (longs{9, 1, 4, 16, 1, 25}));
+}
+
+LOCAL_TYPED_TEST(pipeline_of, sinks_of_one_rank_take_what_comes) {
+  auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
+  auto const p = on(this->ex(), in);
+  EXPECT_EQ((p | reduce(plus{}, from(4L))).get(), 20);
   EXPECT_EQ((p | filter(is_odd{}) | take(3) | count()).get(), 3);
   EXPECT_EQ(p | filter(is_odd{}) | first(3), (longs{3, 1, 1}));
-  EXPECT_EQ(this->here(p | map(square{}) | to_buffer()), (longs{9, 1, 4, 16, 1, 25}));
   EXPECT_EQ(p | map(is_even{}) | to_vector(), (std::vector<bool>{0, 0, 1, 1, 0, 0}));
 }
 
-TYPED_TEST(pipeline_of, begins_with_what_is_computed) {
+LOCAL_TYPED_TEST(pipeline_of, begins_with_what_is_computed) {
   auto const& ex = this->ex();
   EXPECT_EQ(on(ex, generate(4, square{})) | to_vector(), (longs{0, 1, 4, 9}));
   EXPECT_EQ(on(ex, constant(7L, 3)) | inclusive_scan(plus{}) | to_vector(), (longs{7, 14, 21}));
@@ -183,7 +206,7 @@ using squares_themselves =
     piping::stepped<piping::sized_view<piping::generated<square>>, piping::map_step<itself>>;
 static_assert(std::same_as<decltype(std::declval<squares_themselves const&>()(0)), long>);
 
-TYPED_TEST(pipeline_of, functions_may_give_a_reference_to_what_was_made_for_them) {
+LOCAL_TYPED_TEST(pipeline_of, functions_may_give_a_reference_to_what_was_made_for_them) {
   auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
   auto const& ex = this->ex();
   EXPECT_EQ(on(ex, zip(iota(6), in)) | map(second_of{}) | to_vector(), (longs{3, 1, 2, 4, 1, 5}));
@@ -194,7 +217,7 @@ TYPED_TEST(pipeline_of, functions_may_give_a_reference_to_what_was_made_for_them
             (longs{9, 10, 14, 30, 31, 56}));
 }
 
-TYPED_TEST(pipeline_of, functions_may_be_members) {
+LOCAL_TYPED_TEST(pipeline_of, functions_may_be_members) {
   auto const in = this->there(std::vector<point>{{3, 1}, {1, 2}, {2, 0}});
   auto const p = on(this->ex(), in);
   EXPECT_EQ(p | map(&point::x) | inclusive_scan(plus{}) | to_vector(), (longs{3, 4, 6}));
@@ -210,7 +233,7 @@ TEST(pipeline_on_the_host, calls_member_functions) {
   EXPECT_EQ(on(ex, zip(in, longs{4, 3, 2})) | map(&point::times) | to_vector(), (longs{4, 6, 10}));
 }
 
-TYPED_TEST(pipeline_of, gives_each_to_a_function) {
+LOCAL_TYPED_TEST(pipeline_of, gives_each_to_a_function) {
   auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
   auto const out = this->there(longs(17));
   auto const p = on(this->ex(), in);
@@ -222,7 +245,7 @@ TYPED_TEST(pipeline_of, gives_each_to_a_function) {
   EXPECT_EQ(this->here(view_of(out).slice(9, 8)), (longs{0, -1, 0, 0, 0, 0, 0, -1}));
 }
 
-TYPED_TEST(pipeline_of, one_pipeline_feeds_the_next_unawaited) {
+LOCAL_TYPED_TEST(pipeline_of, one_pipeline_feeds_the_next_unawaited) {
   auto const& ex = this->ex();
   auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
   auto const odd = on(ex, in) | filter(is_odd{}) | to_buffer();
@@ -231,7 +254,7 @@ TYPED_TEST(pipeline_of, one_pipeline_feeds_the_next_unawaited) {
   EXPECT_EQ(odd.size_sync(), 4);
 }
 
-TYPED_TEST(pipeline_of, is_a_value_that_runs_again) {
+LOCAL_TYPED_TEST(pipeline_of, is_a_value_that_runs_again) {
   auto const stages = map(square{}) | inclusive_scan(plus{});
   auto const all = stages | filter(is_even{}) | to_vector();
   auto const data = this->there(longs{1, 2, 3});
@@ -242,7 +265,7 @@ TYPED_TEST(pipeline_of, is_a_value_that_runs_again) {
   EXPECT_EQ(p.size(), 3);
 }
 
-TYPED_TEST(pipeline_of, owns_rvalues) {
+LOCAL_TYPED_TEST(pipeline_of, owns_rvalues) {
   auto const make = [&] {
     return on(this->ex(), this->there(longs{1, 2})) | inclusive_scan(plus{}) |
            zip(this->there(longs{5, 6})) | map(minus_of{}) | gather(this->there(longs{1, 1, 0}));
@@ -251,7 +274,7 @@ TYPED_TEST(pipeline_of, owns_rvalues) {
   EXPECT_EQ(p | to_vector(), (longs{-3, -3, -4}));
 }
 
-TYPED_TEST(pipeline_of, writes_rows_to_several_sequences) {
+LOCAL_TYPED_TEST(pipeline_of, writes_rows_to_several_sequences) {
   auto const a = this->there(longs{3, 1, 2, 4});
   auto const x = this->template allocate<long>(4);
   auto const y = this->template allocate<int>(3);
@@ -269,7 +292,7 @@ TYPED_TEST(pipeline_of, writes_rows_to_several_sequences) {
 }
 
 /// Into less room than there are elements, into exactly as much, and into more.
-TYPED_TEST(pipeline_of, counts_and_writes_what_there_is_and_has_room) {
+LOCAL_TYPED_TEST(pipeline_of, counts_and_writes_what_there_is_and_has_room) {
   auto const in = this->there(longs{3, 1, 2, 4, 1, 5});
   for (index_t const n : {2, 4, 6}) {
     SCOPED_TRACE(n);
@@ -288,7 +311,7 @@ TYPED_TEST(pipeline_of, counts_and_writes_what_there_is_and_has_room) {
   }
 }
 
-TYPED_TEST(pipeline_of, says_which_stage_was_given_what_it_cannot_do) {
+LOCAL_TYPED_TEST(pipeline_of, says_which_stage_was_given_what_it_cannot_do) {
   auto const in = this->there(longs{3, 1, 2});
   auto const out = this->there(longs{7, 7});
   auto const p = on(this->ex(), in) | map(square{});
@@ -325,7 +348,7 @@ struct as_double {
   RAVEL_HD double operator()(unsigned char x) const { return 0.5 * x; }
 };
 
-TYPED_TEST(pipeline_of, filters_bytes_and_makes_wider_elements_of_them) {
+LOCAL_TYPED_TEST(pipeline_of, filters_bytes_and_makes_wider_elements_of_them) {
   // The host computes 1024 doubles at a time, up to 8192 bytes.
   std::vector<unsigned char> bytes(30000);
   std::vector<double> expected;
@@ -337,7 +360,7 @@ TYPED_TEST(pipeline_of, filters_bytes_and_makes_wider_elements_of_them) {
   EXPECT_EQ(on(this->ex(), in) | filter(is_not_7{}) | map(as_double{}) | to_vector(), expected);
 }
 
-TYPED_TEST(pipeline_of, handles_nothing) {
+LOCAL_TYPED_TEST(pipeline_of, handles_nothing) {
   auto const in = this->template allocate<long>(0);
   auto const p = on(this->ex(), in);
   EXPECT_EQ(p | map(square{}) | inclusive_scan(plus{}) | filter(is_even{}) | to_vector(), longs{});
@@ -347,7 +370,8 @@ TYPED_TEST(pipeline_of, handles_nothing) {
   EXPECT_EQ((p | inclusive_scan(plus{}) | filter(is_even{}) | count()).get(), 0);
 }
 
-#ifndef __CUDACC__  // where every range's iterator would run on a device
+#if !defined(__CUDACC__) && \
+    !defined(RAVEL_TEST_ON_RANKS)  // a device would run iterators of all ranges
 TEST(pipeline_on_the_host, reads_ranges_and_feeds_them) {
   cpu::threads const ex;
   longs const in{3, 1, 2};

@@ -19,7 +19,7 @@ TYPED_TEST(distribute, gives_the_example_in_the_header) {
   EXPECT_EQ(this->here(out), (std::vector{7, 7, 7, 7}));
 }
 
-TYPED_TEST(distribute, takes_the_value_from_the_host_or_from_its_own_memory) {
+LOCAL_TYPED_TEST(distribute, takes_the_value_from_the_host_or_from_its_own_memory) {
   testing::affine const value{3, 5};
   auto const there = this->there(std::vector{value});
   for (index_t const n : testing::sizes()) {
@@ -34,7 +34,7 @@ TYPED_TEST(distribute, takes_the_value_from_the_host_or_from_its_own_memory) {
   }
 }
 
-TYPED_TEST(distribute, converts_the_value_to_an_element) {
+LOCAL_TYPED_TEST(distribute, converts_the_value_to_an_element) {
   auto out = this->template allocate<std::uint8_t>(2);
   ravel::distribute(this->ex(), 257, out);
   EXPECT_EQ(this->here(out), (std::vector<std::uint8_t>{1, 1}));
@@ -42,7 +42,7 @@ TYPED_TEST(distribute, converts_the_value_to_an_element) {
   EXPECT_EQ(this->here(out), (std::vector<std::uint8_t>{2, 2}));
 }
 
-TYPED_TEST(distribute, reads_an_element_when_the_work_runs) {
+LOCAL_TYPED_TEST(distribute, reads_an_element_when_the_work_runs) {
   auto value = this->template allocate<int>(1);
   auto out = this->template allocate<int>(3);
   ravel::distribute(this->ex(), 9, value);
@@ -50,7 +50,7 @@ TYPED_TEST(distribute, reads_an_element_when_the_work_runs) {
   EXPECT_EQ(this->here(out), (std::vector{9, 9, 9}));
 }
 
-TYPED_TEST(distribute, refuses_a_sequence_of_other_than_one_value) {
+LOCAL_TYPED_TEST(distribute, refuses_a_sequence_of_other_than_one_value) {
   auto out = this->template allocate<int>(3);
   EXPECT_THROW(ravel::distribute(this->ex(), this->template allocate<int>(2), out), contract_error);
   EXPECT_THROW(ravel::distribute(this->ex(), this->template allocate<int>(0), out), contract_error);
