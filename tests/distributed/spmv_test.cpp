@@ -43,7 +43,7 @@ TEST(DistributedGather, TakesElementsByGlobalIndex) {
 }
 
 TEST(DistributedGather, SendsEachDistinctRemoteElementOnce) {
-  for (index_t const n : {1, 40, 3000}) {
+  for (index_t const n : {1, 40, 3000, 100'000}) {  // in the last, indices are sorted
     auto const all = random_keys(n, 1 << 30);
     auto const at = random_keys(2000, static_cast<std::uint32_t>(n), 2);
     std::vector<std::uint32_t> expected;
@@ -74,18 +74,33 @@ TEST(DistributedGather, SendsEachDistinctRemoteElementOnce) {
 }
 
 TEST(DistributedGather, AnIndexOutsideIsASentence) {
-  for (int const wrong : {-1, 4}) {
-    auto const said = error_of([&] {
-      distributed::run_ranks(2, [&](auto const& ranks) {
-        on_ranks const ex(cpu::sequential(), ranks);
-        auto const in = distributed::from(ex, std::vector{1, 2, 3, 4});
-        auto const at = distributed::from(ex, std::vector{3, 0, wrong, 1});
-        distributed::sequence<int, on_ranks> out(ex, at);
-        ravel::gather(ex, in, at, out);
+  for (int const n : {4, 1000}) {
+    for (int const wrong : {-1, n}) {
+      auto const said = error_of([&] {
+        distributed::run_ranks(2, [&](auto const& ranks) {
+          on_ranks const ex(cpu::sequential(), ranks);
+          auto const in = distributed::from(ex, std::vector<int>(n));
+          auto const at = distributed::from(ex, std::vector{3, 0, wrong, 1});
+          distributed::sequence<int, on_ranks> out(ex, at);
+          ravel::gather(ex, in, at, out);
+        });
       });
-    });
-    EXPECT_EQ(said, "rank 1: gather: index " + std::to_string(wrong) + " is outside [0, 4)");
+      EXPECT_EQ(said, "rank 1: gather: index " + std::to_string(wrong) + " is outside [0, " +
+                          std::to_string(n) + ")");
+    }
   }
+}
+
+TEST(DistributedGather, OfRanksWithSeveralThreads) {
+  auto const all = random_keys(5000, 1 << 30), at = random_keys(20'000, 5000, 2);
+  distributed::run_ranks(2, [&](auto const& ranks) {
+    distributed::executor const ex(cpu::threads(2).with_grain(64), ranks);
+    auto const x = from(ex, all);
+    auto const where = from(ex, at);
+    distributed::sequence<std::uint32_t, std::remove_const_t<decltype(ex)>> y(ex, where);
+    ravel::gather(ex, x, where, y);
+    for (index_t i = 0; i < y.size(); ++i) ASSERT_EQ(y.data()[i], all[where.data()[i]]);
+  });
 }
 
 TEST(DistributedScatter, WritesElementsByGlobalIndex) {

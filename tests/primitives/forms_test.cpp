@@ -759,7 +759,7 @@ constexpr call_of_ranks calls_without_tables[] = {
      "A sort and a reduction by key of each piece; the groups are then sorted and reduced again."},
     {"`split`", "split.hpp", "A split of each piece, one exchange, and a split of what comes."},
     {"`gather`, `scatter`", "gather.hpp",
-     "Indices of other ranks, sorted, are exchanged, and then elements."},
+     "Indices of other ranks are marked or sorted and exchanged, and then elements."},
     {"`list_rank`", "list_rank.hpp",
      "On up to 6 hosts or 8 devices walks along a share of the sublists on each; else contraction "
      "by coins, "

@@ -14,7 +14,6 @@
 #include <ravel/algorithms/list_cells.hpp>
 #include <ravel/algorithms/list_prefix.hpp>
 #include <ravel/algorithms/list_walk.hpp>
-#include <ravel/core/atomic.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
@@ -22,6 +21,7 @@
 #include <ravel/core/view.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/marks.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/distribute.hpp>
@@ -29,7 +29,6 @@
 #include <ravel/primitives/reduce.hpp>
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -68,33 +67,15 @@ struct begin_own_cell {
   }
 };
 
-/// Whether one thread does all work of an executor.
-template <class Local>
-bool is_one_thread(Local const& local) {
-  if constexpr (requires { local.concurrency(); }) {
-    return local.concurrency() == 1;
-  } else {
-    return std::same_as<typename Local::space, host_space>;
-  }
-}
-
-/// Marks the nodes that a node of this rank links to.  Of one thread an atomic operation takes four times
-/// as long as another, since the next waits for it.
+/// Marks the nodes that a node of this rank links to.
 template <class I>
 struct claim_linked {
   I const* next;
   index_t first;
-  std::uint32_t* bits;
-  bool is_alone;
+  marks<std::uint32_t> linked;
   RAVEL_HD void operator()(index_t i) const {
     auto const at = static_cast<index_t>(next[i]);
-    if (next[i] == static_cast<I>(-1) || at == first + i) return;
-    std::uint32_t const bit = std::uint32_t{1} << (at % 32);
-    if (is_alone) {
-      bits[at / 32] |= bit;
-    } else {
-      fetch_or(bits + at / 32, bit);
-    }
+    if (next[i] != static_cast<I>(-1) && at != first + i) linked.set(at);
   }
 };
 
@@ -222,8 +203,7 @@ class shared_lists {
       for_each_index(on, own_, begin_own_cell<I, cells>{next, own_first_, cells_});
     };
     auto const claim = [&] {
-      for_each_index(local_, own_,
-                     claim_linked<I>{next, own_first_, linked_.data(), is_one_thread(local_)});
+      for_each_index(local_, own_, claim_linked<I>{next, own_first_, {local_, linked_.data()}});
     };
     distribute(local_, std::uint32_t{0}, linked_);
     ex_.ranks().exchange_beside(local_, all, sent, all, received, work_around{begin_own, claim});

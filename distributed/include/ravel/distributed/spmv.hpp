@@ -189,12 +189,12 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
     local.copy(near_.columns.data() + end, columns + begin, nnz - end);
     // Copies follow the remote elements, as remote elements a piece.
     distributed::detail::is_remote const is_own{own(), remote_.remote_size()};
-    auto const read = local.template scratch<I>(others);
-    index_t const copies =
-        distributed::detail::find_remote(local, columns_of_copies_, is_own, view_of(read));
+    distributed::detail::remote_indices<Local, I> const read(local, columns_of_copies_, is_own,
+                                                             remote_.size());
+    index_t const copies = read.wanted().size();
     copied_ = local.template allocate<I>(copies);
-    local.copy(read.data(), copied_.data(), copies);
-    map(local, distributed::detail::renumber<I>{is_own, copied_.data(), copies}, columns_of_copies_,
+    local.copy(read.wanted().data(), copied_.data(), copies);
+    map(local, distributed::detail::renumber<I>{is_own, read.place()}, columns_of_copies_,
         columns_of_copies_);
     index_t const cols = remote_.remote_size() + copies;
     add_part(local, inner, {0, begin, end}, own(), near_.columns.data() + begin);
