@@ -98,10 +98,17 @@ class sort_by_parts {
   }
 
   void operator()(index_t n, rows<K const, V const> in, rows<K, V> out) {
-    bits_t const varies = varying(n, in.keys);
+    bool const is_apart =
+        in.keys != out.keys && (!rows<K, V>::has_values || in.values != out.values);
+    bool const fits = n == begins_[rank_ + 1] - begins_[rank_];
+    survey const found = survey_of_all(n, in.keys, [&](tile t) {
+      if (is_apart && fits) copy(t.end - t.begin, after(in, t.begin), after(out, t.begin));
+      return is_apart && fits;
+    });
+    bits_t const varies = found.varying();
+    if (varies == 0 && found.is_copied) return;
     // Rows with equal keys are copied to the output alone.
-    bool const stay =
-        varies == 0 && in.keys != out.keys && (!rows<K, V>::has_values || in.values != out.values);
+    bool const stay = varies == 0 && is_apart;
     auto const keys = local_.template scratch<K>(stay ? 0 : n);
     auto const values = values_for(local_, stay ? 0 : n);
     rows<K, V> const mine{keys.data(), values.data()};
@@ -139,32 +146,43 @@ class sort_by_parts {
   };
 
   struct survey {
-    bits_t any, all;
+    bits_t any = 0, all = static_cast<bits_t>(~bits_t{});
+    bool is_copied = true;
+    /// The bits in which keys differ.
+    bits_t varying() const { return static_cast<bits_t>(any & ~all); }
+    void add(survey const& s) {
+      any |= s.any;
+      all &= s.all;
+      is_copied = is_copied && s.is_copied;
+    }
   };
-  /// The bits in which keys of all ranks differ.
-  bits_t varying(index_t n, K const* keys) const {
+  /// What keys of all ranks have in common.  Calls copied(t) for tiles of this rank while all its keys
+  /// are equal to the first: whether t is then in the output.
+  template <class Copied>
+  survey survey_of_all(index_t n, K const* keys, Copied const& copied) const {
     index_t const width = index_t{1} << 16;
     std::vector<survey> seen(static_cast<std::size_t>(div_up(n, width)));
+    std::atomic<bool> are_equal = true;
     local_.for_each_tile_of(width, n, [&](cpu::worker, tile t) {
-      survey s{0, static_cast<bits_t>(~bits_t{})};
+      survey s;
       for (index_t i = t.begin; i < t.end; ++i) {
         bits_t const x = order_.before.rank(keys[i]);
         s.any |= x;
         s.all &= x;
       }
+      if (bits_t const first = order_.before.rank(keys[0]); s.any != first || s.all != first) {
+        are_equal = false;
+      }
+      s.is_copied = are_equal && copied(t);
       seen[static_cast<std::size_t>(t.id)] = s;
     });
-    survey mine{0, static_cast<bits_t>(~bits_t{})};
-    for (survey const& s : seen) {
-      mine.any |= s.any;
-      mine.all &= s.all;
-    }
-    survey all = mine;
-    for (survey const& s : gather_values(ex_.ranks(), mine)) {
-      all.any |= s.any;
-      all.all &= s.all;
-    }
-    return static_cast<bits_t>(all.any & ~all.all);
+    survey mine, all;
+    for (survey const& s : seen) mine.add(s);
+    for (survey const& s : gather_values(ex_.ranks(), mine)) all.add(s);
+    return all;
+  }
+  bits_t varying(index_t n, K const* keys) const {
+    return survey_of_all(n, keys, [](tile) { return false; }).varying();
   }
 
   /// std::bit_width takes no integers of 128 bits.
@@ -379,7 +397,7 @@ class sort_by_parts {
       for (tile const& t : p.pieces) {
         index_t const n = t.end - t.begin;
         auto const& in = t.id == rank_ ? mine : received;
-        copy(n, {in.keys + t.begin, in.values + (rows<K, V>::has_values ? t.begin : 0)}, to);
+        copy(n, after(in, t.begin), to);
         to = after(to, n);
       }
     };
@@ -411,7 +429,8 @@ class sort_by_parts {
     }
   }
 
-  static rows<K, V> after(rows<K, V> x, index_t n) {
+  template <class Rows>
+  static Rows after(Rows x, index_t n) {
     return {x.keys + n, x.values + (rows<K, V>::has_values ? n : 0)};
   }
   static void copy(index_t n, rows<K const, V const> from, rows<K, V> to) {
