@@ -9,3 +9,4 @@
 #include "algorithms/comparison_sort_test.cpp"
 #include "algorithms/list_ranking_test.cpp"
 #include "algorithms/radix_sort_test.cpp"
+#include "algorithms/spmv_test.cpp"

@@ -4,6 +4,11 @@
 /// Shared by the tests of sparse products: matrices, vectors, and a noncommutative semiring.
 
 #include <ravel/algorithms/csr.hpp>
+#ifdef RAVEL_TEST_ON_RANKS
+#  include <ravel/distributed/spmv.hpp>
+#else
+#  include <ravel/core/transfer.hpp>
+#endif
 
 #include "support/monoids.hpp"
 #include "support/segment_shapes.hpp"
@@ -24,6 +29,24 @@ auto matrix_of(segment_shape const& shape, index_t cols, Value value) {
   }
   return csr{std::ssize(shape.lengths), cols, std::vector<Offset>(offsets.begin(), offsets.end()),
              columns, values};
+}
+
+/// A copy of a matrix in the memory of the executor of a fixture; on ranks, the rows of each in even pieces.
+template <class Fixture, class A>
+auto matrix_there(Fixture const& on, A const& a) {
+#ifdef RAVEL_TEST_ON_RANKS
+  auto const begins = distributed::even_begins(a.rows, on.ex().ranks().size());
+  auto const rank = static_cast<std::size_t>(on.ex().ranks().rank());
+  std::vector offsets(a.offsets.begin() + begins[rank], a.offsets.begin() + begins[rank + 1] + 1);
+  auto const first = offsets.front(), last = offsets.back();
+  for (auto& offset : offsets) offset -= first;
+  return distributed::csr(on.ex(),
+                          csr{std::ssize(offsets) - 1, a.cols, offsets,
+                              std::vector(a.columns.begin() + first, a.columns.begin() + last),
+                              std::vector(a.values.begin() + first, a.values.begin() + last)});
+#else
+  return to(on.ex(), a);
+#endif
 }
 
 /// Whole numbers, whose sums in double are exact in any order.
