@@ -175,7 +175,7 @@ auto searched_by_ranks(Ex const& ex, Node const& node, piping::find_if_sink<Keep
   static_assert(Node::sized,
                 "distributed: find_if of filtered elements has no form for several ranks");
   place_in_piece const here{node.most(), sink.run(ex, node, where).get()};
-  return made_deferred(ex, first_of_ranks(ex.ranks(), here));
+  return made_deferred(ex, place_of_ranks(ex.ranks(), here));
 }
 
 /// How many results all ranks have.
