@@ -103,10 +103,14 @@ TYPED_TEST(sorts, select_the_least_of_each_row) {
   for (auto const& shape : this->shapes) {
     auto const a = this->rows_of(shape, 20);  // with many equal elements
     auto const x = this->of(a);
-    for (index_t const k : {0, 7, 10'000}) {
+    for (index_t const k : {0, 7, 40, 10'000}) {
       auto const least = [&](auto row) { return top_k_order(row, min(len(row), k)); };
       EXPECT_EQ(to_host(each(x, least)), this->of_each(a, least_of(k, std::identity{}))) << k;
     }
+    auto const with_nan = [](auto row) { return sqrt(cast<double>(row % 10 - 3)); };
+    auto const least = [&](auto row) { return top_k_order(with_nan(row), min(len(row), 9)); };
+    auto const first = [&](auto row) { return take(sort_order(with_nan(row)), min(len(row), 9)); };
+    EXPECT_EQ(to_host(each(x, least)), to_host(each(x, first)));
   }
   auto const one = this->rows_of({5'000}, 100).front();
   EXPECT_EQ(to_host(top_k_order(-this->of(one), 9)), least_of(9, std::negate{})(one));

@@ -84,7 +84,7 @@ auto top_k_order(X const& x, K const& k) {
   index_t const wanted = index_of(k);
   if (wanted < 0 || wanted > x.n) leave_loop();
   return written_by<index_t>(wanted, [&](index_t* out) {
-    auto const key = [&](index_t i) { return number_of(element_in(x, i)); };
+    auto const key = [x](index_t i) { return number_of(element_in(x, i)); };
     write_least<inner_t<X>>(x.n, wanted, key, out);
     return wanted;
   });

@@ -19,10 +19,34 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
+/// Puts the k least of n keys into `least`, ascending, where the first k are: each candidate is inserted
+/// where it belongs, which pays for few.
+template <class T, class Key, class Least>
+void insert_least(index_t n, index_t k, Key const& key, Least& least) {
+  Key const own = key;  // in registers, as no pointer leads to it
+  constexpr index_t block = 32;
+  std::sort(least.begin(), least.end());
+  for (index_t begin = k; begin < n; begin += block) {
+    index_t const end = std::min(n, begin + block);
+    if (end == begin + block) {
+      auto const greatest = own(least.back().second);
+      int candidates = 0;  // counted without branches, in vectors
+      for (index_t i = begin; i < begin + block; ++i) candidates += !(own(i) > greatest);
+      if (candidates == 0) continue;
+    }
+    for (index_t i = begin; i < end; ++i) {
+      auto const x = radix_key<T>::bits(own(i));
+      if (x >= least.back().first) continue;
+      auto place = least.end() - 1;
+      for (; place > least.begin() && x < place[-1].first; --place) *place = place[-1];
+      *place = {x, i};
+    }
+  }
+}
 /// Writes the places of the k least of n keys, in their order; of equal keys the first.
 ///
-/// Candidates are less than the greatest of the k least so far.  They are collected until there are
-/// 2 k, of which the k least remain: O(n) in all.
+/// Candidates are less than the greatest of the k least so far.  More than 16 are collected until there
+/// are 2 k, of which the k least remain: O(n) in all.
 template <class T, class Key>
 void write_least(index_t n, index_t k, Key const& key, index_t* out) {
   using bits = decltype(radix_key<T>::bits(T{}));
@@ -32,7 +56,9 @@ void write_least(index_t n, index_t k, Key const& key, index_t* out) {
   auto const nth = found.begin() + k;
   index_t i = 0;
   for (; i < k; ++i) found.emplace_back(radix_key<T>::bits(key(i)), i);
-  if (k > 0) {
+  if (0 < k && k <= 16) {
+    insert_least<T>(n, k, key, found);
+  } else if (k > 0) {
     bits greatest = std::max_element(found.begin(), found.end())->first;
     for (; i < n; ++i) {
       bits const x = radix_key<T>::bits(key(i));
@@ -56,8 +82,8 @@ struct select_least {
   void operator()(index_t s) const {
     index_t const first = where.begin(s);
     write_least<typename E::value_type>(
-        where.length(s), begins[s + 1] - begins[s], [&](index_t i) { return e(first + i); },
-        out + begins[s]);
+        where.length(s), begins[s + 1] - begins[s],
+        [e = e, first](index_t i) { return e(first + i); }, out + begins[s]);
   }
 };
 
