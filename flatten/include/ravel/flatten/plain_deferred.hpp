@@ -154,13 +154,14 @@ auto stored_of(X&& x) {
 /// that numbers which are the same for all stay in registers.
 template <class U, class F>
 bool fill_with(U* __restrict out, index_t n, F const& f) {
-  bool failed = false;
+  // As wide as an element: vectors of narrower flags would hold more elements than short rows have.
+  std::conditional_t<(sizeof(U) < 8), int, index_t> failed = 0;
   for (index_t i = 0; i < n; ++i) {
     auto const x = f(i);
-    if constexpr (is_plain_value<std::remove_const_t<decltype(x)>>) failed |= has_failed(x);
+    if constexpr (is_plain_value<std::remove_const_t<decltype(x)>>) failed |= has_failed(x) ? 1 : 0;
     ::new (static_cast<void*>(out + i)) U(stored_of(x));
   }
-  return failed;
+  return failed != 0;
 }
 
 /// The elements of a sequence of which n are expected to follow, in memory.
