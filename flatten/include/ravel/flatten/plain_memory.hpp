@@ -37,15 +37,14 @@ struct spare_blocks {
   }
   /// Of small blocks of a class, 32 are kept, or 512 KiB.
   static constexpr int most_small(std::size_t k) { return std::max(32, 8192 >> k); }
-  void* take(std::size_t bytes) {
-    std::size_t const k = class_of(bytes);
+  /// A block of class k, which is that of `bytes`.
+  void* take(std::size_t k, std::size_t bytes) {
     if (k >= classes || first[k] == nullptr) [[unlikely]]
       return made(bytes, k);
     --count[k];
     return std::exchange(first[k], first[k]->next);
   }
-  void give(void* unused, std::size_t bytes) {
-    std::size_t const k = class_of(bytes);
+  void give(void* unused, std::size_t k) {
     if (k >= first_large || count[k] >= most_small(k)) [[unlikely]]
       return give_large(unused, k);
     ++count[k];
@@ -103,7 +102,8 @@ inline void spare_blocks::freed(void* unused, std::size_t k) {
 template <class U>
 class room {
   struct header {
-    index_t owners, made, bytes;
+    index_t owners, made;
+    std::size_t size_class;
   };
   static constexpr std::size_t ahead = 32;  // as a multiple of 16, so that vectors cross few lines
   static_assert(ahead >= sizeof(header));
@@ -112,7 +112,7 @@ class room {
   /// Not inline, so that the count of owners is, where a copy ends.
   [[gnu::noinline]] void release() {
     if constexpr (!std::is_trivially_destructible_v<U>) std::destroy_n(data(), head_->made);
-    spare_blocks_of_thread.give(head_, static_cast<std::size_t>(head_->bytes));
+    spare_blocks_of_thread.give(head_, head_->size_class);
   }
 
  public:
@@ -120,7 +120,8 @@ class room {
   explicit room(index_t n) {
     std::size_t const bytes = ahead + static_cast<std::size_t>(n) * sizeof(U);
     static_assert(alignof(U) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-    head_ = ::new (spare_blocks_of_thread.take(bytes)) header{1, 0, static_cast<index_t>(bytes)};
+    std::size_t const k = spare_blocks::class_of(bytes);
+    head_ = ::new (spare_blocks_of_thread.take(k, bytes)) header{1, 0, k};
   }
   room(room const& from) noexcept : head_(from.head_) {
     if (!head_) return;
