@@ -83,6 +83,30 @@ TEST(DistributedSegmentedSort, TakesAllFormsOfSegmentsAndPairs) {
   });
 }
 
+TEST(DistributedSegmentedSort, OfSegmentsOfOneLength) {
+  index_t const n = 100;
+  std::vector<int> all(n), values(n);
+  for (index_t i = 0; i < n; ++i) {
+    all[i] = static_cast<int>(i * 37 % 11);
+    values[i] = static_cast<int>(i);
+  }
+  for (index_t const length : {1, 3, 7, 64, 99, 200}) {
+    std::vector<int> expected(n), places(n);
+    segmented_sort_pairs(cpu::sequential(), all, values, chunks(n, length), expected, places);
+    on_groups([&](auto const& ex) {
+      for (auto const& shape : placements(n, ex.ranks().size())) {
+        auto x = placed(ex, all, shape), v = placed(ex, values, shape);
+        distributed::sequence<int, on_ranks> y(ex, x), w(ex, x);
+        ravel::segmented_sort_pairs(ex, x, v, chunks(n, length), y, w);
+        EXPECT_EQ(everywhere(ex, y), expected);
+        EXPECT_EQ(everywhere(ex, w), places);
+        ravel::segmented_sort(ex, x, chunks(n, length), x);
+        EXPECT_EQ(everywhere(ex, x), expected);
+      }
+    });
+  }
+}
+
 /// Concatenates numbers of one digit: associative, and not commutative.
 struct concatenate {
   struct digits {

@@ -757,7 +757,9 @@ constexpr call_of_ranks calls_without_tables[] = {
      "A comparison sort by segment and key."},
     {"`group_by_sync`", "group_by.hpp",
      "A sort and a reduction by key of each piece; the groups are then sorted and reduced again."},
-    {"`split`", "split.hpp", "A split of each piece, one exchange, and a split of what comes."},
+    {"`split`", "split.hpp",
+     "A split of each piece, one exchange, and a copy of the parts that come; on devices a split "
+     "of them."},
     {"`gather`, `scatter`", "gather.hpp",
      "Indices of other ranks are marked or sorted and exchanged, and then elements."},
     {"`list_rank`", "list_rank.hpp",

@@ -192,24 +192,20 @@ concept rank_segments = listed_segments<S, Ex> || flagged_segments<S>;
 template <class Ex, class X, class S>
 sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, X const& x, S const& segments) {
   auto const& local = ex.local();
-  if constexpr (std::same_as<S, uniform_segments>) {
-    return heads_of(ex, call, x, uniform_here(ex, x, segments, call));
-  } else {
-    if constexpr (has_heads<S>) segments.expect_elements(x.size(), call);
-    return together(ex, call, [&] {
-      sequence<std::uint8_t, Ex> heads(ex, x);
-      if constexpr (has_heads<S>) {
-        auto const here = segments_here(ex, segments);
-        for_each_index(local, x.size(), copy_head<decltype(here)>{here, heads.data()});
-      } else {
-        auto const begun = begin_segments(ex, x.begins(), offsets_of(ex, segments));
-        map_on(local, x.size(), constant_of<0>{}, ravel::detail::store<std::uint8_t>{heads.data()});
-        for_each_index(local, begun.count,
-                       set_head{begun.offsets.data() + 1, x.size(), heads.data()});
-      }
-      return heads;
-    });
-  }
+  if constexpr (has_heads<S>) segments.expect_elements(x.size(), call);
+  return together(ex, call, [&] {
+    sequence<std::uint8_t, Ex> heads(ex, x);
+    if constexpr (has_heads<S>) {
+      auto const here = segments_here(ex, segments);
+      for_each_index(local, x.size(), copy_head<decltype(here)>{here, heads.data()});
+    } else {
+      auto const begun = begin_segments(ex, x.begins(), offsets_of(ex, segments));
+      map_on(local, x.size(), constant_of<0>{}, ravel::detail::store<std::uint8_t>{heads.data()});
+      for_each_index(local, begun.count,
+                     set_head{begun.offsets.data() + 1, x.size(), heads.data()});
+    }
+    return heads;
+  });
 }
 
 }  // namespace distributed::detail

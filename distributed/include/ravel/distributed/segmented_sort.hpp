@@ -20,6 +20,7 @@
 #include <ravel/primitives/rows.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -122,6 +123,34 @@ auto find_offsets_in_piece(Ex const& ex, char const* call, X const& x, S const& 
   }
 }
 
+/// Where the first and the last segment begin that begin in a piece; its size if none does.
+struct begun_segments {
+  index_t first, last;
+};
+/// Calls sort_here(begin, size, segments) for the segments of a piece, or those of parts of it.
+template <class Ex, class X, class S, class SortHere>
+begun_segments sort_segments_of_piece(Ex const& ex, char const* call, X const& x, S const& segments,
+                                      SortHere const& sort_here) {
+  index_t const n = x.size();
+  if constexpr (std::same_as<S, uniform_segments>) {
+    segments.expect_elements(x.total_size(), call);
+    if (n == 0) return {n, n};
+    index_t const length = segments.length;
+    index_t const first = std::min(n, div_up(x.first(), length) * length - x.first());
+    if (first > 0) sort_here(0, first, chunks(first, first));
+    if (first == n) return {n, n};
+    sort_here(first, n - first, chunks(n - first, length));
+    return {first, first + (n - first - 1) / length * length};
+  } else {
+    auto const found = find_offsets_in_piece(ex, call, x, segments);
+    view<index_t const, typename Ex::space::local> const offsets(found.offsets.data(),
+                                                                 found.begun + 2);
+    sort_here(0, n, by_offsets(offsets));
+    if (found.begun == 0) return {n, n};
+    return {at_sync(ex.local(), offsets, 1), at_sync(ex.local(), offsets, found.begun)};
+  }
+}
+
 /// Sorts the segments of each piece, and merges the parts of those that are on several ranks.
 template <class Ex, class K, class V, class S, class Digits>
 void sort_pieces(Ex const& ex, char const* call, sequence<K, Ex> const& keys, V const* values,
@@ -130,24 +159,22 @@ void sort_pieces(Ex const& ex, char const* call, sequence<K, Ex> const& keys, V 
   using row = in_segment<K>;
   auto const& local = ex.local();
   index_t const n = keys.size();
-  auto const found = find_offsets_in_piece(ex, call, keys, segments);
-  view<index_t const, Space> const offsets(found.offsets.data(), found.begun + 2);
-  view<K, Space> const sorted(keys_out, n);
-  ravel::detail::call_with(
-      [&](auto const&... option) {
-        if constexpr (rows<K, V>::has_values) {
-          segmented_sort_pairs(local, keys.local(), view<V const, Space>(values, n),
-                               by_offsets(offsets), sorted, view<V, Space>(values_out, n),
-                               option...);
-        } else {
-          segmented_sort(local, keys.local(), by_offsets(offsets), sorted, option...);
-        }
-      },
-      digits.options);
-
-  bool const some = found.begun > 0;
-  auto const parts = find_shared_parts(ex, n, some ? at_sync(local, offsets, 1) : n,
-                                       some ? at_sync(local, offsets, found.begun) : n);
+  auto const sort_here = [&](index_t begin, index_t size, auto const& of_piece) {
+    auto const in = keys.local().slice(begin, size);
+    view<K, Space> const sorted(keys_out + begin, size);
+    ravel::detail::call_with(
+        [&](auto const&... option) {
+          if constexpr (rows<K, V>::has_values) {
+            segmented_sort_pairs(local, in, view<V const, Space>(values + begin, size), of_piece,
+                                 sorted, view<V, Space>(values_out + begin, size), option...);
+          } else {
+            segmented_sort(local, in, of_piece, sorted, option...);
+          }
+        },
+        digits.options);
+  };
+  auto const begun = sort_segments_of_piece(ex, call, keys, segments, sort_here);
+  auto const parts = find_shared_parts(ex, n, begun.first, begun.last);
   if (parts.begins.back() == 0) return;
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
   index_t const m = parts.begins[rank + 1] - parts.begins[rank];
@@ -208,8 +235,8 @@ void sort_in_segments(Ex const& ex, char const* call, sequence<K, Ex> const& key
 /// Shapes   in[n], out[n], each in pieces of any sizes, and segments in any form, as for
 ///          segmented_reduce; a segment may lie over any number of ranks.  Elements and options as for
 ///          radix_sort; `out` may be `in`.
-/// Cost     A local segmented_sort by offsets, for which heads, head bits, keys and segments of one length
-///          are packed; of what a rank has of segments on several ranks, the rounds, the exchange and the
+/// Cost     A local segmented_sort, by offsets, for which heads, head bits and keys are packed, or of segments
+///          of one length; of what a rank has of segments on several ranks, the rounds, the exchange and the
 ///          merge passes of radix_sort, with scratch for it four times over, and 8 bytes for each element.
 /// Volume   Of segments on several ranks each element that another rank gets, once, with 8 bytes.  If in
 ///          and out have other pieces, each element that another rank gets, once more.  Besides as

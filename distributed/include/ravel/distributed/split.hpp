@@ -13,6 +13,7 @@
 #include <ravel/primitives/split.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct parts_of_all {
   std::vector<index_t> offsets;  // in this rank's piece
   std::vector<index_t> places;   // where its elements of each part go among those of all
   std::vector<index_t> begins;   // of the parts among the elements of all
+  std::vector<index_t> counts;   // of each rank, of its elements of each part
 
   /// The elements of this rank's piece that go before place t.
   index_t before(index_t t) const {
@@ -42,7 +44,7 @@ parts_of_all place_parts(Ex const& ex, std::vector<index_t> const& offsets) {
   counts.reserve(ways);
   for (std::size_t d = 0; d < ways; ++d) counts.push_back(offsets[d + 1] - offsets[d]);
   auto const all = vectors_of_all(ex, counts);
-  parts_of_all parts{offsets, {}, {0}};
+  parts_of_all parts{offsets, {}, {0}, all};
   index_t place = 0;
   for (std::size_t d = 0; d < ways; ++d) {
     for (int r = 0; r < ex.ranks().size(); ++r) {
@@ -52,6 +54,29 @@ parts_of_all place_parts(Ex const& ex, std::vector<index_t> const& offsets) {
     parts.begins.push_back(place);
   }
   return parts;
+}
+
+/// Copies to `out` what this rank sent to itself and what came, each in the order of parts.
+template <class Ex, class T>
+void join_parts(Ex const& ex, parts_of_all const& parts, T const* stayed, route const& along,
+                T const* received, sequence<T, Ex>& out) {
+  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  std::vector<T const*> next;  // of each rank
+  for (std::size_t r = 0; r < along.received.size(); ++r) {
+    next.push_back(r == rank ? stayed : received);
+    received += along.received[r];
+  }
+  index_t const begin = out.first(), end = begin + out.size();
+  index_t place = 0;
+  for (std::size_t d = 0; d < parts.places.size(); ++d) {
+    for (std::size_t r = 0; r < next.size(); ++r) {
+      index_t const from = std::clamp(place, begin, end);
+      place += parts.counts[r * parts.places.size() + d];
+      index_t const n = std::clamp(place, begin, end) - from;
+      ex.local().copy(next[r], out.data() + (from - begin), n);
+      next[r] += n;
+    }
+  }
 }
 
 template <class Ex>
@@ -80,8 +105,8 @@ void write_offsets(Ex const& ex, std::vector<index_t> const& begins,
 ///
 /// Shapes   in[n], out[n] on all ranks, in pieces of any sizes; offsets[Ways + 1] replicated.  `out`
 ///          overlaps nothing.  Elements are trivially copyable.
-/// Order    Stable.  A function is called four times for each element, in any order.
-/// Cost     Two local splits, of the piece of `in` and of what comes, and one exchange.
+/// Order    Stable.  A function is called up to four times for each element, in any order.
+/// Cost     A local split, one exchange, and a copy of each part that comes; on devices another split of all.
 /// Volume   Each element that another rank gets, once, and Ways + p counts to each rank.
 /// Errors   contract_error if the sizes differ.
 template <int Ways = 2, class Local, class C, class T, class Which, class... Options>
@@ -100,8 +125,17 @@ void split(distributed::executor<Local, C> const& ex,
     auto const parts = distributed::detail::place_parts(ex, to_host(local, offsets));
     std::vector<index_t> cuts;
     for (index_t const begin : out.begins()) cuts.push_back(parts.before(begin));
-    distributed::detail::send_along(ex, distributed::detail::route_by(ex, cuts), sent, received);
-    split<Ways>(local, received, which, out.local());
+    auto along = distributed::detail::route_by(ex, cuts);
+    if constexpr (std::same_as<typename Local::space, host_space>) {
+      auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+      along.received[rank] = 0;
+      distributed::detail::send_along(ex, along, sent, received);
+      distributed::detail::join_parts(ex, parts, sent.data() + cuts[rank], along, received.data(),
+                                      out);
+    } else {
+      distributed::detail::send_along(ex, along, sent, received);
+      split<Ways>(local, received, which, out.local());
+    }
     distributed::detail::write_offsets(ex, parts.begins, options...);
   });
 }
