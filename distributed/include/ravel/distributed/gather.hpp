@@ -13,11 +13,11 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/core/view.hpp>
-#include <ravel/distributed/buckets.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/remote_indices.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/map.hpp>
@@ -147,13 +147,14 @@ std::vector<index_t> order_by_ranks(Local const& local, rank_of_index owner, At 
                                     In const& in, T* sent, I* sent_to) {
   index_t const n = in.size();
   if constexpr (cpu::host_executor<Local>) {
-    auto cuts = place_by_owners(
-        local, n, owner.ranks + 1,
-        [=, to = at.data()](index_t i) { return owner(static_cast<index_t>(to[i])); },
-        [=, to = at.data(), from = in.data()](index_t i, index_t k) {
-          sent[k] = from[i];
-          sent_to[k] = to[i];
-        });
+    std::vector<index_t> cuts(static_cast<std::size_t>(owner.ranks) + 2);
+    auto const owner_of = [=, to = at.data()](index_t i) {
+      return static_cast<index_t>(owner(static_cast<index_t>(to[i])));
+    };
+    cpu::split_rows_on(local, n, owner.ranks + 1, owner_of, contiguous<I>{at.data()}, sent_to,
+                       cuts.data());
+    cpu::split_rows_on(local, n, owner.ranks + 1, owner_of, contiguous<T>{in.data()}, sent,
+                       cuts.data());
     cuts.pop_back();
     return cuts;
   } else {
