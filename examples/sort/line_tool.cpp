@@ -86,6 +86,11 @@ class sorted_lines {
     before_.find_key(r);
     return r;
   }
+  /// Whether the keys of two lines differ, of whole lines already by their lengths.
+  bool differ(index_t i, index_t j) const {
+    if (before_.is_text() && !before_.skips_blank()) return line(i) != line(j);
+    return before_(record_of(i), record_of(j));
+  }
   /// Of `count` lines in order, prefetches two after a place: they are far apart in the text.
   void prefetch_after(index_t place, index_t count) const {
     constexpr index_t distance = 16;
@@ -186,12 +191,9 @@ sorted_lines::sorted_lines(cpu::threads const& ex, arguments const& a, device d,
   if (a.unique && n > 0) {
     cpu::buffer<bool> is_first(n);
     ex.for_each_tile(n, [&](cpu::worker, tile t) {
-      auto last = record_of(line_at(std::max<index_t>(t.begin, 1) - 1));
       for (index_t place = t.begin; place < t.end; ++place) {
         prefetch_after(place, n);
-        auto const here = record_of(line_at(place));
-        is_first[place] = place == 0 || before_(last, here);
-        last = here;
+        is_first[place] = place == 0 || differ(line_at(place - 1), line_at(place));
       }
     });
     firsts_ = cpu::buffer<index_t>(std::count(is_first.begin(), is_first.end(), true));
