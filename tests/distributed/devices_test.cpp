@@ -1,4 +1,5 @@
 #include <ravel/distributed/list_rank.hpp>
+#include <ravel/distributed/searches.hpp>
 #include <ravel/distributed/sort.hpp>
 #include <ravel/distributed/sort_on_devices.cuh>
 #include <ravel/distributed/spmv.hpp>
@@ -335,6 +336,24 @@ TEST(ListRankOnDevices, ALinkOutsideIsASentence) {
 }
 
 /// Rows of a grid, whose inner ones read x in place, and rows that all read remote elements.
+TEST(SearchesOnDevices, OccurrencesOnSeveralRanks) {
+  std::vector<int> all;
+  for (int i = 0; i < 29; ++i) all.push_back(i % 7 % 3);
+  on_groups_of_devices([&](auto const& ex) {
+    index_t const p = ex.ranks().size();
+    auto const x = placed_on_devices(ex, all, placements(29, ex.ranks().size()).back());
+    for (int const m : {1, 9, 28}) {
+      std::vector<int> const what(all.end() - m, all.end());
+      auto const y = from(ex, what);
+      EXPECT_EQ(search_sync(ex, x, y), search_sync(cpu::sequential(), all, what)) << p;
+      EXPECT_EQ(find_end_sync(ex, x, y), 29 - m) << p;
+    }
+    auto const both = ex.template replicate<index_t>(2);
+    minmax_element(ex, x, both);
+    EXPECT_EQ(to_host(ex.local(), both.local()), (std::vector<index_t>{0, 26})) << p;
+  });
+}
+
 TEST(SpmvOnDevices, InnerRowsAndOthers) {
   index_t const n = 600;
   for (index_t const far : {index_t{10}, n / 2}) {
