@@ -101,6 +101,10 @@ auto defer_carry(Ex const& ex, char const* call, sequence<T, Ex> const& in, sequ
 ///     source    3 4 | 6 10         carries     0 | 4
 ///
 /// Shapes   `in` and `out` have the same pieces; `out` may be `in`.
+/// Cost     O(n / p + p) work of a rank for n elements in even pieces, O(log n + p) span; reads and writes each
+///          element once.
+/// Volume   One value of the monoid.
+/// Errors   contract_error on every rank if the pieces differ.
 template <class Local, class C, class T, class U, class M = plus<>>
 auto deferred_inclusive_scan(executor<Local, C> const& ex,
                              sequence<T, executor<Local, C>> const& in,
@@ -113,6 +117,8 @@ auto deferred_inclusive_scan(executor<Local, C> const& ex,
 ///
 ///     in        3 1 | 2 4          out       0 3 | 0 2
 ///     source    0 3 | 4 6          carries     0 | 4
+///
+/// Cost     That of deferred_inclusive_scan, and its Volume and Errors.
 template <class Local, class C, class T, class U, class M = plus<>>
 auto deferred_exclusive_scan(executor<Local, C> const& ex,
                              sequence<T, executor<Local, C>> const& in,

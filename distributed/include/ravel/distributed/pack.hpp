@@ -72,6 +72,14 @@ struct write_place {
 }  // namespace distributed::detail
 
 /// The elements for which `keep` is true.  Returns their number.
+///
+///     ranks      0     1     2
+///     in         3 1 | 2 4 | 5
+///     out        3 1 |     | 5                returns 3, with keep(x) = x is odd
+///
+/// Cost     O(n / p + p) work of a rank for n elements in even pieces, O(log n + p) span.
+/// Volume   8 bytes, as of the calls below.
+/// Errors   distributed::error on every rank if a piece of `out` has less room than there are results.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class Keep, class U>
 index_t filter_sync(distributed::executor<Local, C> const& ex, In const& in, Keep keep,
@@ -89,6 +97,14 @@ index_t filter_sync(distributed::executor<Local, C> const& ex, In const& in, Kee
 }
 
 /// The elements whose flag is nonzero; flags have the pieces of `in`.  Returns their number.
+///
+///     ranks      0     1     2
+///     in         3 1 | 2 4 | 5
+///     flags      0 1 | 1 0 | 1
+///     out        1   | 2   | 5                returns 3
+///
+/// Cost     That of filter_sync.
+/// Errors   As filter_sync; and contract_error if the pieces of `in` and `flags` differ.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class F, class U>
 index_t pack_sync(distributed::executor<Local, C> const& ex, In const& in,
@@ -110,7 +126,10 @@ index_t pack_sync(distributed::executor<Local, C> const& ex, In const& in,
 ///
 ///     ranks      0     1     2
 ///     flags      0 1 | 1 0 | 1
-///     out        1   | 2   | 4
+///     out        1   | 2   | 4                returns 3
+///
+/// Cost     That of filter_sync.
+/// Errors   As filter_sync.
 template <class Local, class C, class F, class I>
 index_t pack_index_sync(distributed::executor<Local, C> const& ex,
                         distributed::sequence<F, distributed::executor<Local, C>> const& flags,

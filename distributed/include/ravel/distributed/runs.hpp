@@ -16,7 +16,7 @@
 /// Options  equal_by(...), which is also called on the host.
 /// Order    That of the elements.
 /// Cost     As on the local executor.
-/// Volume   To each other rank two elements, two results of runs, and 16 bytes.
+/// Volume   Of a rank to each other, at each call below.
 
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
@@ -116,6 +116,14 @@ void expect_room(char const* name, X& out, index_t runs) {
 }  // namespace distributed::detail
 
 /// The first element of each run.  Returns the number of runs.
+///
+///     ranks      0       1     2
+///     in         7 7 4 | 4 4 | 4 1
+///     out        7 4   |     | 1              returns 3
+///
+/// Cost     O(n / p + p) work of a rank for n elements in even pieces, O(log n + p) span.
+/// Volume   16 bytes and two elements.
+/// Errors   distributed::error on every rank if a piece of `out` has less room than there are runs.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class T, class... Options>
 index_t unique_sync(distributed::executor<Local, C> const& ex, In const& in,
@@ -154,6 +162,14 @@ index_t unique_sync(distributed::executor<Local, C> const& ex, In const& in,
 }
 
 /// The value and the length of each run.  Returns the number of runs.
+///
+///     ranks      0       1     2
+///     in         7 7 4 | 4 4 | 4 1
+///     values     7 4   |     | 1              returns 3
+///     lengths    2 4   |     | 1
+///
+/// Cost     That of unique_sync, and its Errors.
+/// Volume   24 bytes, two elements and two lengths.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class T, class L, class... Options>
 index_t run_length_encode_sync(distributed::executor<Local, C> const& ex, In const& in,
@@ -171,6 +187,15 @@ index_t run_length_encode_sync(distributed::executor<Local, C> const& ex, In con
 }
 
 /// The key of each run, and the combination of its values.  Returns the number of runs.
+///
+///     ranks      0       1     2
+///     keys       7 7 4 | 4 4 | 4 1
+///     values     1 2 3 | 4 5 | 6 7
+///     out_keys   7 4   |     | 1              returns 3
+///     out_values 3 18  |     | 7
+///
+/// Cost     That of unique_sync, and its Errors; and contract_error if the pieces of keys and values differ.
+/// Volume   24 bytes, two keys and two results.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> Keys,
           distributed::operand_of<distributed::executor<Local, C>> Values, class K, class V,
           class M = plus<>, class... Options>

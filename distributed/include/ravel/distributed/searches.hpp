@@ -18,7 +18,7 @@
 /// sequences (distributed/operands.hpp), but for those that are compared with one another.
 ///
 /// Order    Functions of two elements, and orders, are also called on the host, with elements of two ranks.
-/// Cost     O(n / p + p) work of a rank for n elements in even pieces, and O(log n + log p) span; no memory
+/// Cost     O(n / p + p) work of a rank for n elements in even pieces, and O(log n + p) span; no memory
 ///          but for what is gathered.  A rank does not know what others have found, and reads its piece up
 ///          to its own first match.
 /// Volume   Of a rank to each other, at each call below.

@@ -220,6 +220,11 @@ auto from(executor<Local, C> const& ex, R&& all) {
 }
 
 /// The elements that each rank has on its host, in the order of ranks.
+///
+///     ranks      0       1   2
+///     mine       3 1 2 | 4 |                  first() is 0, 3 and 4
+///
+/// Volume   8 bytes to each other rank.
 template <class Local, class C, sent_sequence R>
 auto from_pieces(executor<Local, C> const& ex, R&& mine) {
   using Ex = executor<Local, C>;
@@ -240,6 +245,11 @@ auto from_pieces(executor<Local, C> const& ex, R&& mine) {
 
 /// All elements, on the host of one rank; an empty vector on the others.  Waits.
 ///
+///     ranks      0     1     2
+///     x          3 1 | 2 4 | 5
+///     result     3 1 2 4 5 on rank 0          of gather_to(ex, x, 0)
+///
+/// Cost     O(n) work and memory of that rank for n elements.
 /// Volume   Each rank sends its piece.
 template <class Local, class C, class T>
 std::vector<T> gather_to(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& x,
