@@ -16,9 +16,8 @@
 /// RAVEL_VECTOR_BYTES is the width of the vectors that the target of the compilation has intrinsics
 /// for: 64 (AVX-512 F, BW, DQ, VL and CD), 32 (AVX2), 16 (SSE2), or 0.
 ///
-/// RAVEL_KERNELS is defined where the compiler makes kernels; RAVEL_BULK_COPIES where it compiles
-/// for a device with bulk copies, or for the host; and RAVEL_CACHE_HINTS for a device whose loads
-/// take an eviction policy.
+/// RAVEL_KERNELS is defined where the compiler makes kernels, and RAVEL_BULK_COPIES where it compiles
+/// for a device with bulk copies, or for the host.
 ///
 /// RAVEL_X86 and RAVEL_ARM name the processor, RAVEL_CLANG the compiler, and RAVEL_INT128 says that
 /// it has integers of 16 bytes.  RAVEL_UNDER_ASAN and RAVEL_UNDER_TSAN are defined where
@@ -61,8 +60,8 @@
 
 #ifdef __CUDA_ARCH__
 #  define RAVEL_DEVICE_CODE
-#  if __CUDA_ARCH__ >= 800
-#    define RAVEL_CACHE_HINTS
+#  if __CUDA_ARCH__ < 800
+#    error "ravel needs a GPU of compute capability 8.0 or later: nvcc -arch=native"
 #  endif
 #endif
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900

@@ -13,7 +13,7 @@ namespace ravel::inline v0 {
 /// again stays.  The memory must not be written meanwhile.
 template <class T>
 RAVEL_HD T read_once(T const* from) {
-#ifdef RAVEL_CACHE_HINTS
+#ifdef RAVEL_DEVICE_CODE
   if constexpr (std::is_trivially_copyable_v<T> &&
                 (sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8) && alignof(T) == sizeof(T)) {
     unsigned long long first;
