@@ -12,12 +12,13 @@
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/view.hpp>
+#include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/scan_on.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -127,25 +128,32 @@ index_t with_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq,
   return body(firsts);
 }
 
-/// Writes the first element of each group, and how many it has.
+/// Writes the first element of each group, and where it ends in the order.
 template <class I>
 struct write_group {
   I const* order;
   I* firsts;
-  I* lengths;
+  I* ends;
   template <class Run>
   RAVEL_HD void operator()(index_t s, Run const& run) const {
     firsts[s] = order[run.second];
-    lengths[s] = static_cast<I>(run.first);
+    ends[s] = static_cast<I>(run.second + run.first);
   }
 };
 
+/// The number of elements of group s.
+template <class I>
+struct length_of_group {
+  I const* offsets;
+  RAVEL_HD I operator[](index_t s) const { return offsets[s + 1] - offsets[s]; }
+};
+
 /// Writes the key of each group and its value, as far as there is room.
-template <class K, class I, class T, class OutKeys, class OutValues>
+template <class K, class I, class Values, class OutKeys, class OutValues>
 struct write_key_and_value {
   K const* keys;
   I const* firsts;
-  T const* values;
+  Values values;
   I const* places;
   OutKeys to_keys;
   OutValues to_values;
@@ -159,14 +167,14 @@ struct write_key_and_value {
 };
 
 /// Writes groups in the order of their first elements.
-template <class Ex, class K, class I, class T, class OutKeys, class OutValues>
+template <class Ex, class K, class I, class Values, class OutKeys, class OutValues>
 void write_by_first(Ex const& ex, K const* keys, index_t n, view<I, space_of_t<Ex>> firsts,
-                    T const* values, OutKeys to_keys, OutValues to_values) {
+                    Values values, OutKeys to_keys, OutValues to_values) {
   auto const places = ex.template scratch<I>(firsts.size());
   iota(ex, places);
   radix_sort_pairs(ex, firsts, places, bits_of_numbers_below<I>(n));
   for_each_index(ex, std::min(firsts.size(), std::max(to_keys.size(), to_values.size())),
-                 write_key_and_value<K, I, T, OutKeys, OutValues>{
+                 write_key_and_value<K, I, Values, OutKeys, OutValues>{
                      keys, firsts.data(), values, places.data(), to_keys, to_values});
 }
 
@@ -195,22 +203,23 @@ index_t write_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq,
     using I = decltype(position);
     auto const order = ex.template scratch<I>(n);
     return with_groups_sync(ex, keys, n, hash, eq, view_of(order), false, [&](auto const& labels) {
-      auto const firsts = ex.template scratch<I>(n), lengths = ex.template scratch<I>(n);
+      auto const firsts = ex.template scratch<I>(n), offsets = ex.template scratch<I>(n + 1);
+      distribute(ex, I(0), view_of(offsets).slice(0, 1));
       index_t const groups = total_sync(ex, [&](auto total) {
         encode_runs_on(ex, labels, equal_to{},
-                       write_group<I>{order.data(), firsts.data(), lengths.data()},
+                       write_group<I>{order.data(), firsts.data(), offsets.data() + 1},
                        total_of(total));
       });
       auto const of_groups = view_of(firsts).slice(0, groups);
       if constexpr (std::is_void_v<V>) {
-        write_by_first(ex, keys, n, of_groups, lengths.data(), to_keys, to);
+        write_by_first(ex, keys, n, of_groups, length_of_group<I>{offsets.data()}, to_keys, to);
       } else {
-        auto const sums = ex.template scratch<element_t<Out>>(groups);
+        using T = element_t<Out>;
         using in_order = gathered<contiguous<V>, contiguous<I>>;
-        reduce_by_key(ex, labels,
-                      sized_source<in_order, space_of_t<Ex>>{{{values}, {order.data()}}, n},
-                      view<I, space_of_t<Ex>>{}, sums, m);
-        write_by_first(ex, keys, n, of_groups, sums.data(), to_keys, to);
+        auto const sums = ex.template scratch<T>(groups);
+        segmented_reduce(ex, sized_source<in_order, space_of_t<Ex>>{{{values}, {order.data()}}, n},
+                         by_offsets(view_of(offsets).slice(0, groups + 1)), sums, m);
+        write_by_first(ex, keys, n, of_groups, static_cast<T const*>(sums.data()), to_keys, to);
       }
       return groups;
     });

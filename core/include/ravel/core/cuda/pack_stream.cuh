@@ -207,6 +207,7 @@ __global__ void __launch_bounds__(pack_stream_layout<Flow>::threads, 1)
                        typename pack_stream<Flow>::word* tiles,
                        typename pack_stream<Flow>::word* counts) {
 #ifdef RAVEL_BULK_COPIES
+  await_preceding_kernel();
   using layout = pack_stream_layout<Flow>;
   char* const stages = shared_bytes() + layout::own_bytes;
   auto& shared =
@@ -243,8 +244,9 @@ void stream_pack_tiles(executor const& ex, index_t n, Flow const& flow) {
   index_t const count = div_up(n, index_t{Flow::items});
   expects(count <= 0x7fffffff, "cuda: ", n, " elements are more tiles than can be counted");
   auto const states = ex.states<layout>(2 * count);
-  ex.launch({std::min(count, ex.multiprocessors()), pack_stream_layout<Flow>::threads, false,
-             pack_stream_layout<Flow>::bytes},
+  ex.launch(grid{std::min(count, ex.multiprocessors()), pack_stream_layout<Flow>::threads, false,
+                 pack_stream_layout<Flow>::bytes}
+                .early(),
             detail::pack_stream_kernel<Flow>, flow, static_cast<unsigned>(count), states.tickets(),
             states.words(), states.words() + count);
 }

@@ -57,6 +57,7 @@ template <class BeforeOf>
 __global__ void __launch_bounds__(partition_policy::threads)
     partition_points_kernel(index_t count, index_t size, double share, BeforeOf before_of,
                             index_t* points) {
+  await_preceding_kernel();
   using policy = partition_policy;
   constexpr int lanes = shared_search::lanes;
   __shared__ index_t bounds[2];
@@ -109,7 +110,7 @@ void partition_points(executor const& ex, index_t count, index_t size, BeforeOf 
                       index_t* points, double share) {
   if (count == 0) return;
   using policy = detail::partition_policy;
-  ex.launch({div_up(count, policy::searches), policy::threads},
+  ex.launch(grid{div_up(count, policy::searches), policy::threads}.early(),
             detail::partition_points_kernel<BeforeOf>, count, size, share, before_of, points);
 }
 template <class BeforeOf>

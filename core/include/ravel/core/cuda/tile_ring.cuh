@@ -204,6 +204,7 @@ __global__ void __launch_bounds__(ring_layout<Flow>::threads, 1)
     ring_kernel(__grid_constant__ Flow const flow, index_t count, dispenser* tickets,
                 word64* words) {
 #ifdef RAVEL_BULK_COPIES
+  await_preceding_kernel();
   using layout = ring_layout<Flow>;
   char* const stages = shared_bytes();
   auto& shared =
@@ -237,8 +238,9 @@ template <class Flow>
 void ring_tiles(executor const& ex, index_t count, Flow const& flow) {
   if (count == 0) return;
   auto const states = ex.states<std::uint32_t>(1);  // provides the tickets
-  ex.launch({std::min(count, ex.multiprocessors()), ring_layout<Flow>::threads, false,
-             ring_layout<Flow>::bytes},
+  ex.launch(grid{std::min(count, ex.multiprocessors()), ring_layout<Flow>::threads, false,
+                 ring_layout<Flow>::bytes}
+                .early(),
             detail::ring_kernel<Flow>, flow, count, states.tickets(), states.words());
 }
 

@@ -270,6 +270,7 @@ __global__ void __launch_bounds__(stream_layout<Flow>::threads, 1)
     stream_kernel(__grid_constant__ Flow const flow, unsigned count, dispenser* tickets,
                   typename stream<Flow>::word* tiles) {
 #ifdef RAVEL_BULK_COPIES
+  await_preceding_kernel();
   using layout = stream_layout<Flow>;
   char* const stages = shared_bytes() + layout::own_bytes;
   auto& shared =
@@ -340,8 +341,9 @@ void stream_tiles(executor const& ex, index_t n, Flow const& flow) {
   expects(count <= 0x7fffffff, "cuda: ", n, " elements are more tiles than can be counted");
   auto const states = ex.states<typename kernel::message::layout>(
       kernel::message::slots(count * stream_layout<Flow>::look_aheads));
-  ex.launch({std::min(count, ex.multiprocessors()), stream_layout<Flow>::threads, false,
-             stream_layout<Flow>::bytes},
+  ex.launch(grid{std::min(count, ex.multiprocessors()), stream_layout<Flow>::threads, false,
+                 stream_layout<Flow>::bytes}
+                .early(),
             detail::stream_kernel<Flow>, flow, static_cast<unsigned>(count), states.tickets(),
             kernel::message::words(states.words()));
 }

@@ -29,6 +29,7 @@ template <class T, class Load, class M, class Seed, class Total>
 __global__ void __launch_bounds__(block::threads)
     reduce_shares_kernel(index_t n, index_t width, Load load, M m, Seed seed, T* totals,
                          Total total) {
+  await_preceding_kernel();
   bool const is_alone = gridDim.x == 1;
   index_t const begin = index_t{blockIdx.x} * width, end = ::min(begin + width, n);
   T sum = is_alone ? T(seed()) : T(m.identity());
@@ -82,6 +83,7 @@ __device__ T combine_vectors(index_t begin, index_t end, Load const& load, M m) 
 template <class T, class Load, class M>
 __global__ void __launch_bounds__(block::threads)
     reduce_vectors_kernel(index_t n, index_t width, Load load, M m, T* totals) {
+  await_preceding_kernel();
   __shared__ shared_array<T, block::warps> of_warp;
   int const warp = static_cast<int>(threadIdx.x) / warp_size;
   index_t const share = width / block::warps;
@@ -95,6 +97,16 @@ __global__ void __launch_bounds__(block::threads)
   totals[blockIdx.x] = total;
 }
 
+/// One block combines the totals of shares.
+template <class T, class Call>
+void combine_shares(executor const& ex, Call const& c, index_t shares, T* totals) {
+  ex.launch(grid{1, block::threads}.early(),
+            reduce_shares_kernel<T, contiguous<T>, std::remove_const_t<decltype(c.m)>,
+                                 std::remove_const_t<decltype(c.seed)>,
+                                 std::remove_const_t<decltype(c.total)>>,
+            shares, shares, contiguous<T>{totals}, c.m, c.seed, totals, c.total);
+}
+
 }  // namespace detail
 
 /// Launches the kernels of the form.
@@ -102,18 +114,17 @@ template <class Call>
 void launch_form(reduce_in_vectors, executor const& ex, Call const& c) {
   using T = typename Call::value_type;
   using Load = std::remove_const_t<decltype(c.load)>;
-  constexpr index_t most_shares = block::tile_width;  // number of shares
   constexpr index_t whole = index_t{reduce_vectors_policy::rows} * block::threads *
                             detail::neighbours<detail::element_of_load<Load>, 1>::count;
-  index_t const width = div_up(c.n, most_shares * whole) * whole, shares = div_up(c.n, width);
+  index_t const width = div_up(c.n, 2 * block::tile_width * whole) * whole,
+                shares = div_up(c.n, width);
   auto const totals = ex.scratch<T>(shares);
-  ex.launch({shares, block::threads},
+  ex.launch(grid{shares, block::threads}.early(),
             detail::reduce_vectors_kernel<T, Load, std::remove_const_t<decltype(c.m)>>, c.n, width,
             c.load, c.m, totals.data());
-  // By name: a device that is tuned to reduce anything in vectors would do so with one total for ever.
-  run_call_by<reduce_by_shares>(
-      ex, describe_reduce_on(shares, contiguous<T>{totals.data()}, c.m, c.seed, c.total));
+  detail::combine_shares(ex, c, shares, totals.data());
 }
+
 /// Launches the kernels of the form.
 template <class Call>
 void launch_form(reduce_by_shares, executor const& ex, Call const& c) {
@@ -122,13 +133,12 @@ void launch_form(reduce_by_shares, executor const& ex, Call const& c) {
   index_t const width = div_up(tiles, block::tile_width) * block::tile_width;
   index_t const shares = div_up(c.n, width);
   auto const totals = ex.scratch<T>(shares > 1 ? shares : 0);
-  ex.launch({shares, block::threads},
+  ex.launch(grid{shares, block::threads}.early(),
             detail::reduce_shares_kernel<
                 T, std::remove_const_t<decltype(c.load)>, std::remove_const_t<decltype(c.m)>,
                 std::remove_const_t<decltype(c.seed)>, std::remove_const_t<decltype(c.total)>>,
             c.n, width, c.load, c.m, c.seed, totals.data(), c.total);
-  if (shares == 1) return;
-  run_call(ex, describe_reduce_on(shares, contiguous<T>{totals.data()}, c.m, c.seed, c.total));
+  if (shares > 1) detail::combine_shares(ex, c, shares, totals.data());
 }
 
 }  // namespace ravel::inline v0::gpu

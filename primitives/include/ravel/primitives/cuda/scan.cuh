@@ -106,6 +106,7 @@ __global__ void __launch_bounds__(Threads)
   int const lane = threadIdx.x % warp_size;
   int const warp = threadIdx.x / warp_size;
 
+  await_preceding_kernel();
   if (threadIdx.x == 0) drawn = count > 1 ? draw(*tickets, count) : ticket{0, 0};
   __syncthreads();
   tile const t = nth_tile(drawn.tile, width, n);
@@ -200,8 +201,9 @@ void launch_scan(executor const& ex, index_t n, Load load, Visit visit, M m, See
   tile_states<T> const tiles{states.words(), apart.data(), 0, 1};
   tile_states<T> const groups{states.words() + count,
                               apart.data() + (tile_states<T>::apart ? count : 0), 0};
-  ex.launch({count, threads}, scan_kernel<threads, Rows, T, Load, Visit, M, Seed, Total>, n, count,
-            load, visit, m, seed, total, states.tickets(), tiles, groups);
+  ex.launch(grid{count, threads}.early(),
+            scan_kernel<threads, Rows, T, Load, Visit, M, Seed, Total>, n, count, load, visit, m,
+            seed, total, states.tickets(), tiles, groups);
 }
 
 /// Scans with one block for each tile, for any load and any visit of values that fit in shared
