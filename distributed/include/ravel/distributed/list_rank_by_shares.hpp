@@ -219,8 +219,10 @@ class shared_lists {
                    clear_sublists<Word, Word, plus<Word>>{own, plus<Word>()});
     index_t const words = div_up(n_, 32), width = div_up(words, ranks_);
     share_of_things const share(words, width, rank_);
-    std::vector<index_t> sent;
-    for (index_t r = 0; r < ranks_; ++r) sent.push_back(share_of_things(words, width, r).n);
+    std::vector<index_t> sent(static_cast<std::size_t>(ranks_));
+    for (index_t r = 0; r < ranks_; ++r) {
+      sent[static_cast<std::size_t>(r)] = share_of_things(words, width, r).n;
+    }
     auto const rows = local_.template scratch<std::uint32_t>(share.n * ranks_);
     exchange(ex_, linked_, sent, rows, std::vector<index_t>(ranks_, share.n));
     auto const linked = view_of(linked_).slice(0, share.n);
