@@ -3,6 +3,7 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd_compress.hpp>
 #include <ravel/core/cpu/simd_quicksort.hpp>
+#include <ravel/core/cpu/simd_segment_sums.hpp>
 #include <ravel/core/cpu/simd_survey.hpp>
 #include <ravel/core/error.hpp>
 
@@ -51,6 +52,10 @@ namespace ravel::inline v0::cpu {
   template <class T>                                                                           \
   struct survey_loop {                                                                         \
     static key_survey<radix_bits_t<T>> run(T const*, index_t);                                 \
+  };                                                                                           \
+  template <class T>                                                                           \
+  struct segment_sums_loop {                                                                   \
+    static void run(index_t const*, index_t, T const*, T, T*);                                 \
   };                                                                                           \
   template <class T>                                                                           \
   struct rows_loop {                                                                           \
@@ -177,6 +182,11 @@ bool quicksort_loop<T>::run(T* keys, index_t n) {
 template <class T>
 key_survey<ravel::detail::unsigned_of_t<T>> survey_loop<T>::run(T const* keys, index_t n) {
   RAVEL_IN_USE(survey_loop<T>::run(keys, n))
+}
+template <class T>
+void segment_sums_loop<T>::run(index_t const* begins, index_t count, T const* in, T carry,
+                               T* sums) {
+  RAVEL_IN_USE(segment_sums_loop<T>::run(begins, count, in, carry, sums))
 }
 template <class T>
 void rows_loop<T>::run(index_t const* begins, index_t rows, std::int32_t const* columns,

@@ -44,6 +44,8 @@
   RAVEL_EACH_LARGE_MONOID(RAVEL_OF_NUMBERS)      \
   RAVEL_EACH_LARGE_MONOID(RAVEL_OF_SEGMENTS)     \
   RAVEL_EACH_LARGE_SUM(RAVEL_OF_STRIDES)         \
+  template struct segment_sums_loop<float>;      \
+  template struct segment_sums_loop<double>;     \
   template struct compress_loop<std::uint8_t>;   \
   template struct compress_loop<std::uint16_t>;  \
   template struct compress_loop<std::uint32_t>;  \

@@ -8,6 +8,7 @@
 #include <ravel/core/cpu/simd_quicksort.hpp>
 #include <ravel/core/cpu/simd_reduce.hpp>
 #include <ravel/core/cpu/simd_scan.hpp>
+#include <ravel/core/cpu/simd_segment_sums.hpp>
 #include <ravel/core/cpu/simd_segmented_scan.hpp>
 #include <ravel/core/cpu/simd_strided.hpp>
 #include <ravel/core/cpu/simd_survey.hpp>

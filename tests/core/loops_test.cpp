@@ -383,6 +383,38 @@ TEST(loops, use_the_greatest_width_by_default) {
 
 #endif
 
+template <class T>
+void expect_sums_of_segments() {
+  std::vector<index_t> begins{3};
+  for (index_t s = 0; s < 200; ++s) begins.push_back(begins.back() + (s * s + s / 3) % 90);
+  auto const in = numbers<T>(begins.back());  // masked loads read nothing after the last
+  for (T const carry : {T(0), -T(0), T(0.1)}) {
+    std::vector<T> expected;
+    for (std::size_t s = 0; s + 1 < begins.size(); ++s) {
+      std::vector<T> const x(in.begin() + begins[s], in.begin() + begins[s + 1]);
+      index_t const n = std::ssize(x);
+      T sum = carry;
+      index_t i = 0;
+      if (n >= 2 * loops::small_group_width<T>) {
+        sum = reduced(plus<T>{}, x, carry);
+        i = n;
+      }
+      for (; i + 8 <= n; i += 8) sum += tree(plus<T>{}, x.data() + i, 8);
+      for (; i < n; ++i) sum += x[static_cast<std::size_t>(i)];
+      expected.push_back(sum);
+    }
+    in_each_width([&] {
+      std::vector<T> sums(expected.size());
+      loops::add_up_segments(begins.data(), std::ssize(sums), in.data(), carry, sums.data());
+      EXPECT_TRUE(same_bits(sums, expected));
+    });
+  }
+}
+TEST(loops_over_segments, add_up_in_the_same_order_in_each_width) {
+  expect_sums_of_segments<float>();
+  expect_sums_of_segments<double>();
+}
+
 /// Whole numbers, whose sums are exact in any order.
 template <class T>
 void expect_sums_of_rows() {

@@ -18,11 +18,13 @@
 ///
 ///     reduce    Groups of 1024 bytes from the left, then groups of 128 bytes, then the rest
 ///               serially.  Within a group: a balanced tree over adjacent elements.
+///     sums of segments     Those of 256 bytes or more as reduce; of others each eight numbers from
+///               the left as a balanced tree, then the rest serially.
 ///     scan      Blocks of 64 bytes from the left, then the rest serially.  Within a block,
 ///               x'(l) = x(l - 1) + x(l), x''(l) = x'(l - 2) + x'(l), and so on, with 0 for
 ///               lanes before the block; then the prefix of the block is added to each
 ///               (Kogge and Stone 1973).
-///     segments  The same, but nothing from before a head is added.
+///     scan of segments     The same, but nothing from before a head is added.
 ///     strides   For every S-th number, the same with x'(l) = x(l - S) + x(l), and then 2 S, 4 S
 ///               and so on.  For orders, each round is such a scan of the previous round's result.
 
@@ -30,7 +32,6 @@
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops_by_width.hpp>
 #include <ravel/core/cpu/simd.hpp>
-#include <ravel/core/cpu/simd_gather.hpp>
 #include <ravel/core/cpu/simd_reduce.hpp>
 #include <ravel/core/cpu/simd_scan.hpp>
 #include <ravel/core/cpu/simd_segmented_scan.hpp>
@@ -41,6 +42,11 @@
 
 #include <concepts>
 #include <cstdint>
+
+#ifndef RAVEL_CHOOSES_VECTORS  // otherwise of the archive alone
+#  include <ravel/core/cpu/simd_gather.hpp>
+#  include <ravel/core/cpu/simd_segment_sums.hpp>
+#endif
 
 namespace ravel::inline v0::cpu {
 
@@ -59,6 +65,10 @@ inline constexpr bool known_of_segments<M, true> = sizeof(carrier_t<M>) >= 4;
 template <class M>
 inline constexpr bool known_of_strides = false;
 
+/// Whether there is a vector loop for sums of segments of T.
+template <class T>
+inline constexpr bool known_of_segment_sums = false;
+
 /// Whether there is a vector loop for rows of sparse products of T, used where `adds_up_rows`.
 template <class T>
 inline constexpr bool known_of_rows = false;
@@ -71,6 +81,11 @@ inline constexpr bool known_of_rows<double> = true;
 #endif
 
 #if defined(RAVEL_SIMD) || defined(RAVEL_CHOOSES_VECTORS)
+
+template <>
+inline constexpr bool known_of_segment_sums<float> = true;
+template <>
+inline constexpr bool known_of_segment_sums<double> = true;
 
 template <simd::number T>
 inline constexpr bool known_of_strides<plus<T>> = sizeof(T) >= 4;
@@ -97,6 +112,12 @@ template <class T>
 inline constexpr index_t block_width = 64 / index_t{sizeof(T)};
 
 #ifndef RAVEL_CHOOSES_VECTORS
+#  ifdef RAVEL_SIMD
+using simd::segment_sums_loop;
+#  else
+template <class T>
+struct segment_sums_loop;
+#  endif
 #  if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
 using simd::rows_loop;
 #  else
@@ -104,6 +125,16 @@ template <class T>
 struct rows_loop;
 #  endif
 #endif
+
+/// For each segment s of [0, count), of numbers [begins[s], begins[s + 1]) of `in`,
+///
+///     sums[s] = carry + in[begins[s]] + in[begins[s] + 1] + ...
+///
+template <class T>
+requires known_of_segment_sums<T>
+void add_up_segments(index_t const* begins, index_t count, T const* in, T carry, T* sums) {
+  segment_sums_loop<T>::run(begins, count, in, carry, sums);
+}
 
 /// Whether rows can be added up in vectors, which pays only with vectors of 64 bytes.
 inline bool adds_up_rows() {

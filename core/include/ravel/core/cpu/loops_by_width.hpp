@@ -79,6 +79,10 @@ template <class T>
 struct survey_loop {
   static key_survey<ravel::detail::unsigned_of_t<T>> run(T const* keys, index_t n);
 };
+template <class T>
+struct segment_sums_loop {
+  static void run(index_t const* begins, index_t count, T const* in, T carry, T* sums);
+};
 /// Requires vectors of 64 bytes.
 template <class T>
 struct rows_loop {

@@ -51,6 +51,8 @@ class segment_counter {
  public:
   template <class M, class T>
   static constexpr bool tests_together = false;
+  template <class M, class T>
+  static constexpr bool adds_in_vectors = false;
 
   segment_counter(Load const& load, index_t, index_t end) : load_(load), end_(end) {}
 

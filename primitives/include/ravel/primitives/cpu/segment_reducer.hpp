@@ -10,6 +10,7 @@
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/segment_counter.hpp>
+#include <ravel/primitives/cpu/segments_together.hpp>
 #include <ravel/primitives/map.hpp>
 
 #include <concepts>
@@ -98,6 +99,11 @@ class segment_reducer {
       !(prefetches && std::same_as<M, plus<T>> && std::is_floating_point_v<T> &&
         reads_indices<Load>);  // otherwise each index is tested when it is read
 
+  /// Whether short segments are added up in vectors, some at a time.
+  template <class M, class T>
+  static constexpr bool adds_in_vectors = loops::known_of_segment_sums<T>&&
+      std::same_as<M, plus<T>>&& std::same_as<Load, contiguous<T>>;
+
   /// For elements [begin, end).
   segment_reducer(Load const& load, index_t begin, index_t end)
       : load_(load), end_(end), prefetched_(begin), tested_(begin), sure_begin_(begin) {}
@@ -132,6 +138,8 @@ class segment_reducer {
       return fold(begin, end, m, carry, load);
     }
   }
+
+  auto const* elements() const { return load_.data; }
 
   /// Continues at element i, because elements before it were reduced elsewhere.
   void skip_to(index_t i) { prefetched_ = tested_ = sure_begin_ = i; }
@@ -248,6 +256,11 @@ template <class T, class Combine, class Segments, class M, class Seed, class Vis
                                                        index_t s, index_t last, index_t i,
                                                        M const& m, Seed const& seed,
                                                        Visit const& visit) {
+  if constexpr (Combine::template adds_in_vectors<M, T>) {
+    if (last - s > 2) {  // two are done before the archive is called
+      return add_up_in_vectors<T>(combined.elements(), segments, s, last, i, T(seed()), visit);
+    }
+  }
   for (; s < last; ++s) {
     if constexpr (Combine::template tests_together<M, T>) {
       index_t const sure = combined.sure_end();

@@ -26,6 +26,7 @@
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/reduce_headed.hpp>
 #include <ravel/primitives/cpu/segment_reducer.hpp>
+#include <ravel/primitives/cpu/segments_together.hpp>
 #include <ravel/primitives/segmented_reduce/call.hpp>
 #include <ravel/primitives/segmented_reduce/steps.hpp>
 
@@ -113,19 +114,9 @@ struct reduce_chunk {
   [[gnu::noinline]] index_t visit_many(Combine& combined, Segments segments, index_t s,
                                        index_t last, index_t i) const {
     if constexpr (adds_up_segments<Load, T>) {
-      constexpr index_t some = 256;
-      index_t begins[some + 1];
-      T sums[some];
-      for (index_t next; s < last; s = next) {
-        next = std::min(last, s + some);
-        begins[0] = i;
-        for (index_t k = s; k < next; ++k) {
-          begins[k + 1 - s] = std::max(begins[k - s], segments.begin(k + 1));
-        }
-        i = begins[next - s];
-        load_all.add_up(begins, next - s, sums);
-        for (index_t k = s; k < next; ++k) visit(k, T(m(T(seed()), sums[k - s])));
-      }
+      auto const add_up = [&](auto... some) { load_all.add_up(some...); };
+      auto const seeded = [&](index_t k, T const& sum) { visit(k, T(m(T(seed()), sum))); };
+      i = reduce_some_at_a_time<T>(segments, s, last, i, add_up, seeded);
       combined.skip_to(i);
     } else {
       Combine copy = combined;
