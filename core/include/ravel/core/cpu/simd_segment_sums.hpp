@@ -22,20 +22,9 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 namespace detail {
 
-/// The sum of a tree over eight adjacent numbers.
-template <class T>
-[[gnu::always_inline]] inline T sum_of_eight(T const* x) {
-  return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
-}
-/// carry + x[0] + ... + x[n - 1], from the left, for fewer than eight numbers.
-template <class T>
-[[gnu::always_inline]] inline T add_fewer_than_eight(T carry, T const* x, index_t n) {
-  for (index_t k = 0; k < n; ++k) carry += x[k];
-  return carry;
-}
-
 #  if RAVEL_VECTOR_BYTES >= 32
 
+/// The sum of a tree over eight adjacent numbers.
 [[gnu::always_inline]] inline float sum_of_eight(float const* x) {
   __m256 const all = _mm256_loadu_ps(x), twos = _mm256_hadd_ps(all, all);
   __m256 const fours = _mm256_hadd_ps(twos, twos);
@@ -74,17 +63,24 @@ template <class T>
 #    endif
 }
 
-[[gnu::always_inline]] inline float add_fewer_than_eight(float carry, float const* x, index_t n) {
-  alignas(64) float padded[8];
+/// carry + x[0] + ... + x[n - 1], from the left, for fewer than eight numbers.
+template <class T>
+[[gnu::always_inline]] inline T add_fewer_than_eight(T carry, T const* x, index_t n) {
+  alignas(64) T padded[8];
   pad_to_eight(x, n, padded);
   for (int k = 0; k < 7; ++k) carry += padded[k];
   return carry;
 }
-[[gnu::always_inline]] inline double add_fewer_than_eight(double carry, double const* x,
-                                                          index_t n) {
-  alignas(64) double padded[8];
-  pad_to_eight(x, n, padded);
-  for (int k = 0; k < 7; ++k) carry += padded[k];
+
+#  else
+
+template <class T>
+[[gnu::always_inline]] inline T sum_of_eight(T const* x) {
+  return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+}
+template <class T>
+[[gnu::always_inline]] inline T add_fewer_than_eight(T carry, T const* x, index_t n) {
+  for (index_t k = 0; k < n; ++k) carry += x[k];
   return carry;
 }
 
@@ -96,7 +92,7 @@ template <class T>
 template <std::floating_point T>
 struct segment_sums_loop {
   static void run(index_t const* begins, index_t count, T const* in, T carry, T* sums) {
-    constexpr index_t eight = 8, many = 2 * 128 / index_t{sizeof(T)};
+    constexpr index_t eight = 8, many = 2 * loops::small_group_width<T>;
     for (index_t s = 0; s < count; ++s) {
       index_t i = begins[s];
       index_t const end = begins[s + 1];
