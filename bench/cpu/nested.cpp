@@ -320,7 +320,8 @@ comparison list_rank(executor const& ex, index_t n) {
   numbers next(order.size());
   for (index_t i = 0; i < n; ++i) of(next, of(order, i)) = of(order, std::min(i + 1, n - 1));
   return beside_loop([in = from(ex, next)] { return examples::list_rank(in); },
-                     [=] { return serial::list_rank(next); });
+                     [=] { return serial::list_rank(next); },
+                     [=] { return serial::list_rank_by_doubling(next); });
 }
 comparison leaffix(executor const& ex, index_t n) {
   auto const parent = vector_of(n, [](index_t i) { return i == 0 ? 0 : below(i, i); });

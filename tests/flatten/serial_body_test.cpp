@@ -180,6 +180,12 @@ TEST(serial_body, records_and_nested_sequences) {
         });
       },
       x);
+  EXPECT_SAME(
+      [](auto r) {  // records of records, by their members
+        auto const both = each(r, [](auto p) { return tup(p, tup(fst(p) + 1, snd(p) * 2.0)); });
+        return tup(append(fst(both), snd(both)), append(snd(both), fst(both)), both);
+      },
+      x);
   auto const boards = vector_of(
       60, [](index_t) { return vector_of(3, [](index_t) { return some_numbers(4, 9); }); });
   auto const b = from(ex, boards);
@@ -358,6 +364,14 @@ TEST(serial_body, sequences_that_share_or_make_no_elements) {
         auto one = flat_each(list(len(r)), [&](auto) { return r; });
         auto const zeros = write(std::move(one), indices(r), dist(len(r) * 0, len(r)));
         return append(zeros, r);  // r is as before
+      },
+      x);
+  EXPECT_SAME(
+      [](auto r) {
+        auto const half = len(r) / 2;
+        auto parts = append(take(r, half), slice(r, half, len(r)), drop(r, len(r)));
+        auto const negated = write(std::move(parts), indices(r), -r);
+        return tup(negated, r, append(drop(r, half), take(r, half)));
       },
       x);
 }

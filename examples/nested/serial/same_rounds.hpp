@@ -117,6 +117,23 @@ inline numbers leaffix_by_doubling(numbers const& parent, numbers sums) {
   return sums;
 }
 
+/// The rounds of list_rank, each as one loop over the nodes.
+inline numbers list_rank_by_doubling(numbers next) {
+  numbers rank(next.size()), further = rank, jumped = rank;
+  for (std::size_t v = 0; v < next.size(); ++v) rank[v] = next[v] != static_cast<index_t>(v);
+  for (bool changing = !next.empty(); changing;) {
+    changing = false;
+    for (std::size_t v = 0; v < next.size(); ++v) {
+      further[v] = rank[v] + of(rank, next[v]);
+      jumped[v] = of(next, next[v]);
+      changing |= jumped[v] != next[v];
+    }
+    further.swap(rank);
+    jumped.swap(next);
+  }
+  return rank;
+}
+
 /// The rounds of bfs, each as one loop over the edges that leave its front and one over what they find.
 inline numbers bfs_by_rounds(rows const& graph, index_t from) {
   numbers level(graph.size(), -1), owner = level, front{from}, fresh;

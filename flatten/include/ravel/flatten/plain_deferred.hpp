@@ -11,6 +11,7 @@
 #include <ravel/flatten/plain_memory.hpp>
 #include <ravel/flatten/plain_value.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <new>
 #include <tuple>
@@ -215,6 +216,47 @@ auto sequence_of(index_t n, F const& f) {
     }
   }
   return plain_value<nested<T>>{out, n, std::move(memory)};
+}
+
+/// Whether T is a record of records of one type, without sequences.
+template <class T>
+inline constexpr bool is_record_of_like_records = false;
+template <host_record M, std::same_as<M>... Rest>
+inline constexpr bool is_record_of_like_records<std::tuple<M, Rest...>> =
+    is_plain_memory<stored_element<M>>;
+
+/// The sequence of f(i) for i in [0, n).  Of records of like records each member is a part of one block,
+/// as what follows reads members apart.
+template <class F>
+auto columns_of(index_t n, F const& f) {
+  using T = element_of<decltype(f(n))>;
+  if constexpr (is_record_of_like_records<T>) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      using M = typename members_of<T>::template type<0>;
+      using U = stored_element<M>;
+      room<U> const memory(n * index_t{sizeof...(I)});
+      auto const fill = [&](U* __restrict out) {
+        index_t failed = 0;
+        for (index_t i = 0; i < n; ++i) {
+          auto const x = f(i);
+          failed |= has_failed(x) ? 1 : 0;
+          (::new (static_cast<void*>(out + index_t{I} * n + i))
+               U(stored_of(std::get<I>(x.members))),
+           ...);
+        }
+        if (failed != 0) [[unlikely]]
+          leave_loop();
+      };
+      fill(memory.data());
+      auto const column = [&](std::size_t k) {
+        return plain_value<nested<M>>{memory.data() + static_cast<index_t>(k) * n, n, memory};
+      };
+      return plain_zip<decltype(column(I))...>{{column(I)...}, n};
+    }
+    (member_indices<T>{});
+  } else {
+    return sequence_of(n, f);
+  }
 }
 
 }  // namespace flattening

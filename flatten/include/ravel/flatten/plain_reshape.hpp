@@ -13,7 +13,9 @@
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/split.hpp>
 
+#include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 
@@ -32,9 +34,17 @@ auto list(X const&... x) {
     return k;
   });
 }
+/// Parts of one block that follow one another in memory are appended without a copy.
 template <plain_sequence X, plain_sequence... Rest>
 auto append(X const& x, Rest const&... rest) {
   using namespace flattening;
+  if constexpr ((!deferred_sequence<X> && ... && std::same_as<X, Rest>)) {
+    auto const* end = x.data + x.n;
+    if (((x.memory.is_same_as(rest.memory) && rest.data == std::exchange(end, end + rest.n)) &&
+         ...)) {
+      return X{x.data, end - x.data, x.memory};
+    }
+  }
   return written_by<inner_t<X>>((x.n + ... + rest.n), [&](auto* out) {
     index_t k = 0;
     auto const put = [&](auto const& one) {

@@ -216,18 +216,18 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
 template <plain_sequence X, class F>
 auto each(X const& x, F const& f) {
   using flattening::element_in;
-  return flattening::sequence_of(x.n, [&](index_t i) { return f(element_in(x, i)); });
+  return flattening::columns_of(x.n, [&](index_t i) { return f(element_in(x, i)); });
 }
 template <plain_sequence X, plain_sequence Y, class F>
 auto each(X const& x, Y const& y, F const& f) {
   using flattening::element_in;
-  return flattening::sequence_of(flattening::same_length(x, y),
-                                 [&](index_t i) { return f(element_in(x, i), element_in(y, i)); });
+  return flattening::columns_of(flattening::same_length(x, y),
+                                [&](index_t i) { return f(element_in(x, i), element_in(y, i)); });
 }
 template <plain_sequence X, plain_sequence Y, plain_sequence Z, class F>
 auto each(X const& x, Y const& y, Z const& z, F const& f) {
   using flattening::element_in;
-  return flattening::sequence_of(flattening::same_length(x, y, z), [&](index_t i) {
+  return flattening::columns_of(flattening::same_length(x, y, z), [&](index_t i) {
     return f(element_in(x, i), element_in(y, i), element_in(z, i));
   });
 }
