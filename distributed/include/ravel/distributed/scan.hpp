@@ -15,7 +15,8 @@
 ///          total goes to an element on each rank.  Tuples may lie over any number of ranks.
 /// Order    `m` is applied in the order of elements and need not be commutative.  The grouping is
 ///          fixed by the pieces and by the local executor.
-/// Cost     Each rank reads its piece twice and writes it once.
+/// Cost     Each rank reads its piece twice, the last one, backward the first, once if there is no total;
+///          and writes it once.
 /// Volume   One value of the monoid to each other rank: of order q 2 q values, of a recurrence of
 ///          order k with coefficients{...} k + k^2, and with a sequence of them 2; of tuples s values
 ///          and 8 bytes.
@@ -110,25 +111,38 @@ struct visit_after {
 
 }  // namespace detail
 
-/// Writes the combination of all elements of the ranks before this one to *before, and that of all
-/// ranks to `total`.  Backward, before this one are those after it.
+/// Writes the combination of the totals of the ranks before this one to *before, and that of all ranks to
+/// `total`, where write(p, n) issues the work that writes that of the first n elements of this rank to *p.
+/// Backward, before this one are those after it.  No rank needs that of the last one if there is no
+/// `total`, and then its n is 0.
+template <bool Backward, class Ex, class M, class Seed, class T, class Write,
+          class Total = ravel::detail::no_total>
+void combine_before_piece(Ex const& ex, index_t n, M m, Seed seed, T* before, Write const& write,
+                          Total total = {}) {
+  auto const& here = ex.local();
+  constexpr bool needs_all = !std::same_as<Total, ravel::detail::no_total>;
+  index_t const ranks = ex.ranks().size(), rank = ex.ranks().rank();
+  index_t const ranks_before = Backward ? ranks - 1 - rank : rank;
+  auto const totals = ex.template scratch<T>(ranks);
+  gather_carries(ex, totals.local(),
+                 [&](T* mine) { write(mine, needs_all || ranks_before + 1 < ranks ? n : 0); });
+  auto const in_order = detail::in_order_of_scan<Backward>(totals.data(), ranks);
+  reduce_on(here, ranks_before, in_order, m, seed, ravel::detail::store_total<T>{before});
+  if constexpr (needs_all) reduce_on(here, ranks, in_order, m, seed, total);
+}
+
+/// The same of the elements of each rank.
 template <bool Backward, class Ex, class Load, class M, class Seed, class T,
           class Total = ravel::detail::no_total>
 void total_before_piece(Ex const& ex, index_t n, Load load, M m, Seed seed, T* before,
                         Total total = {}) {
-  auto const& here = ex.local();
-  index_t const ranks = ex.ranks().size(), rank = ex.ranks().rank();
-  auto const totals = ex.template scratch<T>(ranks);
-  gather_carries(ex, totals.local(), [&](T* mine) {
-    reduce_on(here, n, load, m, ravel::detail::seed_identity<M>{m},
-              ravel::detail::store_total<T>{mine});
-  });
-  auto const in_order = detail::in_order_of_scan<Backward>(totals.data(), ranks);
-  reduce_on(here, Backward ? ranks - 1 - rank : rank, in_order, m, seed,
-            ravel::detail::store_total<T>{before});
-  if constexpr (!std::same_as<Total, ravel::detail::no_total>) {
-    reduce_on(here, ranks, in_order, m, seed, total);
-  }
+  combine_before_piece<Backward>(
+      ex, n, m, seed, before,
+      [&](T* mine, index_t some) {
+        reduce_on(ex.local(), some, load, m, ravel::detail::seed_identity<M>{m},
+                  ravel::detail::store_total<T>{mine});
+      },
+      total);
 }
 
 /// A scan over the pieces of all ranks, each of which has described the scan of its own: totals are
