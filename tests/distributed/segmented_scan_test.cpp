@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -70,6 +71,48 @@ TEST(DistributedSegmentedScan, ForwardExclusiveFromAValue) {
   is_as_on_one(29, [](auto const& ex, auto const& x, auto const& heads, auto& y) {
     ravel::segmented_exclusive_scan(ex, x, by_heads(heads), y, compose_lines{}, from(line{2, 5}));
   });
+}
+
+/// Of numbers, the last segment of a piece alone is read for the carry of its rank.
+TEST(DistributedSegmentedScan, OfNumbers) {
+  auto const for_each_scan = [](auto const& is_right) {
+    is_right([](auto const& ex, auto const& x, auto const& segments, auto& y) {
+      segmented_inclusive_scan(ex, x, segments, y);
+    });
+    is_right([](auto const& ex, auto const& x, auto const& segments, auto& y) {
+      segmented_inclusive_scan(ex, x, segments, y, maximum{}, backward, from(3));
+    });
+    is_right([](auto const& ex, auto const& x, auto const& segments, auto& y) {
+      segmented_exclusive_scan(ex, x, segments, y, plus{}, from(-7));
+    });
+    is_right([](auto const& ex, auto const& x, auto const& segments, auto& y) {
+      segmented_exclusive_scan(ex, x, segments, y, plus{}, backward);
+    });
+  };
+  for (index_t const n : {1, 65, 300, 530'000}) {
+    std::vector<int> all(n), keys(n);
+    for (index_t i = 0; i < n; ++i) all[i] = static_cast<int>(i * 37 % 101) - 50;
+    for (auto const& heads : flags(n)) {
+      for (index_t i = 1; i < n; ++i) keys[i] = keys[i - 1] + (heads[i] != 0);
+      on_groups([&](auto const& ex) {
+        auto const begins = placements(n, ex.ranks().size()).back();
+        auto const x = placed(ex, all, begins), h = placed(ex, heads, begins),
+                   k = placed(ex, keys, begins);
+        for_each_scan([&](auto const& scan) {
+          std::vector<int> expected(n);
+          scan(cpu::sequential(), all, by_heads(heads), expected);
+          auto const is_expected = [&](auto const& y) {
+            EXPECT_TRUE(std::equal(y.begin(), y.end(), expected.begin() + y.first()));
+          };
+          auto y = placed(ex, all, begins);
+          scan(ex, y, by_heads(h), y);
+          is_expected(y);
+          scan(ex, x, by_keys(k), y);
+          is_expected(y);
+        });
+      });
+    }
+  }
 }
 
 TEST(DistributedSegmentedScan, ByKeys) {

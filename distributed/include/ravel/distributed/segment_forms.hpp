@@ -5,7 +5,9 @@
 /// begin in the piece of a rank, and a flag for each element.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/error.hpp>
+#include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/tile.hpp>
@@ -206,6 +208,31 @@ sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, X const& x, 
     }
     return heads;
   });
+}
+
+/// Calls f with the segments of x by heads; on hosts by a bit for each element, of which a thread sets those
+/// of 2^16 elements.
+template <class Ex, class X, class S, class F>
+void with_heads_of(Ex const& ex, char const* call, X const& x, S const& segments, F const& f) {
+  auto const& local = ex.local();
+  if constexpr (cpu::host_executor<std::remove_cvref_t<decltype(local)>>) {
+    auto const words = local.template scratch<std::uint64_t>(div_up(x.size(), 64));
+    together(ex, call, [&] {
+      auto const begun = begin_segments(ex, x.begins(), offsets_of(ex, segments));
+      auto const begins = view_of(begun.offsets).slice(1, begun.count);
+      local.for_each_tile_of(index_t{1} << 16, x.size(), [&](cpu::worker, tile t) {
+        std::fill(words.data() + t.begin / 64, words.data() + div_up(t.end, 64), 0);
+        for (auto b = std::lower_bound(begins.begin(), begins.end(), t.begin);
+             b != begins.end() && t.begin <= *b && *b < t.end; ++b) {
+          words[*b / 64] |= std::uint64_t{1} << *b % 64;
+        }
+      });
+    });
+    f(head_segments<bit_set<std::uint64_t>, typename Ex::space>{{words.data()}, x.size()});
+  } else {
+    auto const heads = heads_of(ex, call, x, segments);
+    f(by_heads(heads));
+  }
 }
 
 }  // namespace distributed::detail

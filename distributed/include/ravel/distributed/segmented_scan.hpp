@@ -17,12 +17,15 @@
 /// keys is also called on the host.
 /// Options  from(...), backward.
 /// Order    `m` is applied in the order of elements and need not be commutative.
-/// Cost     Each rank reads its piece twice and writes it once.  Waits for the first flag of each, or
+/// Cost     Each rank reads its piece twice and writes it once; of numbers that hosts scan in vectors, only
+///          what each 2^18 elements have of their last segment twice.  Waits for the first flag of each, or
 ///          the first key and the last.
 /// Volume   One value of the monoid with a flag, and two bytes, or two keys and a flag, to each
 ///          other rank.
 
 #include <ravel/core/config.hpp>
+#include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/table.hpp>
@@ -36,6 +39,7 @@
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 
 namespace ravel::inline v0 {
@@ -136,6 +140,12 @@ auto segments_here(Ex const& ex,
   });
 }
 
+template <class Local, class Call>
+inline constexpr bool scans_segments_in_vectors = false;
+template <cpu::host_executor Local, class Call>
+inline constexpr bool scans_segments_in_vectors<Local const&, Call const> =
+    cpu::scans_pieces_of_segments<Call>;
+
 inline constexpr char const* segmented_scan_names[] = {
     "segmented_inclusive_scan", "segmented_exclusive_scan", "segmented_scan"};
 
@@ -144,7 +154,9 @@ inline constexpr char const* segmented_scan_names[] = {
 struct segmented_scan_by_carries {
   static constexpr auto name = "by_carries";
   static constexpr auto why =
-      "A scan of values with head flags over all ranks: a carry is that of the open segment.";
+      "A scan of values with head flags over all ranks: a carry is that of the open segment, which "
+      "hosts "
+      "that scan numbers in vectors read alone for it.";
   template <class Call>
   static constexpr auto types() {
     return needs(
@@ -157,16 +169,52 @@ struct segmented_scan_by_carries {
   static void run(Ex const& ex, Call const& c) {
     auto const name = detail::segmented_scan_names[detail::kind_of_scan<decltype(c.visit)>];
     together(ex, name, [&] {
-      auto const here = detail::segments_here(ex, c.segments);
-      scan_pieces<Call::backward>(
-          ex, name,
-          ravel::detail::scan_of_flagged(ravel::detail::make_segmented_scan_call<Call::backward>(
-              c.n, c.load, here, c.visit, c.m, c.seed)));
+      auto const here = ravel::detail::make_segmented_scan_call<Call::backward>(
+          c.n, c.load, detail::segments_here(ex, c.segments), c.visit, c.m, c.seed);
+      auto const flagged_scan = ravel::detail::scan_of_flagged(here);
+      if constexpr (detail::scans_segments_in_vectors<decltype(ex.local()), decltype(here)>) {
+        using T = flagged<typename Call::value_type>;
+        T before{};
+        combine_before_piece<Call::backward>(ex, c.n, flagged_scan.m, flagged_scan.seed, &before,
+                                             [&](T* mine, index_t n) {
+                                               auto some = here;
+                                               some.n = n;
+                                               *mine = cpu::total_of_open_segment(ex.local(), some);
+                                             });
+        cpu::scan_piece_of_segments(ex.local(), here, before);
+      } else {
+        scan_pieces<Call::backward>(ex, name, flagged_scan);
+      }
     });
   }
 };
 
 }  // namespace distributed
+
+namespace cpu {
+
+template <class Begins>
+struct flag_words<distributed::detail::segments_of_piece<Begins>> {
+  distributed::detail::segments_of_piece<Begins> segments;
+
+  std::uint64_t operator()(index_t i, index_t n) const {
+    using heads = head_segments<Begins, host_space>;
+    std::uint64_t const word = flag_words<heads>{{segments.begins, segments.elements}}(i, n);
+    return i == 0 && !segments.first_is_head ? word & ~std::uint64_t{1} : word;
+  }
+};
+template <>
+struct flag_words<distributed::detail::begins_uniformly> {
+  distributed::detail::begins_uniformly begins;
+
+  std::uint64_t operator()(index_t i, index_t n) const {
+    index_t const at = begins.first + i, rest = begins.all - at;
+    std::uint64_t const word = flag_words<uniform_segments>{{0, begins.length, begins.all}}(at, n);
+    return 0 <= rest && rest < n ? word | std::uint64_t{1} << rest : word;
+  }
+};
+
+}  // namespace cpu
 
 template <>
 struct form_table<segmented_scan_family, distributed::machine> {

@@ -265,7 +265,7 @@ void segmented_reduce(distributed::executor<Local, C> const& ex, In const& in, S
 
 /// segmented_inclusive_scan by offsets or lengths, as by heads.
 ///
-/// Cost     A byte for each element.
+/// Cost     A bit for each element on hosts, and a byte on devices.
 /// Volume   Each offset whose element is on another rank, once; p counts to each; as by heads.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           distributed::detail::listed_segments<distributed::executor<Local, C>> S, class U,
@@ -274,9 +274,9 @@ void segmented_inclusive_scan(distributed::executor<Local, C> const& ex, In cons
                               distributed::sequence<U, distributed::executor<Local, C>>& out,
                               M m = {}, Options... options) {
   constexpr auto call = "segmented_inclusive_scan";
-  auto const heads = distributed::detail::heads_of(
-      ex, call, distributed::detail::in_pieces(ex, call, in), segments);
-  segmented_inclusive_scan(ex, in, by_heads(heads), out, m, options...);
+  distributed::detail::with_heads_of(
+      ex, call, distributed::detail::in_pieces(ex, call, in), segments,
+      [&](auto const& heads) { segmented_inclusive_scan(ex, in, heads, out, m, options...); });
 }
 /// segmented_exclusive_scan by offsets or lengths, as by heads.
 ///
@@ -288,9 +288,9 @@ void segmented_exclusive_scan(distributed::executor<Local, C> const& ex, In cons
                               distributed::sequence<U, distributed::executor<Local, C>>& out,
                               M m = {}, Options... options) {
   constexpr auto call = "segmented_exclusive_scan";
-  auto const heads = distributed::detail::heads_of(
-      ex, call, distributed::detail::in_pieces(ex, call, in), segments);
-  segmented_exclusive_scan(ex, in, by_heads(heads), out, m, options...);
+  distributed::detail::with_heads_of(
+      ex, call, distributed::detail::in_pieces(ex, call, in), segments,
+      [&](auto const& heads) { segmented_exclusive_scan(ex, in, heads, out, m, options...); });
 }
 
 /// Scans of uniform(...) or chunks(...) of the elements of all ranks, as by heads.

@@ -83,15 +83,15 @@ void words_of_tails(Segments const& segments, index_t i, index_t n, std::uint64_
 }
 /// As above from head flags: a segment ends one element before the next head.  The head flag past
 /// the end of the sequence is not read.
-template <index_t, class Begins, class Space>
-void words_of_tails(head_segments<Begins, Space> const& segments, index_t i, index_t n,
-                    std::uint64_t* tails) {
-  flag_words<Begins> const begins{segments.begins};
+template <index_t, class Segments>
+requires requires(Segments const& s) { s.begins, s.tail(s.elements); }
+void words_of_tails(Segments const& segments, index_t i, index_t n, std::uint64_t* tails) {
+  flag_words<decltype(segments.begins)> const begins{segments.begins};
   for (index_t k = 0; k < n; k += 64) {
     index_t const some = std::min<index_t>(64, n - k), end = i + n - k;
     bool const is_last = end == segments.elements;
     std::uint64_t word = begins(end - some + 1, is_last ? some - 1 : some);
-    if (is_last) word |= std::uint64_t{1} << (some - 1);
+    if (is_last) word |= std::uint64_t{segments.tail(end - 1)} << (some - 1);
     tails[k / 64] = reversed_bits(word, some);
   }
 }

@@ -102,6 +102,28 @@ struct scan_of_segments {
     return carry;
   }
 
+  /// The total of a tile depends only on the elements from its last head on, so heads are searched
+  /// backwards from its end.
+  flagged<T> total_of(tile t) const {
+    M const m{c.m};
+    batches const from(c, t);
+    T room[batch<T>];
+    std::uint64_t heads[batch<T> / 64];
+    T sum = m.identity();
+    for (index_t k = div_up(t.end - t.begin, batch<T>) - 1; k >= 0; --k) {
+      index_t const i = t.begin + k * batch<T>;
+      index_t const n = std::min(batch<T>, t.end - i);
+      T const* const in = from({t.id, i, i + n}, room, heads);
+      for (index_t w = div_up(n, 64) - 1; w >= 0; --w) {
+        if (heads[w] == 0) continue;
+        index_t const head = 64 * w + 63 - std::countl_zero(heads[w]);
+        return {m(loops::reduce<M>(in + head, n - head, m.identity()), sum), true};
+      }
+      sum = m(loops::reduce<M>(in, n, m.identity()), sum);
+    }
+    return {sum, false};
+  }
+
  private:
   static tile in_memory(tile t, index_t n) { return back ? tile{t.id, n - t.end, n - t.begin} : t; }
   tile in_memory(tile t) const { return in_memory(t, c.n); }
@@ -159,28 +181,6 @@ struct scan_of_segments {
       return back ? reversed_range(range) : range;
     }
   };
-
-  /// The total of a tile depends only on the elements from its last head on, so heads are searched
-  /// backwards from its end.
-  flagged<T> total_of(tile t) const {
-    M const m{c.m};
-    batches const from(c, t);
-    T room[batch<T>];
-    std::uint64_t heads[batch<T> / 64];
-    T sum = m.identity();
-    for (index_t k = div_up(t.end - t.begin, batch<T>) - 1; k >= 0; --k) {
-      index_t const i = t.begin + k * batch<T>;
-      index_t const n = std::min(batch<T>, t.end - i);
-      T const* const in = from({t.id, i, i + n}, room, heads);
-      for (index_t w = div_up(n, 64) - 1; w >= 0; --w) {
-        if (heads[w] == 0) continue;
-        index_t const head = 64 * w + 63 - std::countl_zero(heads[w]);
-        return {m(loops::reduce<M>(in + head, n - head, m.identity()), sum), true};
-      }
-      sum = m(loops::reduce<M>(in, n, m.identity()), sum);
-    }
-    return {sum, false};
-  }
 
   /// Copies n results, in the order of the scan, to memory.
   void put(T* from, index_t n, T* to) const {

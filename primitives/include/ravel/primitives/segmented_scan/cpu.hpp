@@ -73,22 +73,53 @@ template <class Call>
   scan_flagged_in_turn(c);
 }
 
-/// Scans in vectors.  Out of line, so that the forms of few elements inline into their callers.
-template <class Ex, class Scan>
-[[gnu::noinline]] void scan_segments_in_tiles(Ex const& ex, Scan const& scan) {
-  using T = typename Scan::T;
+/// Scans in vectors, after elements whose open segment has the total `before`.  Out of line, so that the
+/// forms of few elements inline into their callers.
+template <class Ex, class Scan, class T = typename Scan::T>
+[[gnu::noinline]] void scan_segments_in_tiles(Ex const& ex, Scan const& scan, flagged<T> before) {
   constexpr index_t tiles_of_one = groups_freely<typename Scan::M> ? 2 : 8;
   index_t const n = scan.c.n;
-  flagged<T> const nothing = scan.monoid().identity();
   if (std::same_as<Ex, sequential> || n < Scan::width * tiles_of_one) {
-    scan.scan({0, 0, n}, nothing, {0, n, n});
+    scan.scan({0, 0, n}, before, {0, n, n});
     fence_results(n);
   } else {
-    chained_scan(ex, div_up(n, Scan::width), nothing, scan.monoid(), scan, at_least(n));
+    chained_scan(ex, div_up(n, Scan::width), before, scan.monoid(), scan, at_least(n));
   }
 }
 
 }  // namespace detail
+
+/// Whether a segmented scan can be one of several pieces, by the two functions below: whether it is made
+/// in vectors.
+template <class Call>
+inline constexpr bool scans_pieces_of_segments = detail::scans_in_vectors<Call>;
+
+/// The total of the last segment of a scan, which pieces after this one may continue, and whether it
+/// begins in this one.
+///
+/// Cost     Reads each block of 2^18 elements from its last segment on.
+template <class Ex, class Call>
+requires scans_pieces_of_segments<Call>
+auto total_of_open_segment(Ex const& ex, Call const& c) {
+  using scan_type = detail::scan_of_segments<Call>;
+  scan_type const scan{detail::copied(c), false};
+  constexpr index_t width = index_t{1} << 18;
+  auto const totals = ex.template scratch<flagged<typename scan_type::T>>(div_up(c.n, width));
+  ex.for_each_tile_of(width, c.n, [&](worker, tile t) { totals[t.id] = scan.total_of(t); });
+  auto const m = scan.monoid();
+  auto all = m.identity();
+  for (auto const& total : totals) all = m(all, total);
+  return all;
+}
+/// Scans a piece after others, whose open segment has the total `before`.  Segments may say that the
+/// first element, backward the last, begins none.
+template <class Ex, class Call, class T = typename Call::value_type>
+requires scans_pieces_of_segments<Call>
+void scan_piece_of_segments(Ex const& ex, Call const& c, flagged<T> before) {
+  if (c.n == 0) return;
+  detail::scan_segments_in_tiles(
+      ex, detail::scan_of_segments<Call>{detail::copied(c), detail::streams_results(c)}, before);
+}
 
 struct scan_few_segments {
   static constexpr auto name = "few_segments";
@@ -186,7 +217,7 @@ struct scan_segments {
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     detail::scan_of_segments<Call> const scan{detail::copied(c), detail::streams_results(c)};
-    detail::scan_segments_in_tiles(ex, scan);
+    detail::scan_segments_in_tiles(ex, scan, scan.monoid().identity());
   }
 };
 
