@@ -452,6 +452,11 @@ void calls_on_reductions(std::string const& table, Machine const& machine, index
   expect_one_choice(table, machine, in.read(), std::tuple{view<T>(out.all.data(), 1)},
                     [](auto const& x, auto& to) { return describe_reduce(x, to); });
   choose(table, machine, describe_reduce(in.all, out.all, multiplies{}, from(T(2))));
+  using map = detail::affine_map<detail::wrapping_t<T>>;
+  choose(table, machine,
+         describe_reduce_on(n, detail::load_map<T, T, T>{in.all.data(), in.all.data()},
+                            detail::compose_maps<detail::wrapping_t<T>>{}, zero_of<map>{},
+                            detail::store_total<map>{nullptr}));
 }
 
 template <class T, class Machine>

@@ -6,7 +6,8 @@
 /// A serial floating-point sum takes the latency of an addition, four cycles, for each element.
 /// Here numbers are reduced in vector registers, a tile in the order of scans (core/cpu/loops.hpp),
 /// and the totals of tiles in the same way.  So the result is the same for any number of threads,
-/// and on all processors.
+/// and on all processors.  Structs take the latency of their operator too: compositions of affine
+/// functions take half the time by halves of a tile (docs/lab/host_scans.md).
 
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
@@ -24,6 +25,7 @@
 #include <ravel/primitives/reduce/steps.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace cpu {
@@ -89,6 +91,27 @@ template <class Ex, class Load, class M, class Seed, class Total>
   reduce_some(totals.size(), contiguous<T>{totals.data()}, m, seed, total);
 }
 
+/// Returns m.identity() * load(begin) * ... * load(end - 1), two halves at once.
+template <class T, class Load, class M>
+T reduce_halves(tile t, Load load, M m) {
+  index_t const half = (t.end - t.begin) / 2, middle = t.begin + half;
+  T first = m.identity(), second = m.identity();
+  for (index_t i = t.begin; i < middle; ++i) {
+    first = m(first, T(load(i)));
+    second = m(second, T(load(i + half)));
+  }
+  if (middle + half < t.end) second = m(second, T(load(t.end - 1)));
+  return m(first, second);
+}
+template <class Ex, class Call>
+[[gnu::noinline]] void reduce_structs(Ex const& ex, Call const& c) {
+  using T = typename Call::value_type;
+  auto const totals = ex.template scratch<T>(Ex::tile_count(c.n));
+  ex.for_each_tile(c.n, [&](worker, tile t) { totals[t.id] = reduce_halves<T>(t, c.load, c.m); });
+  contiguous<T> const in_order{totals.data()};
+  c.total(worker::reduce({0, 0, totals.size()}, in_order, c.m, T(c.seed())));
+}
+
 }  // namespace detail
 
 struct reduce_few {
@@ -135,11 +158,33 @@ struct reduce_numbers {
   }
 };
 
+struct reduce_by_halves {
+  static constexpr auto name = "by_halves";
+  static constexpr auto why =
+      "The two halves of a tile at once: the latency of the operator counts once for two "
+      "elements.";
+  template <class Call>
+  static constexpr auto types() {
+    using T = typename Call::value_type;
+    return needs(need{std::is_class_v<T> && std::is_trivially_copyable_v<T> && sizeof(T) <= 32,
+                      "trivially copyable structs of at most 32 bytes"},
+                 need{detail::ignores_tiles<decltype(Call::load)>, "a load without on(tile)"});
+  }
+  template <class Call>
+  [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
+    return needs(need{c.n >= 512, "512 elements or more"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
+    detail::reduce_structs(ex, c);
+  }
+};
+
 }  // namespace cpu
 
 template <>
 struct form_table<reduce_family, cpu::host> {
-  using type = forms<cpu::reduce_few, cpu::reduce_numbers, reduce_by_steps>;
+  using type = forms<cpu::reduce_few, cpu::reduce_numbers, cpu::reduce_by_halves, reduce_by_steps>;
 };
 
 }  // namespace ravel::inline v0
