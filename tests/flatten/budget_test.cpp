@@ -152,6 +152,24 @@ TYPED_TEST(program_budget, bounds_memory) {
   EXPECT_LE(less, 8 * largest + 8 * 8 * many);
 }
 
+TYPED_TEST(program_budget, of_the_executor) {
+  index_t const n = 64, many = cpu::host_executor<TypeParam> ? 256 : 32, bytes = many / 8 * 8 * n;
+  auto const products = [&](auto const& on) {
+    auto const b = from(on, up_to(n)), k = from(on, up_to(many));
+    reset_stats();
+    index_t const before = stats().bytes;
+    auto const sums = to_host(each(
+        k, [&](auto x) { return sum(keep(b * x)); }, budget()));
+    return std::pair{stats().most_bytes - before, sums};
+  };
+  auto const [all, wanted] = products(this->ex());
+  auto const [most, found] = products(with_budget(this->ex(), budget(bytes)));
+  EXPECT_EQ(found, wanted);
+  EXPECT_GE(all, 8 * n * many);
+  EXPECT_LE(most, bytes + 8 * 8 * many);
+  EXPECT_THROW(with_budget(this->ex(), budget()), contract_error);
+}
+
 /// One element may need more than the budget; an `each` in it with a budget does not.
 TYPED_TEST(program_budget, of_one_element_is_that_of_an_each_in_it) {
   index_t const n = 64, many = 256;

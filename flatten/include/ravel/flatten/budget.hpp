@@ -4,6 +4,7 @@
 /// Budget: an `each` that runs in chunks of its elements, whose values take at most a number of
 /// bytes at a time.
 
+#include <ravel/core/concepts.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/tile.hpp>
@@ -20,7 +21,7 @@ namespace ravel::inline v0 {
 
 /// The result of `budget`.
 struct memory_budget {
-  index_t bytes;
+  index_t bytes;  // 0: those of the executor
 };
 
 /// The option of `each` by which its values take at most so many bytes at a time, as it runs for
@@ -32,6 +33,24 @@ struct memory_budget {
 inline memory_budget budget(index_t bytes) {
   expects(bytes > 0, "budget: no values fit in ", bytes, " bytes");
   return {bytes};
+}
+/// The option by which they take at most the bytes of the executor, any number unless it is one of
+/// with_budget: the program says which elements need not exist together, and its caller how much memory there
+/// is.
+///
+///     auto const reached = [](auto graph, auto starts) {
+///       return each(starts, [&](auto from) { return bfs(graph, from); }, budget());
+///     };
+///     reached(from(small, graph), from(small, starts))      small: with_budget(ex, budget(1 << 26))
+inline memory_budget budget() { return {0}; }
+
+/// An executor like `ex`, on which the values of an `each` with budget() take at most so many bytes at
+/// a time.
+template <executor Ex>
+Ex with_budget(Ex ex, memory_budget most) {
+  expects(most.bytes > 0, "with_budget: the budget has no bytes of its own: budget(bytes)");
+  ex.bound_values(most.bytes);
+  return ex;
 }
 
 namespace flattening {
@@ -117,7 +136,11 @@ auto each_within(memory_budget most, F& f, X&& x, Rest&&... rest) {
   using Ex = executor_of_t<X>;
   return each_by(
       [&](context_ptr<Ex> const& inner, auto const&... part) {
-        return results_in_chunks(inner, f, most.bytes, part...);
+        index_t bytes = most.bytes;
+        if constexpr (requires(Ex const& ex) { ex.value_bytes(); }) {
+          if (bytes == 0) bytes = inner->ex().value_bytes();
+        }
+        return results_in_chunks(inner, f, bytes > 0 ? bytes : no_limit, part...);
       },
       std::forward<X>(x), std::forward<Rest>(rest)...);
 }

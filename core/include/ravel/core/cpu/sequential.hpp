@@ -36,6 +36,7 @@ constexpr bool are_one_tile(index_t n, index_t width) {
 /// Runs the tiles one after another.  Its results define those of all executors.
 class sequential {
   std::shared_ptr<scratch_stack> stack_;  // null: thread-local scratch
+  index_t value_bytes_ = 0;               // 0: any number
 
  public:
   using space = host_space;
@@ -53,6 +54,11 @@ class sequential {
   /// Sets the stack from which its later calls, and those of copies made from now on, take scratch
   /// (core/plan.hpp).
   void lay_scratch(std::shared_ptr<scratch_stack> stack) { stack_ = std::move(stack); }
+
+  /// Sets how many bytes the values of an `each` with budget() take at a time, in programs on this
+  /// executor and copies made from now on (flatten/budget.hpp).
+  void bound_values(index_t bytes) { value_bytes_ = bytes; }
+  index_t value_bytes() const { return value_bytes_; }
 
   template <class T>
   static void copy(T const* from, T* to, index_t n) {

@@ -44,6 +44,7 @@ __global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, F f) {
 ///          inside a kernel is thrown by the next wait().
 class executor : public launcher {
   gpu::device machine_;
+  index_t value_bytes_ = 0;  // 0: any number
 
   gpu::device properties() const {
     auto const major = attribute(cudaDevAttrComputeCapabilityMajor, "for its compute capability");
@@ -88,6 +89,11 @@ class executor : public launcher {
     machine_.sizes = sizes;
   }
   tuning const& tuned() const { return machine_.sizes; }
+
+  /// Sets how many bytes the values of an `each` with budget() take at a time, in programs on this
+  /// executor and copies made from now on (flatten/budget.hpp).
+  void bound_values(index_t bytes) { value_bytes_ = bytes; }
+  index_t value_bytes() const { return value_bytes_; }
 
   /// The machine description, on which the choice of forms depends.
   gpu::device const& machine() const { return machine_; }
