@@ -8,6 +8,7 @@
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/view.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
@@ -20,8 +21,10 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {
@@ -140,14 +143,74 @@ parts_of_merge cut_merge(Ex const& ex, sequence<T, Ex> const& a, sequence<T, Ex>
   return parts;
 }
 
-/// The elements of x from begins[rank] to begins[rank + 1], on each rank.
+/// The elements of a sequence that a rank merges, in runs that follow one another.
+template <class T, class Space, class Buffer>
+struct part_in_runs {
+  Buffer received;
+  std::vector<view<T const, Space>> runs;
+};
+/// The elements of x from begins[rank] to begins[rank + 1], on each rank; on hosts those of its own piece
+/// stay there.
 template <class Ex, class T>
 auto part_of(Ex const& ex, sequence<T, Ex> const& x, std::span<index_t const> begins) {
-  index_t const first = begins[ex.ranks().rank()], last = begins[ex.ranks().rank() + 1];
-  auto part = ex.local().template scratch<T>(last - first);
-  distributed::exchange(ex, x.local(), shared_with(x.first(), x.first() + x.size(), begins), part,
-                        shared_with(first, last, x.begins()));
-  return part;
+  using Space = typename Ex::space::local;
+  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  index_t const first = begins[rank], last = begins[rank + 1], end = x.first() + x.size();
+  auto counts = shared_with(first, last, x.begins());
+  index_t const own = std::same_as<Space, host_space> ? counts[rank] : 0;
+  if (own > 0) counts[rank] = 0;
+  index_t const size = last - first - own, before = std::max<index_t>(0, x.first() - first);
+  auto received = ex.local().template allocate<T>(size);
+  distributed::exchange(ex, x.local(), shared_with(x.first(), end, begins), received, counts);
+  view<T const, Space> const others(received.data(), size);
+  std::vector<view<T const, Space>> runs;
+  if (own == 0) {
+    runs = {others};
+  } else {
+    auto const mine = x.local().slice(std::max(first, x.first()) - x.first(), own);
+    runs = {others.slice(0, before), mine, others.slice(before, size - before)};
+  }
+  std::erase_if(runs, [](auto const& run) { return run.empty(); });
+  return part_in_runs<T, Space, decltype(received)>{std::move(received), std::move(runs)};
+}
+
+/// Elements of a run.
+struct stretch {
+  std::size_t run;
+  index_t begin, size;
+
+  template <class Runs>
+  auto of(Runs const& runs) const {
+    return run < runs.size() ? runs[run].slice(begin, size) : decltype(runs[run].slice(0, 0)){};
+  }
+};
+/// The stretches of two parts that are merged, one pair after another: each ends a run.
+template <class Part, class Before, class Merge>
+void merge_runs(Part const& a, Part const& b, Before const& before, Merge const& merge_stretches) {
+  auto const next = [](Part const& part, stretch s) {
+    s.begin += s.size;
+    if (s.run < part.runs.size() && s.begin == part.runs[s.run].size()) s = {s.run + 1, 0, 0};
+    s.size = s.run < part.runs.size() ? part.runs[s.run].size() - s.begin : 0;
+    return s;
+  };
+  index_t done = 0;
+  for (auto x = next(a, {}), y = next(b, {}); x.size + y.size > 0;) {
+    bool const is_last = x.run + 1 >= a.runs.size() && y.run + 1 >= b.runs.size();
+    if (!is_last && x.size > 0 && y.size > 0) {
+      auto const in_a = x.of(a.runs);
+      auto const in_b = y.of(b.runs);
+      auto const &last_a = in_a[x.size - 1], &last_b = in_b[y.size - 1];
+      if (before(last_b, last_a)) {
+        x.size = std::upper_bound(in_a.begin(), in_a.end(), last_b, before) - in_a.begin();
+      } else {
+        y.size = std::lower_bound(in_b.begin(), in_b.end(), last_a, before) - in_b.begin();
+      }
+    }
+    merge_stretches(x, y, done);
+    done += x.size + y.size;
+    x = next(a, x);
+    y = next(b, y);
+  }
 }
 
 }  // namespace distributed::detail
@@ -164,8 +227,9 @@ auto part_of(Ex const& ex, sequence<T, Ex> const& x, std::span<index_t const> be
 /// Order    Stable: equal elements of `a` precede those of `b`.  Numbers ordered by < or > are in the
 ///          order of comparison_sort, in which equal ones have the same bits.
 /// Cost     O(log n / log s) rounds that find which elements each rank merges, each of which compares s
-///          pairs on every rank: 1024 / p for each rank, but at least 8; one exchange; and a local merge.
-///          Scratch for the elements that a rank merges.
+///          pairs on every rank: 1024 / p for each rank, but at least 8; one exchange; and local merges,
+///          on hosts up to five, one on devices.  Scratch for the elements that other ranks have, on
+///          devices for all that a rank merges.
 /// Volume   Each element that another rank gets, once; in a round, s elements of each sequence, and 16
 ///          bytes, to each other rank.
 /// Errors   contract_error if the sizes do not fit; `error` if `before` is found not to be a strict
@@ -184,7 +248,10 @@ void merge(distributed::executor<Local, C> const& ex,
   distributed::together(ex, "merge", [&] {
     auto const parts = cut_merge(ex, a, b, out, order);
     auto const x = part_of(ex, a, parts.of_a), y = part_of(ex, b, parts.of_b);
-    merge(ex.local(), x, y, out.local(), order);
+    merge_runs(x, y, order, [&](stretch const& in_a, stretch const& in_b, index_t done) {
+      merge(ex.local(), in_a.of(x.runs), in_b.of(y.runs),
+            out.local().slice(done, in_a.size + in_b.size), order);
+    });
   });
 }
 
@@ -217,7 +284,12 @@ void merge_pairs(distributed::executor<Local, C> const& ex,
     auto const x = part_of(ex, keys_a, parts.of_a), y = part_of(ex, keys_b, parts.of_b);
     auto const with_x = part_of(ex, values_a, parts.of_a),
                with_y = part_of(ex, values_b, parts.of_b);
-    merge_pairs(ex.local(), x, with_x, y, with_y, keys_out.local(), values_out.local(), order);
+    merge_runs(x, y, order, [&](stretch const& in_a, stretch const& in_b, index_t done) {
+      index_t const n = in_a.size + in_b.size;
+      merge_pairs(ex.local(), in_a.of(x.runs), in_a.of(with_x.runs), in_b.of(y.runs),
+                  in_b.of(with_y.runs), keys_out.local().slice(done, n),
+                  values_out.local().slice(done, n), order);
+    });
   });
 }
 
