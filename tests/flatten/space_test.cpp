@@ -38,6 +38,47 @@ TEST_F(program_space, of_segments_and_clusters) {
   expect_bounded("nearest", [&] { return nearest(points); });
 }
 
+/// f(r, c) for all pairs of rows, each pair with captured sequences that steps read.
+template <class X, class F>
+auto of_pairs(X const& rows, F const& f) {
+  return each(rows, [&](auto r) { return each(rows, [&](auto c) { return f(r, c); }); });
+}
+TEST_F(program_space, of_captured_sequences) {
+  std::size_t const n = 60;
+  std::vector<numbers> even, ragged;
+  for (std::size_t i = 0; i < n; ++i) {
+    even.push_back(numbers_below(100, n));
+    ragged.push_back(numbers_below(100, 1 + static_cast<std::size_t>(below(2 * n))));
+  }
+  auto const matrix = from(ex, even), rows = from(ex, ragged);
+  expect_bounded("products",
+                 [&] { return of_pairs(matrix, [](auto r, auto c) { return sum(r * c); }); });
+  expect_bounded("products of ragged rows", [&] {
+    return of_pairs(rows, [](auto r, auto c) {
+      auto const common = min(len(r), len(c));
+      return sum(take(r, common) * take(c, common));
+    });
+  });
+  expect_bounded("scans", [&] {
+    return of_pairs(matrix, [](auto r, auto c) { return max(inclusive_scan(r * c)); });
+  });
+  expect_bounded("scans of ragged rows", [&] {
+    return of_pairs(rows, [](auto r, auto c) { return max(inclusive_scan(r * at(c, 0))); });
+  });
+  auto const above_first = [](auto r, auto c) {
+    return filter(r, [&](auto x) { return x > at(c, 0); });
+  };
+  expect_bounded("filters", [&] {
+    return of_pairs(matrix, [&](auto r, auto c) { return sum(above_first(r, c)); });
+  });
+  expect_bounded("filters of ragged rows, with a name", [&] {
+    return of_pairs(rows, [&](auto r, auto c) {
+      auto const kept = above_first(r, c);
+      return tup(sum(kept), max_or(kept, 0));
+    });
+  });
+}
+
 TEST_F(program_space, of_text) {
   std::string line;
   for (int i = 0; i < 60; ++i) line += below(6) > 0 ? 'a' : ' ';
