@@ -315,7 +315,7 @@ TYPED_TEST(radix_sort, sorts_by_a_range_of_bits) {
   }
 }
 
-LOCAL_TYPED_TEST(radix_sort, sorts_by_a_key_of_the_element) {
+TYPED_TEST(radix_sort, sorts_by_a_key_of_the_element) {
   std::vector<date> host;
   for (std::uint64_t i = 0; i < 2000; ++i) {
     auto const w = random_word(i);
@@ -324,23 +324,19 @@ LOCAL_TYPED_TEST(radix_sort, sorts_by_a_key_of_the_element) {
   }
   auto const date_of = [](date const& d) { return std::tuple(d.year, d.month, d.day); };
   auto const in = this->there(host);
-  auto order = this->template allocate<std::int32_t>(2000);
-  auto const expect_order = [&](auto less) {
-    auto const expected = testing::stable_order_of(host, less);
-    auto const is = this->here(order);
-    EXPECT_TRUE(std::equal(is.begin(), is.end(), expected.begin(), expected.end()));
-  };
-
-  ravel::radix_argsort(this->ex(), in, order, by(day{}));
-  expect_order([](date const& a, date const& b) { return a.day < b.day; });
-  ravel::radix_argsort(this->ex(), in, order, by(year{}), descending);
-  expect_order([](date const& a, date const& b) { return a.year > b.year; });
-  ravel::radix_argsort(this->ex(), in, order, by(year{}, month{}, day{}));
-  expect_order([&](date const& a, date const& b) { return date_of(a) < date_of(b); });
-  ravel::radix_argsort(this->ex(), in, order, by(month{}, year{}), descending);
-  expect_order([](date const& a, date const& b) {
-    return std::pair(a.month, a.year) > std::pair(b.month, b.year);
-  });
+  this->order_agrees(
+      host, [](date const& a, date const& b) { return a.day < b.day; }, by(day{}));
+  this->order_agrees(
+      host, [](date const& a, date const& b) { return a.year > b.year; }, by(year{}), descending);
+  this->order_agrees(
+      host, [&](date const& a, date const& b) { return date_of(a) < date_of(b); },
+      by(year{}, month{}, day{}));
+  this->order_agrees(
+      host,
+      [](date const& a, date const& b) {
+        return std::pair(a.month, a.year) > std::pair(b.month, b.year);
+      },
+      by(month{}, year{}), descending);
 
   auto out = this->template allocate<date>(2000);
   ravel::radix_sort(this->ex(), in, out, by(year{}, month{}, day{}));

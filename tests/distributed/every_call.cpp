@@ -2,6 +2,7 @@
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/delta.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/transpose.hpp>
 #include <ravel/distributed/checked.hpp>
 #include <ravel/distributed/deferred_scan.hpp>
@@ -268,11 +269,30 @@ void moves_of_sources(on_ranks const& ex) {
   segmented_sort(alone, sums, chunks(n, 100), expected, descending);
   segmented_sort(ex, source, chunks(n, 100), z, descending);
   expect_elements(ex, z, expected, "segmented_sort of a source");
-  std::vector<int> merged(2 * n);
+  segmented_sort_pairs(alone, sums, order, chunks(n, 100), expected, values, descending);
+  segmented_sort_pairs(ex, source, at, chunks(n, 100), z, w, descending);
+  expect_elements(ex, z, expected, "segmented_sort_pairs' keys of a source");
+  expect_elements(ex, w, values, "segmented_sort_pairs beside a source");
+  std::vector<int> merged(2 * n), beside(2 * n);
   merge(alone, sums, sums, merged);
-  on_all<int> both(ex, 2 * n);
+  on_all<int> both(ex, 2 * n), both_beside(ex, 2 * n);
   merge(ex, from(ex, sums), source, both);
   expect_elements(ex, both, merged, "merge with a source");
+  merge_pairs(alone, sums, order, sums, sums, merged, beside);
+  merge_pairs(ex, source, at, source, source, both, both_beside);
+  expect_elements(ex, both, merged, "merge_pairs' keys with a source");
+  expect_elements(ex, both_beside, beside, "merge_pairs with a source");
+  radix_sort_pairs(alone, all, sums, expected, values);
+  index_t const groups = reduce_by_key_sync(alone, expected, values, merged, beside);
+  expect(group_by_sync(ex, x, source, z, w) == groups, "group_by_sync's number beside a source");
+  expect_elements(ex, z, merged, "group_by_sync's keys beside a source");
+  expect_elements(ex, w, beside, "group_by_sync of a source");
+  sums[700] += 1;
+  auto const other = from(ex, sums);
+  expect(mismatch_sync(ex, source, other) == 700, "mismatch_sync of a source");
+  expect(!equal_sync(ex, other, source), "equal_sync of a source");
+  expect(lexicographical_compare_sync(ex, source, other),
+         "lexicographical_compare_sync of a source");
 }
 
 /// A band matrix of integers, so that sums are exact in any order.

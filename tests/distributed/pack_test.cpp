@@ -74,6 +74,48 @@ TEST(DistributedPack, PlacesAreThoseAmongAllRanks) {
   }
 }
 
+/// `flags` of the piece of this rank as bits.
+template <class X>
+std::vector<std::uint64_t> bits_of(X const& flags) {
+  std::vector<std::uint64_t> words(div_up(flags.size(), index_t{64}));
+  for (index_t i = 0; i < flags.size(); ++i) {
+    words[i / 64] |= std::uint64_t{flags.begin()[i] != 0} << i % 64;
+  }
+  return words;
+}
+
+TEST(DistributedPack, TakesTheBitsOfEachPiece) {
+  index_t const n = 290;
+  std::vector<int> flags = numbers(n);
+  for (int& f : flags) f = f % 3 == 0;
+  std::vector<int> expected(n), places(n);
+  index_t const kept = ravel::pack_sync(cpu::sequential(), numbers(n), flags, expected);
+  ravel::pack_index_sync(cpu::sequential(), flags, places);
+  in_placements(flags, [&](auto const& ex, auto const& f) {
+    auto const words = from_pieces(ex, bits_of(f));
+    auto const x = placed(ex, numbers(n), {f.begins().begin(), f.begins().end()});
+    distributed::sequence<int, on_ranks> y(ex, x);
+    auto const before = ex.ranks().sent();
+    EXPECT_EQ(ravel::pack_sync(ex, x, by_bits(words, x.size()), y), kept);
+    EXPECT_EQ(ex.ranks().sent() - before, sizeof(index_t) * (ex.ranks().size() - 1));
+    EXPECT_EQ(everywhere(ex, y), first_of(expected, kept));
+    auto const then = ex.ranks().sent();
+    EXPECT_EQ(ravel::pack_index_sync(ex, by_bits(words, x.size()), y), kept);
+    EXPECT_EQ(ex.ranks().sent() - then, 2 * sizeof(index_t) * (ex.ranks().size() - 1));
+    EXPECT_EQ(everywhere(ex, y), first_of(places, kept));
+  });
+  EXPECT_EQ(error_of([] {
+              distributed::run_ranks(1, [](auto const& ranks) {
+                on_ranks const ex(cpu::sequential(), ranks);
+                auto const x = distributed::from(ex, std::vector{1, 2, 4});
+                auto const words = distributed::from(ex, std::vector{7U});
+                distributed::sequence<int, on_ranks> y(ex, x);
+                ravel::pack_sync(ex, x, by_bits(words, 2), y);
+              });
+            }),
+            "rank 0: pack_sync: there are 3 elements on rank 0, and 2 flags");
+}
+
 TEST(DistributedPack, MisuseIsASentence) {
   EXPECT_EQ(error_of([] {
               distributed::run_ranks(2, [](auto const& ranks) {
@@ -145,6 +187,19 @@ TEST(DistributedRuns, ValuesAreCombinedInTheirOrder) {
       EXPECT_LE(ex.ranks().sent() - before, 40u * (ex.ranks().size() - 1));
       EXPECT_EQ(everywhere(ex, k), first_of(out_keys, runs));
       EXPECT_EQ(everywhere(ex, v), first_of(out_values, runs));
+    });
+  }
+}
+
+TEST(DistributedRuns, AnInitialValueComesBeforeEachRun) {
+  for (auto const& all : keys()) {
+    std::vector<int> out_keys(all.size()), sums(all.size());
+    index_t const runs =
+        ravel::reduce_by_key_sync(cpu::sequential(), all, all, out_keys, sums, plus{}, from(100));
+    in_placements(all, [&](auto const& ex, auto const& x) {
+      distributed::sequence<int, on_ranks> k(ex, x), v(ex, x);
+      EXPECT_EQ(ravel::reduce_by_key_sync(ex, x, x, k, v, plus{}, from(100)), runs);
+      EXPECT_EQ(everywhere(ex, v), first_of(sums, runs));
     });
   }
 }

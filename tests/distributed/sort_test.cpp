@@ -291,6 +291,8 @@ TEST(DistributedTopK, IsTheBeginOfTheSortedSequence) {
   auto const order = order_of(keys, std::less<>());
   auto const ascending = in_order(keys, order);
   auto const downward = in_order(keys, order_of(keys, std::greater<>()));
+  auto const last_digit_first = [](key a, key b) { return a % 10 < b % 10; };
+  auto const by_last_digit = in_order(keys, order_of(keys, last_digit_first));
   on_groups([&](auto const& ex) {
     for (auto const& shape : placements(10'000, ex.ranks().size())) {
       auto const x = placed(ex, keys, shape);
@@ -310,6 +312,8 @@ TEST(DistributedTopK, IsTheBeginOfTheSortedSequence) {
         expect_piece(y, ascending);
         ravel::top_k(ex, x, y, descending);
         expect_piece(y, downward);
+        ravel::top_k(ex, x, y, last_digit_first);
+        expect_piece(y, by_last_digit);
       }
     }
   });

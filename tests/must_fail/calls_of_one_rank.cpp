@@ -15,6 +15,7 @@
 // must fail: pack_index: not on several ranks; use pack_index_sync
 // must fail: filter: not on several ranks; use filter_sync
 // must fail: split_pairs: not on several ranks; use radix_sort_pairs
+// must fail: split: on several ranks the parts are in one sequence; filter_sync makes one each
 // must fail: segmented_pack: not on several ranks; use each[(]nested values, f[)]
 // must fail: segmented_split: not on several ranks; use each[(]nested values, f[)]
 // must fail: segmented_apply: not on several ranks; use each[(]nested values, f[)]
@@ -50,6 +51,7 @@
 // must fail: histogram_by_key_sync: not on several ranks; use group_by_sync
 // must fail: remove_duplicates_sync: not on several ranks; use radix_sort and unique_sync
 // must fail: group_by_key_sync: not on several ranks; use radix_sort_pairs
+// must fail: list_rank: on several ranks it takes no options: heads are found, and faults are not
 // must fail: inclusive_list_scan: not on several ranks; use list_rank and scatter
 // must fail: exclusive_list_scan: not on several ranks; use list_rank and scatter
 // must fail: csr_from_coordinates: not on several ranks; use it on ex[.]local[(][)]
@@ -131,6 +133,7 @@ void each_call(ranks const& ex, numbers const& x, numbers& y,
   ravel::pack_index(ex, x, y);
   ravel::filter(ex, x, odd{}, y);
   ravel::split_pairs<4>(ex, x, x, odd{}, y, y);
+  ravel::split(ex, x, odd{}, parts(y, y));
   ravel::segmented_pack(ex, x, x, by_lengths(x), y, y);
   ravel::segmented_split(ex, x, odd{}, by_lengths(x), parts(y, y), parts(y, y));
   ravel::segmented_apply(ex, x, by_lengths(x), y, odd{});
@@ -166,6 +169,7 @@ void each_call(ranks const& ex, numbers const& x, numbers& y,
   ravel::histogram_by_key_sync(ex, x, y, y);
   ravel::remove_duplicates_sync(ex, x, y);
   ravel::group_by_key_sync(ex, x, y, y);
+  ravel::list_rank(ex, x, y, one_list);
   ravel::inclusive_list_scan(ex, x, x, y);
   ravel::exclusive_list_scan(ex, x, x, y);
   ravel::csr_from_coordinates(ex, 3, 3, x, x, x);

@@ -19,9 +19,9 @@ TYPED_TEST(distribute, gives_the_example_in_the_header) {
   EXPECT_EQ(this->here(out), (std::vector{7, 7, 7, 7}));
 }
 
-LOCAL_TYPED_TEST(distribute, takes_the_value_from_the_host_or_from_its_own_memory) {
+TYPED_TEST(distribute, takes_the_value_from_the_host_or_from_its_own_memory) {
   testing::affine const value{3, 5};
-  auto const there = this->there(std::vector{value});
+  auto const there = this->replicated(std::vector{value});
   for (index_t const n : testing::sizes()) {
     SCOPED_TRACE(n);
     std::vector const expected(static_cast<std::size_t>(n), value);
@@ -34,11 +34,11 @@ LOCAL_TYPED_TEST(distribute, takes_the_value_from_the_host_or_from_its_own_memor
   }
 }
 
-LOCAL_TYPED_TEST(distribute, converts_the_value_to_an_element) {
+TYPED_TEST(distribute, converts_the_value_to_an_element) {
   auto out = this->template allocate<std::uint8_t>(2);
   ravel::distribute(this->ex(), 257, out);
   EXPECT_EQ(this->here(out), (std::vector<std::uint8_t>{1, 1}));
-  ravel::distribute(this->ex(), this->there(std::vector{2.5}), out);
+  ravel::distribute(this->ex(), this->replicated(std::vector{2.5}), out);
   EXPECT_EQ(this->here(out), (std::vector<std::uint8_t>{2, 2}));
 }
 

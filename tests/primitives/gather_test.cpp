@@ -46,14 +46,14 @@ TYPED_TEST(gather, takes_indices_of_any_integer_type) {
   this->template agrees_at_every_size<std::int8_t>();
 }
 
-LOCAL_TYPED_TEST(gather, may_write_over_its_indices) {
+TYPED_TEST(gather, may_write_over_its_indices) {
   auto const in = this->there(std::vector{10, 11, 12});
   auto at = this->there(std::vector{2, 0, 1, 1, 0, 2});
   ravel::gather(this->ex(), in, at, at);
   EXPECT_EQ(this->here(at), (std::vector{12, 10, 11, 11, 10, 12}));
 }
 
-LOCAL_TYPED_TEST(gather, converts_to_the_type_of_out) {
+TYPED_TEST(gather, converts_to_the_type_of_out) {
   auto const in = this->there(std::vector{1.5, 2.5});
   auto out = this->template allocate<int>(2);
   ravel::gather(this->ex(), in, this->there(std::vector{1, 0}), out);

@@ -26,10 +26,10 @@ TYPED_TEST(histogram, gives_the_examples_in_the_header) {
   EXPECT_EQ(this->here(four), (std::vector{1, 1, 0, 1}));
 }
 
-LOCAL_TYPED_TEST(histogram, by_edges_gives_the_example_in_the_header) {
+TYPED_TEST(histogram, by_edges_gives_the_example_in_the_header) {
   auto const values = this->there(std::vector{0.5, -2.0, 3.9, 1.0, std::nan("")});
-  auto const edges = this->there(std::vector{0.0, 2.0, 3.0, 4.0});
-  auto three = this->template allocate<int>(3);
+  auto const edges = this->replicated(std::vector{0.0, 2.0, 3.0, 4.0});
+  auto three = this->template replicate<int>(3);
   ravel::histogram(this->ex(), values, three, by_edges(edges));
   EXPECT_EQ(this->here(three), (std::vector{2, 0, 1}));
 }

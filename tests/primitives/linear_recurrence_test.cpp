@@ -92,14 +92,14 @@ TYPED_TEST(linear_recurrence_on, gives_the_examples_in_the_headers) {
   EXPECT_EQ(this->here(out), (std::vector{1, 3, 9, 4, 1, 7}));
 }
 
-LOCAL_TYPED_TEST(linear_recurrence_on, an_order_of_tuples_gives_the_example_in_the_header) {
+TYPED_TEST(linear_recurrence_on, an_order_of_tuples_gives_the_example_in_the_header) {
   auto const in = this->there(std::vector{1, 2, 3, 4, 5, 6});
   auto out = this->template allocate<int>(6);
   inclusive_scan(this->ex(), in, out, plus{}, of_order<2>, of_tuples<2>);
   EXPECT_EQ(this->here(out), (std::vector{1, 2, 5, 8, 14, 20}));
 }
 
-LOCAL_TYPED_TEST(linear_recurrence_on, sums_of_orders_and_tuples_agree_with_repeated_loops) {
+TYPED_TEST(linear_recurrence_on, sums_of_orders_and_tuples_agree_with_repeated_loops) {
   for (index_t const n :
        {index_t{0}, index_t{1}, index_t{2}, index_t{7}, index_t{641}, this->many}) {
     this->template expect_sums<2, 1, int>(n);
@@ -123,7 +123,7 @@ TYPED_TEST(linear_recurrence_on, keeps_the_order_of_operands_in_tuples) {
             reversed(oracle<1, 3>(reversed(host), flipped{then{}}, then::identity())));
 }
 
-LOCAL_TYPED_TEST(linear_recurrence_on, takes_the_options_of_scans) {
+TYPED_TEST(linear_recurrence_on, takes_the_options_of_scans) {
   auto const& ex = this->ex();
   for (index_t const n : {index_t{1}, index_t{50}, this->many}) {
     auto const host = signal<int>(n);
@@ -153,7 +153,7 @@ LOCAL_TYPED_TEST(linear_recurrence_on, takes_the_options_of_scans) {
     shifted.resize(static_cast<std::size_t>(n));
     EXPECT_EQ(this->here(out), shifted);
   }
-  auto const none = this->template allocate<int>(0);
+  auto none = this->template allocate<int>(0);
   auto const total = this->template replicate<int>(1);
   inclusive_scan(ex, none, none, plus{}, of_order<2>, from(5), total_to(total));
   EXPECT_EQ(this->here(total).front(), 5);
@@ -184,7 +184,7 @@ TYPED_TEST(linear_recurrence_on, sums_of_high_orders_take_the_options_of_scans) 
   this->template expect_sums<7, 1, std::int16_t>(this->many / 2);
 }
 
-LOCAL_TYPED_TEST(linear_recurrence_on, of_integers_is_the_loop) {
+TYPED_TEST(linear_recurrence_on, of_integers_is_the_loop) {
   for (index_t const n : {index_t{0}, index_t{1}, index_t{4}, index_t{777}, this->many}) {
     auto const host = signal<std::uint32_t>(n);
     auto const in = this->there(host);

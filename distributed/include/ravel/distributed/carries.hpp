@@ -6,13 +6,16 @@
 /// Every rank combines the same values in the same order, so results repeat exactly, and monoids
 /// need not be commutative.
 
+#include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/tile.hpp>
+#include <ravel/core/view.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/linear_recurrence.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
@@ -51,6 +54,25 @@ struct read_one {
   T const* value;
   RAVEL_HD T operator()() const { return *value; }
 };
+
+/// The combination of an initial value and a result.
+template <class V, class M, class Seed>
+struct after_seed {
+  M m;
+  Seed seed;
+  RAVEL_HD V operator()(V const& x) const {
+    return static_cast<V>(m(static_cast<carrier_t<M>>(seed()), static_cast<carrier_t<M>>(x)));
+  }
+};
+/// Combines the initial value of the options, if they have one, with each result, before it.
+template <class Local, class V, class Space, class M, class... Options>
+void combine_with_initial(Local const& local, view<V, Space> results, M const& m,
+                          Options const&... options) {
+  if constexpr (ravel::detail::has<ravel::detail::option::from, Options...>) {
+    auto const seed = ravel::detail::seed_of<carrier_t<M>>(m, options...);
+    map(local, after_seed<V, M, decltype(seed)>{m, seed}, results, results);
+  }
+}
 
 /// The values of all ranks in the order of a scan: backward, from the last rank to the first.
 template <bool Backward, class T>

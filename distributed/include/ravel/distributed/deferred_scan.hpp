@@ -105,10 +105,12 @@ auto defer_carry(Ex const& ex, char const* call, sequence<T, Ex> const& in, sequ
 ///          element once.
 /// Volume   One value of the monoid.
 /// Errors   contract_error on every rank if the pieces differ.
-template <class Local, class C, class T, class U, class M = plus<>>
+template <class Local, class C, class T, class U, class M = plus<>, class... Options>
 auto deferred_inclusive_scan(executor<Local, C> const& ex,
                              sequence<T, executor<Local, C>> const& in,
-                             sequence<U, executor<Local, C>>& out, M m = {}) {
+                             sequence<U, executor<Local, C>>& out, M m = {}, Options...) {
+  static_assert(sizeof...(Options) == 0,
+                "deferred_inclusive_scan: it takes no options; inclusive_scan does");
   return detail::defer_carry(ex, "deferred_inclusive_scan", in, out, m,
                              [](auto const&... a) { inclusive_scan(a...); });
 }
@@ -119,10 +121,12 @@ auto deferred_inclusive_scan(executor<Local, C> const& ex,
 ///     source    0 3 | 4 6          carries     0 | 4
 ///
 /// Cost     That of deferred_inclusive_scan, and its Volume and Errors.
-template <class Local, class C, class T, class U, class M = plus<>>
+template <class Local, class C, class T, class U, class M = plus<>, class... Options>
 auto deferred_exclusive_scan(executor<Local, C> const& ex,
                              sequence<T, executor<Local, C>> const& in,
-                             sequence<U, executor<Local, C>>& out, M m = {}) {
+                             sequence<U, executor<Local, C>>& out, M m = {}, Options...) {
+  static_assert(sizeof...(Options) == 0,
+                "deferred_exclusive_scan: it takes no options; exclusive_scan does");
   return detail::defer_carry(ex, "deferred_exclusive_scan", in, out, m,
                              [](auto const&... a) { exclusive_scan(a...); });
 }

@@ -50,14 +50,14 @@ struct renumber {
 };
 
 /// Takes elements of this rank's piece and remote elements.
-template <class T, class I>
+template <class T, class I, class U>
 struct gather_near {
   static constexpr bool divisible = true;
   T const *own, *remote_elements;
   is_remote remote;
   place_of_wanted<I> place;
   I const* at;
-  T* out;
+  U* out;
 
   RAVEL_HD T const* find(index_t i) const {
     index_t const k = static_cast<index_t>(at[i]);
@@ -66,7 +66,7 @@ struct gather_near {
     index_t const far = is_far || place.bits != nullptr ? place(at[i]) : 0;
     return is_far ? remote_elements + far : own + (k - remote.first);
   }
-  RAVEL_HD void operator()(index_t i) const { out[i] = *find(i); }
+  RAVEL_HD void operator()(index_t i) const { out[i] = static_cast<U>(*find(i)); }
   template <class Team>
   RAVEL_HD void operator()(Team const& team, tile t) const {
     if constexpr (std::same_as<Team, cpu::worker>) {
@@ -78,7 +78,7 @@ struct gather_near {
           found[i] = find(t.begin + i);
           __builtin_prefetch(found[i]);
         }
-        for (index_t i = 0; i < some; ++i) out[t.begin + i] = *found[i];
+        for (index_t i = 0; i < some; ++i) out[t.begin + i] = static_cast<U>(*found[i]);
       }
     }
     team.for_each(t, *this);
@@ -129,14 +129,14 @@ RAVEL_HD void store_one(T* to, T const& x) {
 }
 
 /// Writes elements to their global indices in a piece.
-template <class T, class I>
+template <class T, class I, class U>
 struct put_at {
   T const* from;
   I const* at;
   index_t first;  // of the piece
-  T* piece;
+  U* piece;
   RAVEL_HD void operator()(index_t i) const {
-    store_one(piece + (static_cast<index_t>(at[i]) - first), from[i]);
+    store_one(piece + (static_cast<index_t>(at[i]) - first), static_cast<U>(from[i]));
   }
 };
 
@@ -346,16 +346,16 @@ gather_plan(Ex, std::span<index_t const>, At const&, char const* = "")
 ///     out        d a | a c b
 ///
 /// Shapes   in[n] in any pieces; at[m] and out[m] in the same pieces, at of any integer type.
-///          Elements are trivially copyable.
+///          Elements are trivially copyable, and convert to those of `out`.
 /// Cost     That of a gather_plan without a copy of `in`, and a lookup of each index.  Repeated gathers of the
 ///          same indices should keep a plan.
 /// Volume   For each distinct remote index of a rank the index and the element, once.
 /// Errors   contract_error if the pieces of at and out differ; `error` if an index is outside of `in`.
-template <class Local, class C, class T, class I>
+template <class Local, class C, class T, class I, class U>
 void gather(distributed::executor<Local, C> const& ex,
             distributed::sequence<T, distributed::executor<Local, C>> const& in,
             distributed::sequence<I, distributed::executor<Local, C>> const& at,
-            distributed::sequence<T, distributed::executor<Local, C>>& out) {
+            distributed::sequence<U, distributed::executor<Local, C>>& out) {
   distributed::detail::expect_same_pieces("gather", at, out);
   distributed::together(ex, "gather", [&] {
     auto const& local = ex.local();
@@ -367,8 +367,8 @@ void gather(distributed::executor<Local, C> const& ex,
     auto const theirs = local.template scratch<T>(found.wanted().size());
     reads.fetch(ex, in, theirs, distributed::work_around<>());
     local.for_each_tile(
-        at.size(), distributed::detail::gather_near<T, I>{in.data(), theirs.data(), remote,
-                                                          found.place(), at.data(), out.data()});
+        at.size(), distributed::detail::gather_near<T, I, U>{in.data(), theirs.data(), remote,
+                                                             found.place(), at.data(), out.data()});
   });
 }
 
@@ -382,16 +382,17 @@ void gather(distributed::executor<Local, C> const& ex,
 /// Of equal indices one of their elements is written, as on one machine.
 ///
 /// Shapes   in[n] and at[n] in the same pieces, at of any integer type; out in any pieces.  An
-///          element with an index outside of `out` is not written.  Elements are trivially copyable.
+///          element with an index outside of `out` is not written.  Elements are trivially copyable, and
+///          convert to those of `out`.
 /// Cost     On hosts elements are counted and placed by ranks, on devices a local radix sort by ranks; one
 ///          exchange, and a local scatter.
 /// Volume   Each index and element that another rank gets, once, and p counts to each rank.
 /// Errors   contract_error if the pieces of in and at differ.
-template <class Local, class C, class T, class I>
+template <class Local, class C, class T, class I, class U>
 void scatter(distributed::executor<Local, C> const& ex,
              distributed::sequence<T, distributed::executor<Local, C>> const& in,
              distributed::sequence<I, distributed::executor<Local, C>> const& at,
-             distributed::sequence<T, distributed::executor<Local, C>>& out) {
+             distributed::sequence<U, distributed::executor<Local, C>>& out) {
   distributed::detail::expect_same_pieces("scatter", in, at);
   distributed::together(ex, "scatter", [&] {
     auto const& local = ex.local();
@@ -404,7 +405,7 @@ void scatter(distributed::executor<Local, C> const& ex,
         sent.data(), sent_to.data());
     auto const put = [&](T const* from, I const* to, index_t m) {
       for_each_index(local, m,
-                     distributed::detail::put_at<T, I>{from, to, out.first(), out.data()});
+                     distributed::detail::put_at<T, I, U>{from, to, out.first(), out.data()});
     };
     put(sent.data() + cuts[rank], sent_to.data() + cuts[rank], cuts[rank + 1] - cuts[rank]);
     auto along = distributed::detail::route_by(ex, cuts);

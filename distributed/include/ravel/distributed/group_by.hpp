@@ -36,13 +36,15 @@ namespace ravel::inline v0 {
 ///          radix_sort and reduce_by_key_sync.
 /// Errors   contract_error if the pieces of keys and values differ; `error` if an output has too
 ///          little room.
-template <class Local, class C, class K, class T, class V, class M = plus<>>
+template <class Local, class C, class K, class T, class V, class M = plus<>, class... Options>
 index_t group_by_sync(distributed::executor<Local, C> const& ex,
                       distributed::sequence<K, distributed::executor<Local, C>> const& keys,
                       distributed::sequence<T, distributed::executor<Local, C>> const& values,
                       distributed::sequence<K, distributed::executor<Local, C>>& out_keys,
                       distributed::sequence<V, distributed::executor<Local, C>>& out_values,
-                      M m = {}) {
+                      M m = {}, Options...) {
+  static_assert(sizeof...(Options) == 0,
+                "group_by_sync: it takes no options: keys ascend, and are equal by their digits");
   using namespace distributed::detail;
   using Ex = distributed::executor<Local, C>;
   expect_same_pieces("group_by_sync", values, keys);

@@ -16,6 +16,20 @@
 #include <type_traits>
 
 namespace ravel::inline v0 {
+namespace distributed::detail {
+
+/// The bins of a call on one rank: replicated edges are in its memory.
+template <class Bin>
+Bin bin_of_rank(Bin const& bin) {
+  return bin;
+}
+template <class T, class Space>
+edge_bins<T, Space> bin_of_rank(edge_bins<T, across<Space>> const& bin) {
+  return {{bin.edges.data(), bin.edges.size()}};
+}
+
+}  // namespace distributed::detail
+
 /// Counts the elements of all ranks in each bin, and writes all counts on every rank:
 ///
 ///     ranks      0      1    2
@@ -25,9 +39,9 @@ namespace ravel::inline v0 {
 ///     auto const counts = ex.replicate<int>(4);
 ///     histogram(ex, in, counts);
 ///
-/// Shapes   in[n] on all ranks, or a source (distributed/operands.hpp); counts, one for each bin, replicated, of any integer type of 32 or 64
-///          bits.  bin is by_width, by_edges with edges in the memory of each rank, or any function from
-///          elements to integers.
+/// Shapes   in[n] on all ranks, or a source (distributed/operands.hpp); counts, one for each bin,
+///          replicated, of any integer type of 32 or 64 bits.  bin is by_width, by_edges with edges that are
+///          replicated, or any function from elements to integers.
 /// Cost     A local histogram; each rank adds the counts of bins / p bins.
 /// Volume   2 (p - 1) / p times the bins, from each rank.
 /// Errors   As histogram on one machine.
@@ -38,10 +52,13 @@ void histogram(distributed::executor<Local, C> const& ex, In const& in, Counts&&
   static_assert(distributed::detail::is_replica<std::remove_cvref_t<Counts>>,
                 "histogram: on several ranks the counts are replicated: ex.replicate<int>(bins)");
   distributed::together(ex, "histogram", [&] {
+    auto const here = distributed::detail::bin_of_rank(bin);
     if constexpr (distributed::is_sequence<In>) {
-      histogram(ex.local(), in.local(), counts.local(), bin);
+      histogram(ex.local(), in.local(), counts.local(), here);
     } else {
-      histogram_on(ex.local(), in.n, mapped<source_t<In>, Bin>{source_of(in), bin}, counts.local());
+      using Here = std::remove_const_t<decltype(here)>;
+      histogram_on(ex.local(), in.n, mapped<source_t<In>, Here>{source_of(in), here},
+                   counts.local());
     }
     distributed::detail::all_reduce(ex, counts.local(), plus<element_t<Counts>>{});
   });

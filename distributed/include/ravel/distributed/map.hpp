@@ -63,13 +63,19 @@ void for_each(distributed::executor<Local, C> const& ex,
 /// Writes `value` to all elements of all ranks.
 ///
 ///     ranks      0     1     2
-///     out        7 7 | 7 7 | 7                with value = 7
+///     out        7 7 | 7 7 | 7                with value = 7, or one element of 7 on each rank
 ///
 /// Cost     O(n / p) work of a rank for even pieces, O(1) span.  Writes each element once.
 template <class Local, class C, class V, class T>
 void distribute(distributed::executor<Local, C> const& ex, V const& value,
                 distributed::sequence<T, distributed::executor<Local, C>>& out) {
-  distributed::together(ex, "distribute", [&] { distribute(ex.local(), value, out.local()); });
+  distributed::together(ex, "distribute", [&] {
+    if constexpr (distributed::detail::is_replica<V>) {
+      distribute(ex.local(), value.local(), out.local());
+    } else {
+      distribute(ex.local(), value, out.local());
+    }
+  });
 }
 
 /// out[i] = first + i step, where i is the place among the elements of all ranks.

@@ -28,6 +28,7 @@
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 
+#include <cstddef>
 #include <type_traits>
 
 namespace ravel::inline v0 {
@@ -56,6 +57,37 @@ index_t pack_source(Local const& local, In const& in, Keep const& keep, To const
         local, operand_size(in), keep,
         packed_into<source_t<In>, into_contiguous<U>>{source_of(in), {room.data(), room.size()}},
         ravel::detail::store_total<index_t>{count.data()});
+  });
+}
+
+/// The flags of the piece of this rank, on its own executor; and how many there are on the ranks before it.
+template <class T, class Ex>
+auto flags_of_piece(sequence<T, Ex> const& flags) {
+  return flags.local();
+}
+template <class W, class Space>
+bit_flags<W, typename Space::local> flags_of_piece(bit_flags<W, Space> const& flags) {
+  return {flags.at, flags.count};
+}
+template <class T, class Ex>
+index_t first_of_flags(Ex const&, sequence<T, Ex> const& flags) {
+  return flags.first();
+}
+template <class Ex, class W, class Space>
+index_t first_of_flags(Ex const& ex, bit_flags<W, Space> const& flags) {
+  return begins_of(ex, flags.count)[static_cast<std::size_t>(ex.ranks().rank())];
+}
+
+/// Refuses flags in other pieces than those of elements.
+template <class Ex, class T, class In>
+void expect_flags_of(Ex const& ex, sequence<T, Ex> const& flags, In const& in) {
+  expect_operand_pieces(ex, "pack_sync", flags, in);
+}
+template <class Ex, class W, class Space, class In>
+void expect_flags_of(Ex const& ex, bit_flags<W, Space> const& flags, In const& in) {
+  together(ex, "pack_sync", [&] {
+    expects(flags.count == operand_size(piece_of(in)), "there are ", operand_size(piece_of(in)),
+            " elements on rank ", ex.ranks().rank(), ", and ", flags.count, " flags");
   });
 }
 
@@ -96,7 +128,8 @@ index_t filter_sync(distributed::executor<Local, C> const& ex, In const& in, Kee
   });
 }
 
-/// The elements whose flag is nonzero; flags have the pieces of `in`.  Returns their number.
+/// The elements whose flag is nonzero; flags have the pieces of `in`, and by_bits(words, n) the n bits of
+/// that of this rank, from bit 0 of its words.  Returns their number.
 ///
 ///     ranks      0     1     2
 ///     in         3 1 | 2 4 | 5
@@ -104,20 +137,21 @@ index_t filter_sync(distributed::executor<Local, C> const& ex, In const& in, Kee
 ///     out        1   | 2   | 5                returns 3
 ///
 /// Cost     That of filter_sync.
-/// Errors   As filter_sync; and contract_error if the pieces of `in` and `flags` differ.
+/// Errors   As filter_sync; and contract_error if the pieces of `in` and `flags` differ, of bits
+///          distributed::error.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class F, class U>
-index_t pack_sync(distributed::executor<Local, C> const& ex, In const& in,
-                  distributed::sequence<F, distributed::executor<Local, C>> const& flags,
+          flags_on<distributed::executor<Local, C>> F, class U>
+index_t pack_sync(distributed::executor<Local, C> const& ex, In const& in, F const& flags,
                   distributed::sequence<U, distributed::executor<Local, C>>& out) {
   using namespace distributed::detail;
-  expect_operand_pieces(ex, "pack_sync", flags, in);
+  expect_flags_of(ex, flags, in);
   return pack_pieces(ex, "pack_sync", out, [&](auto const& to) {
     auto const piece = piece_of(in);
+    auto const kept = flags_of_piece(flags);
     if constexpr (distributed::is_sequence<In>) {
-      return pack_sync(ex.local(), piece, flags.local(), to);
+      return pack_sync(ex.local(), piece, kept, to);
     } else {
-      return pack_source(ex.local(), piece, nonzero<F>{flags.data()}, to);
+      return pack_source(ex.local(), piece, flag_at(kept), to);
     }
   });
 }
@@ -128,17 +162,21 @@ index_t pack_sync(distributed::executor<Local, C> const& ex, In const& in,
 ///     flags      0 1 | 1 0 | 1
 ///     out        1   | 2   | 4                returns 3
 ///
+/// Flags may be by_bits(words, n), as of pack_sync.
+///
 /// Cost     That of filter_sync.
+/// Volume   Of bits another 8 bytes.
 /// Errors   As filter_sync.
-template <class Local, class C, class F, class I>
-index_t pack_index_sync(distributed::executor<Local, C> const& ex,
-                        distributed::sequence<F, distributed::executor<Local, C>> const& flags,
+template <class Local, class C, flags_on<distributed::executor<Local, C>> F, class I>
+index_t pack_index_sync(distributed::executor<Local, C> const& ex, F const& flags,
                         distributed::sequence<I, distributed::executor<Local, C>>& out) {
   using namespace distributed::detail;
   return pack_pieces(ex, "pack_index_sync", out, [&](auto const& to) {
+    auto const kept = flags_of_piece(flags);
+    index_t const first = first_of_flags(ex, flags);
     return ravel::detail::one_sync<index_t>(ex.local(), [&](auto const& count) {
-      pack_on(ex.local(), flags.size(), nonzero<F>{flags.data()},
-              write_place<I>{to.data(), to.size(), flags.first()},
+      pack_on(ex.local(), flag_count(kept), flag_at(kept),
+              write_place<I>{to.data(), to.size(), first},
               ravel::detail::store_total<index_t>{count.data()});
     });
   });

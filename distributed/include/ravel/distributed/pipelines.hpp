@@ -248,6 +248,21 @@ auto operator|(pipeline<distributed::executor<Local, C>, Node> const& p, Stage c
   }
 }
 
+/// Segments of a pipeline, which ranks don't have.
+template <class Local, class C, class Node, class S, bool Checked>
+auto operator|(pipeline<distributed::executor<Local, C>, Node> const&,
+               segmented_stage<S, Checked> const&) {
+  static_assert(sizeof(Node) == 0,
+                "in_segments: not in pipelines of several ranks; use segmented_reduce, "
+                "segmented_inclusive_scan or segmented_sort");
+}
+template <class Local, class C, class Node>
+auto operator|(pipeline<distributed::executor<Local, C>, Node> const&, chunk_stage const&) {
+  static_assert(
+      sizeof(Node) == 0,
+      "chunk: not in pipelines of several ranks; use segmented_reduce of chunks(n, length)");
+}
+
 /// Runs a pipeline over several ranks into a sink.
 template <class Local, class C, class Node, sink Sink>
 auto operator|(pipeline<distributed::executor<Local, C>, Node> const& p, Sink const& s) {

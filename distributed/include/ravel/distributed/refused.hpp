@@ -10,11 +10,12 @@ struct not_distributed {
   static constexpr auto why = "Refused: operands that are no sequences, or options for one rank.";
   template <class Ex, class Call>
   static void run(Ex const&, Call const&) {
-    static_assert(sizeof(Call) == 0,
-                  "distributed: this call has no form for several ranks: operands are distributed "
-                  "sequences, or maps and zips of them, values of the monoid are trivially "
-                  "copyable, segments are by heads, keys, offsets or lengths that "
-                  "are distributed, and scans and recurrences of tuples are without an order");
+    static_assert(
+        sizeof(Call) == 0,
+        "distributed: this call has no form for several ranks: operands are distributed "
+        "sequences, or maps and zips of them, values of the monoid are trivially "
+        "copyable, segments are by heads, keys, offsets or lengths that are distributed, "
+        "and same_everywhere has reductions and forward scans, without tuples or segments");
   }
 };
 

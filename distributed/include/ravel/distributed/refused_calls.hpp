@@ -110,6 +110,13 @@ template <int Ways = 2, class L, class C, class K, class V, class Which, class A
 void split_pairs(detail::ranks<L, C>, K const&, V const&, Which const&, A&&, B&&, O...) {
   static_assert(detail::has_form<L>, "split_pairs: not on several ranks; use radix_sort_pairs");
 }
+template <int Ways = 2, class L, class C, class In, class Which, int W, class T, class Space,
+          class... O>
+void split(detail::ranks<L, C>, In const&, Which const&, split_parts<W, T, Space>, O...) {
+  static_assert(
+      detail::has_form<L>,
+      "split: on several ranks the parts are in one sequence; filter_sync makes one each");
+}
 template <class L, class C, class In, class Flags, class S, class Out, class To>
 void segmented_pack(detail::ranks<L, C>, In const&, Flags const&, S, Out&&, To&&) {
   static_assert(detail::has_form<L>,
@@ -273,6 +280,12 @@ index_t group_by_key_sync(detail::ranks<L, C>, K const&, A&&, B&&, O...) {
   static_assert(detail::has_form<L>,
                 "group_by_key_sync: not on several ranks; use radix_sort_pairs");
   return 0;
+}
+template <class L, class C, class Next, class Out, class O, class... More>
+void list_rank(detail::ranks<L, C>, Next const&, Out&&, O, More...) {
+  static_assert(
+      detail::has_form<L>,
+      "list_rank: on several ranks it takes no options: heads are found, and faults are not");
 }
 template <class L, class C, class Next, class In, class Out, class M = detail::not_given,
           class... O>

@@ -13,7 +13,7 @@
 /// pieces of new sizes, and have room for the results of each piece of the input, such as that of a
 /// sequence with the same pieces.  Inputs may be sources over sequences (distributed/operands.hpp).
 ///
-/// Options  equal_by(...), which is also called on the host.
+/// Options  equal_by(...), which is also called on the host; of reduce_by_key_sync also from(...).
 /// Order    That of the elements.
 /// Cost     As on the local executor.
 /// Volume   Of a rank to each other, at each call below.
@@ -193,6 +193,7 @@ index_t run_length_encode_sync(distributed::executor<Local, C> const& ex, In con
 ///     values     1 2 3 | 4 5 | 6 7
 ///     out_keys   7 4   |     | 1              returns 3
 ///     out_values 3 18  |     | 7
+///     out_values 4 19  |     | 8              with the option from(1)
 ///
 /// Cost     That of unique_sync, and its Errors; and contract_error if the pieces of keys and values differ.
 /// Volume   24 bytes, two keys and two results.
@@ -205,18 +206,24 @@ index_t reduce_by_key_sync(distributed::executor<Local, C> const& ex, Keys const
                            distributed::sequence<V, distributed::executor<Local, C>>& out_values,
                            M m = {}, Options... options) {
   using namespace distributed::detail;
-  static_assert(!ravel::detail::has<ravel::detail::option::from, Options...>,
-                "reduce_by_key_sync: from(...) has no form for several ranks");
+  static_assert(ravel::detail::are_options<
+                    ravel::detail::takes<ravel::detail::option::equal, ravel::detail::option::from>,
+                    Options...>,
+                "reduce_by_key_sync: on several ranks the options are equal_by(...) and from(...), "
+                "each once");
   if constexpr (distributed::is_sequence<Keys> && distributed::is_sequence<Values>) {
     expect_same_pieces("reduce_by_key_sync", values, keys);
   }  // of sources the local call compares the sizes
+  auto const equal = ravel::detail::equality_of(options...);
   return distributed::together(ex, "reduce_by_key_sync", [&] {
-    index_t const runs = reduce_by_key_sync(ex.local(), piece_of(keys), piece_of(values),
-                                            out_keys.memory(), out_values.memory(), m, options...);
+    index_t const runs =
+        reduce_by_key_sync(ex.local(), piece_of(keys), piece_of(values), out_keys.memory(),
+                           out_values.memory(), m, equal_by(equal));
     expect_room("out_keys", out_keys, runs);
     expect_room("out_values", out_values, runs);
-    return keep_runs(ex, runs, out_keys, out_values, ravel::detail::equality_of(options...),
-                     monoid_on<V>(m));
+    index_t const of_all = keep_runs(ex, runs, out_keys, out_values, equal, monoid_on<V>(m));
+    combine_with_initial(ex.local(), out_values.local(), monoid_on<V>(m), options...);
+    return of_all;
   });
 }
 

@@ -11,15 +11,15 @@
 /// `x` and `y` have the same pieces, in which elements stay.  The last piece of `y` may have one
 /// element more in an exclusive scan, which receives the total; backward, the first piece.  `error` if
 /// another piece has one more.
-/// Options  from(...), backward, total_to(...), of_order<q>, and for scans of_tuples<s> instead.  A
-///          total goes to an element on each rank.  Tuples may lie over any number of ranks.
+/// Options  from(...), backward, total_to(...), of_order<q> and of_tuples<s>.  A total goes to an element
+///          on each rank.  Tuples may lie over any number of ranks.
 /// Order    `m` is applied in the order of elements and need not be commutative.  The grouping is
 ///          fixed by the pieces and by the local executor.
 /// Cost     Each rank reads its piece twice, the last one, backward the first, once if there is no total;
 ///          and writes it once.
 /// Volume   One value of the monoid to each other rank: of order q 2 q values, of a recurrence of
-///          order k with coefficients{...} k + k^2, and with a sequence of them 2; of tuples s values
-///          and 8 bytes.
+///          order k with coefficients{...} k + k^2, and with a sequence of them 2; of tuples s times as
+///          many, and 8 bytes.
 
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
@@ -87,6 +87,36 @@ inline constexpr bool loads_tuples = false;
 template <int S, class Load, class M>
 inline constexpr bool loads_tuples<ravel::detail::load_tuple<S, Load, M>> =
     is_elementwise<Load> || is_backward_elementwise<Load>;
+template <class C, int S, class Load>
+inline constexpr bool loads_tuples<ravel::detail::load_run<C, S, Load>> =
+    S > 1 && (is_elementwise<Load> || is_backward_elementwise<Load>);
+
+/// A scan of tuples, by what it does at each place: its load and visit of elements, and its monoid.
+template <class Load, class Visit, class M, class Seed>
+struct scan_of_places {
+  Load load;
+  Visit visit;
+  M m;
+  Seed seed;  // of a tuple
+};
+template <int S, class Load, class M, class Visit, class Seed>
+scan_of_places<Load, Visit, M, Seed> by_places(ravel::detail::load_tuple<S, Load, M> const& load,
+                                               ravel::detail::visit_tuple<S, Visit> const& visit,
+                                               Seed const& seed) {
+  return {load.load, visit.visit, load.m, seed};
+}
+/// Of an order: places have carries of their own, as a rank may have more elements of one than of another.
+template <int S, class C, class Load, class Visit, class Seed>
+auto by_places(ravel::detail::load_run<C, S, Load> const& load,
+               ravel::detail::visit_run<C, S, Visit> const& visit,
+               ravel::detail::seed_run<C, S, Seed> const& seed) {
+  using each = ravel::detail::join_runs<C, 1>;
+  using first =
+      ravel::detail::seed_tuple<S, ravel::detail::run<C, 1>, ravel::detail::seed_run<C, 1, Seed>>;
+  return scan_of_places<ravel::detail::load_run<C, 1, Load>, ravel::detail::visit_run<C, 1, Visit>,
+                        each, first>{
+      {load.of, load.load, load.n}, {visit.visit, visit.n}, {load.of}, {{seed.seed}}};
+}
 
 /// The elements of a piece that begins within a tuple, after the places of other ranks in it.
 template <class Load, class M>
@@ -197,7 +227,7 @@ struct scan_of_tuples_by_carries {
   template <class Call>
   static constexpr auto types() {
     return needs(need{detail::loads_tuples<decltype(Call::load)>,
-                      "tuples of sequences, or of maps and zips of them, without an order"},
+                      "tuples of sequences, or of maps and zips of them"},
                  need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
   }
   template <class Ex, class Call>
@@ -210,25 +240,25 @@ struct scan_of_tuples_by_carries {
       index_t others = 0;
       for (index_t r = backward ? rank + 1 : 0; r < (backward ? p : rank); ++r) others += sizes[r];
       others = n > 0 ? others % Call::shape.tuples : 0;
-      scan_after<Call::shape.tuples>(ex, name, c, n, others);
+      scan_after<Call::shape.tuples, backward>(ex, name, detail::by_places(c.load, c.visit, c.seed),
+                                               n, others);
     });
   }
 
  private:
-  template <int S, class Ex, class Call>
-  static void scan_after(Ex const& ex, char const* name, Call const& c, index_t n, index_t others) {
-    using namespace detail;
-    using Load = load_after<decltype(c.load.load), decltype(c.load.m)>;
-    using Visit = visit_after<decltype(c.visit.visit)>;
+  template <int S, bool Backward, class Ex, class Load, class Visit, class M, class Seed>
+  static void scan_after(Ex const& ex, char const* name,
+                         detail::scan_of_places<Load, Visit, M, Seed> const& c, index_t n,
+                         index_t others) {
+    using namespace ravel::detail;
+    using after = detail::load_after<Load, M>;
+    using visit_after = detail::visit_after<Visit>;
     index_t const all = n + others;
-    scan_pieces<Call::shape.backward>(
+    scan_pieces<Backward>(
         ex, name,
-        ravel::detail::make_scan_call(
-            div_up(all, S),
-            ravel::detail::load_tuple<S, Load, decltype(c.load.m)>{
-                {c.load.load, c.load.m, others}, c.load.m, all},
-            ravel::detail::visit_tuple<S, Visit>{{c.visit.visit, others}, all}, c.m, c.seed,
-            ravel::detail::no_total{}));
+        make_scan_call(div_up(all, S), load_tuple<S, after, M>{{c.load, c.m, others}, c.m, all},
+                       visit_tuple<S, visit_after>{{c.visit, others}, all}, tuple_monoid<M, S>{c.m},
+                       c.seed, no_total{}));
   }
 };
 

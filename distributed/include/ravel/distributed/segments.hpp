@@ -57,16 +57,6 @@ T with_continuations(T last, std::vector<open_segment<T>> const& all, int rank, 
   return last;
 }
 
-/// The combination of an initial value and the result of a segment.
-template <class V, class M, class Seed>
-struct after_seed {
-  M m;
-  Seed seed;
-  RAVEL_HD V operator()(V const& x) const {
-    return static_cast<V>(m(static_cast<carrier_t<M>>(seed()), static_cast<carrier_t<M>>(x)));
-  }
-};
-
 /// Completes the results of the segments that begin in the piece of this rank: the last one may go
 /// on on later ranks, each of which has in `before_first` what continues a segment, and the initial
 /// value of the options comes before each.
@@ -81,10 +71,7 @@ void complete_results(Ex const& ex, view<V, Space> begun, V before_first, M cons
     local.copy(&last, begun.data() + begun.size() - 1, 1);
     local.wait();
   }
-  if constexpr (ravel::detail::has<ravel::detail::option::from, Options...>) {
-    auto const seed = ravel::detail::seed_of<carrier_t<M>>(m, options...);
-    map(local, after_seed<V, M, decltype(seed)>{m, seed}, begun, begun);
-  }
+  combine_with_initial(local, begun, m, options...);
 }
 
 /// Moves results to the pieces of `out`: rank r has those from numbers[r] to numbers[r + 1].  Those

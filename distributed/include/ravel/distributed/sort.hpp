@@ -159,6 +159,21 @@ void select_across(Ex const& ex, sequence<T, Ex> const& in, rows<T, no_value> ou
   place_sorted(ex, most, found(most), total_of(all), out, begins, order);
 }
 
+/// top_k of the elements of all ranks by `order`, that of top_k with these arguments.
+template <class Ex, class T, class Order, class... By>
+void top_k_by(Ex const& ex, sequence<T, Ex> const& in, sequence<T, Ex>& out, Order const& order,
+              By const&... by) {
+  index_t const k = out.total_size();
+  expects(k <= in.total_size(), "top_k: there is room for ", k, " elements, and there are ",
+          in.total_size());
+  together(ex, "top_k", [&] {
+    select_across(ex, in, rows<T, no_value>{out.data(), nullptr}, out.begins(), order,
+                  [&](view<T, typename Ex::space::local> selected) {
+                    top_k(ex.local(), in.local(), selected, by...);
+                  });
+  });
+}
+
 }  // namespace distributed::detail
 
 /// Sorts the elements of all ranks, stably:
@@ -168,7 +183,7 @@ void select_across(Ex const& ex, sequence<T, Ex> const& in, rows<T, no_value> ou
 ///     out        1 1    | 2 3    | 4 5
 ///
 /// As on one machine, place(i) = #{j : in[j] < in[i]} + #{j < i : in[j] = in[i]}, and the options are
-/// descending, bit_range{...} and by(key).  Each rank gets the elements that its piece of `out`
+/// descending, bit_range{...} and by(key, ...).  Each rank gets the elements that its piece of `out`
 /// has room for: the sizes of pieces are the caller's choice, and neither skew nor duplicates
 /// change them.
 ///
@@ -306,24 +321,31 @@ void comparison_sort_pairs(distributed::executor<Local, C> const& ex,
 ///          and samples and counts as radix_sort.
 /// Errors   contract_error if k is more than n.
 template <class Local, class C, class T, class... Options>
-requires(!(sequence<Options> ||
+requires(!((sequence<Options> || ravel::detail::order_of_selection<Options, T>) ||
            ...)) void top_k(distributed::executor<Local, C> const& ex,
                             distributed::sequence<T, distributed::executor<Local, C>> const& in,
                             distributed::sequence<T, distributed::executor<Local, C>>& out,
                             Options... options) {
   static_assert(ravel::detail::are_options<ravel::detail::takes<ravel::detail::option::descending>,
                                            Options...>,
-                "top_k: the only option is descending, once");
-  index_t const k = out.total_size();
-  expects(k <= in.total_size(), "top_k: there is room for ", k, " elements, and there are ",
-          in.total_size());
-  auto const order = distributed::detail::radix_order<T>("top_k", options...);
-  distributed::together(ex, "top_k", [&] {
-    distributed::detail::select_across(ex, in, rows<T, no_value>{out.data(), nullptr}, out.begins(),
-                                       order, [&](view<T, typename Local::space> selected) {
-                                         top_k(ex.local(), in.local(), selected, options...);
-                                       });
-  });
+                "top_k: the only option is descending, once; or an order");
+  distributed::detail::top_k_by(
+      ex, in, out, distributed::detail::radix_order<T>("top_k", options...), options...);
+}
+
+/// The same by any strict weak order of trivially copyable elements:
+///
+///     in         3 1 2 | 4 1 | 5
+///     out        2 4 | 3 |                     top_k(ex, in, out, even_first{})
+///
+/// Order    As comparison_sort: of elements that are equivalent the first ones, in their order.
+template <class Local, class C, class T, class Before>
+requires(ravel::detail::order_of_selection<Before, T>) void top_k(
+    distributed::executor<Local, C> const& ex,
+    distributed::sequence<T, distributed::executor<Local, C>> const& in,
+    distributed::sequence<T, distributed::executor<Local, C>>& out, Before before) {
+  distributed::detail::top_k_by(ex, in, out,
+                                distributed::detail::comparison_order<T>("top_k", before), before);
 }
 
 }  // namespace ravel::inline v0

@@ -61,6 +61,29 @@ auto order_by_digits(char const* call, std::tuple<Key> const& keys, Options cons
   return order{std::get<0>(keys), none ? 0 : begin, mask};
 }
 
+/// The order by one, and where that has neither element first by another.
+template <class Before, class Then>
+struct before_in_turn {
+  Before before;
+  Then then;
+  template <class K>
+  RAVEL_HD bool operator()(K const& x, K const& y) const {
+    return before(x, y) || (!before(y, x) && then(x, y));
+  }
+};
+template <class K, class Key, class Next, class... Rest, class... Options>
+auto order_by_digits(char const* call, std::tuple<Key, Next, Rest...> const& keys,
+                     Options const&... options) {
+  auto const then = ravel::detail::call_with(
+      [&](auto const&, auto const&... rest) {
+        return order_by_digits<K>(call, std::tuple(rest...), options...);
+      },
+      keys);
+  auto const before = order_by_digits<K>(call, std::tuple(std::get<0>(keys)), options...);
+  return before_in_turn<std::remove_const_t<decltype(before)>, std::remove_const_t<decltype(then)>>{
+      before, then};
+}
+
 /// Sorts and merges by digits on a local executor.
 template <class Before, class... Options>
 struct by_radix {
@@ -118,11 +141,7 @@ auto radix_order(char const* call, Options const&... options) {
   static_assert(ravel::detail::are_options<ravel::detail::sort_options, Options...>,
                 "sorts of several ranks: the options are descending, bit_range{...} and "
                 "by(...), each once");
-  auto const keys = ravel::detail::keys_of(options...);
-  static_assert(std::tuple_size_v<decltype(ravel::detail::keys_of(options...))> == 1,
-                "sorts of several ranks: by(...) takes one key; comparison_sort takes an order of "
-                "several");
-  auto const before = order_by_digits<K>(call, keys, options...);
+  auto const before = order_by_digits<K>(call, ravel::detail::keys_of(options...), options...);
   return by_radix<std::remove_const_t<decltype(before)>, Options...>{call, before, {options...}};
 }
 
