@@ -235,14 +235,14 @@ class sort_keys_in_cache {
   /// Whether bins are faster than quicksort.  ns a key of evenly spread keys, bins / quicksort with
   /// vectors of 64 bytes, which for u64 on the Xeon includes no survey:
   ///
-  ///                     2^13       2^14       2^15       2^16
+  ///                     2^13       2^14       2^15       2^16       2^17       2^18
   ///     EPYC, u32       2.3 / 2.2  2.3 / 2.3  2.3 / 2.4  2.4 / 2.6
-  ///     Xeon, u32       3.6 / 2.9  3.4 / 3.2  4.0 / 3.8  5.0 / 4.3
+  ///     Xeon, u32       1.9 / 1.9  2.1 / 2.0  2.7 / 2.1  3.3 / 2.3  3.6 / 2.5  4.1 / 2.9
   ///     EPYC, u64       3.3 / 4.0  3.3 / 4.3  3.3 / 4.6  3.4 / 5.0
   ///     Xeon, u64       4.5 / 4.3  5.0 / 4.5  5.6 / 4.9  7.2 / 6.8
   static bool prefers_bins(index_t m) {
     if (!quicksorts_keys()) return true;
-    return m > (sizeof(U) == 8 ? 1 << 11 : on_amd() ? 1 << 13 : 1 << 16);
+    return sizeof(U) == 8 ? m > 1 << 11 : on_amd() && m > 1 << 13;
   }
 
   /// Sorts by bins.  Returns false if keys are spread too unevenly: some bin would overflow.
