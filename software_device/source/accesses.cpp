@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <vector>
 
@@ -94,7 +95,8 @@ std::vector<shared_variable> read_names() {
 }  // namespace
 
 shared_variable shared_variable_at(void const* p) {
-  static std::vector<shared_variable> const names = read_names();
+  // On a thread of its own: the demangler takes more stack than a fibre has.
+  static auto const names = std::async(std::launch::async, read_names).get();
   range const all = thread_locals();
   if (!all.has(p)) return {};
   for (shared_variable const& v : names) {
