@@ -78,7 +78,7 @@ concept reads_indices = loads_unchecked<Load> && !requires(Load const& load, ind
 
 /// Reduces consecutive segments.  If the load can prefetch, it prefetches for later segments
 /// meanwhile, each element once however short segments are, since a redundant prefetch is not
-/// free.  With `Few` it does not prefetch.
+/// free.  With `Few` it does not prefetch, nor where the load says that its operands are `in_cache`.
 template <class Load, bool Few = false>
 class segment_reducer {
   static constexpr index_t prefetched_together = 16, longest = 256;
@@ -106,7 +106,9 @@ class segment_reducer {
 
   /// For elements [begin, end).
   segment_reducer(Load const& load, index_t begin, index_t end)
-      : load_(load), end_(end), prefetched_(begin), tested_(begin), sure_begin_(begin) {}
+      : load_(load), end_(end), prefetched_(begin), tested_(begin), sure_begin_(begin) {
+    if constexpr (requires { load.in_cache; }) prefetched_ = load.in_cache ? end : begin;
+  }
 
   /// Returns carry * load(begin) * ... * load(end - 1).  A long segment is tested and prefetched in
   /// ranges that fit in the cache.
