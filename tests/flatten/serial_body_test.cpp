@@ -337,6 +337,55 @@ constexpr auto greatest_gap = serially([](auto r) {
 });
 constexpr auto gap_twice = serially([](auto r) { return greatest_gap(r) + greatest_gap(r); });
 
+TEST(serial_body, several_threads_share_recursive_calls_of_one_instance) {
+  cpu::threads const four(4), one(1);
+  auto const by_both = [&](auto const& f, auto const&... in) {
+    EXPECT_EQ(to_host(serially(f)(from(four, in)...)), to_host(serially(f)(from(one, in)...)));
+  };
+  // Results are parts of arguments, rows of results, and rows of their own.
+  by_both(rec<nested<nested<index_t>>(nested<nested<index_t>>)>([](auto self, auto all) {
+            return if_(
+                len(all) < 2, [&] { return all; },
+                [&] {
+                  auto const half = keep(len(all) / 2);
+                  auto const both = each(list(drop(all, half), take(all, half)), self);
+                  auto const last = append(at(at(both, 0), 0), iota(half));
+                  return append(at(both, 1), list(last), at(both, 0));
+                });
+          }),
+          some_rows(200));
+  // Records of sequences and numbers, of three sequences of arguments.
+  using sums = std::tuple<nested<index_t>, index_t>;
+  by_both(rec<sums(nested<index_t>, index_t, bool)>([](auto self, auto x, auto k, auto odd) {
+            return if_(
+                len(x) < 3, [&] { return tup(x, select(odd, k, sum(x))); },
+                [&] {
+                  auto const n = len(x);
+                  auto const parts = each(list(take(x, n / 2), drop(x, n / 2)), list(k, k + 1),
+                                          list(odd, !odd), self);
+                  return tup(append(fst(at(parts, 1)), fst(at(parts, 0))), sum(snd(parts)));
+                });
+          }),
+          some_numbers(300, 50), index_t{3}, true);
+  auto const in_square = [](index_t) { return static_cast<double>(below(10000)) / 500 - 1; };
+  by_both(examples::closest_pair, vector_of(2000, [&](index_t i) {
+            return std::tuple{in_square(i), in_square(i)};
+          }));
+  auto const matrix = [&] {
+    return vector_of(128, [&](index_t) { return vector_of(128, in_square); });
+  };
+  by_both(examples::strassen, matrix(), matrix());
+  EXPECT_THROW(to_host(serially(rec<index_t(nested<index_t>)>([](auto self, auto x) {
+                 return if_(
+                     len(x) < 2, [&] { return at(x, at(x, 0)); },
+                     [&] {
+                       auto const half = len(x) / 2;
+                       return sum(each(list(take(x, half), drop(x, half)), self));
+                     });
+               }))(from(four, numbers{0, 0, 0, 0, 0, 7, 0, 0}))),
+               index_error);
+}
+
 TEST(serial_body, functions_marked_where_they_are_defined) {
   auto const steps_of = [](auto const& x, auto const& f) {
     reset_stats();

@@ -138,6 +138,7 @@ class room {
   }
 
   U* data() const { return reinterpret_cast<U*>(reinterpret_cast<std::byte*>(head_) + ahead); }
+  bool has_owner() const { return head_ != nullptr; }
   bool is_same_as(room const& other) const { return head_ == other.head_; }
   bool is_only_owner() const { return head_ && head_->owners == 1; }
   /// Notes that elements [0, n) exist, which are destroyed with the memory.

@@ -16,10 +16,12 @@
 #include <ravel/flatten/plain_order.hpp>
 #include <ravel/flatten/plain_reshape.hpp>
 #include <ravel/flatten/plain_sequences.hpp>
+#include <ravel/flatten/plain_sharing.hpp>
 #include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/plain_words.hpp>
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <tuple>
@@ -160,9 +162,15 @@ std::optional<column_t<Ex, T>> results_of_loops(context_ptr<Ex> const& c, F cons
   std::vector<result> results(static_cast<std::size_t>(c->n));
   std::atomic<bool> left = false;
   count_step("loops", c->n, text_of_type<F>());
+  divided_work work{nullptr, 1};
+  if constexpr (std::same_as<Ex, cpu::threads>) {
+    index_t const threads = c->ex().concurrency();
+    if (c->n < threads) work = {&c->ex(), div_up(4 * threads, c->n)};
+  }
   for_each_index(with_grain(c->ex(), grain(1)), c->n, [&, to = results.data()](index_t i) {
     if (left.load(std::memory_order_relaxed)) return;
     try {
+      dividing_work const now(work);
       auto value = settled_plain(f(argument(i)...));
       expect_value(value);
       to[i].value = stored_of(std::move(value));
@@ -224,7 +232,8 @@ struct serial_body {
 ///          share, as in `[&](auto v) { return serially(f)(v, graph); }`.  It has a const call
 ///          operator, which several threads call.
 /// Order    Sums of floating-point numbers may be rounded differently.
-/// Cost     One step.  On a device, in files that nvcc compiles, and where instances are less than a
+/// Cost     One step.  Where instances are fewer than threads, threads share calls `each(x, self)` of a
+///          recursion whose body captures nothing.  On a device, in files that nvcc compiles, and where instances are less than a
 ///          sixth of the threads, f runs as steps, which all threads share; also, from the beginning,
 ///          where an instance fails, to report it.
 /// See also serially of a sequence and a function of its memory.
