@@ -20,6 +20,8 @@
 #include <ravel/algorithms/cpu/digits_of_rows.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/structure.hpp>
@@ -102,7 +104,7 @@ class sort_by_parts {
         in.keys != out.keys && (!rows<K, V>::has_values || in.values != out.values);
     bool const fits = n == begins_[rank_ + 1] - begins_[rank_];
     survey const found = survey_of_all(n, in.keys, [&](tile t) {
-      if (is_apart && fits) copy(t.end - t.begin, after(in, t.begin), after(out, t.begin));
+      if (is_apart && fits) copy_once(t.end - t.begin, after(in, t.begin), after(out, t.begin));
       return is_apart && fits;
     });
     bits_t const varies = found.varying();
@@ -220,19 +222,22 @@ class sort_by_parts {
       }
     }
     index_t const ways = index_t{1} << bits;
-    return split_by(highest, ways, width == bits ? ways : 0, n, from, to, begin, first, total);
+    return split_by(highest, ways, width == bits ? ways : 0, n, from, to, begin, first, total,
+                    cpu::far_bytes_of_even_parts);
   }
 
   /// Splits by a digit, of which the first `values` are those of one key each.
   template <class Digit>
   std::vector<part_of_keys> split_by(Digit const& digit, index_t ways, index_t values, index_t n,
                                      rows<K const, V const> from, rows<K, V> to, index_t begin,
-                                     index_t first, index_t total) const {
+                                     index_t first, index_t total,
+                                     index_t far_bytes = cpu::beyond_caches) const {
     std::vector<index_t> starts(static_cast<std::size_t>(ways) + 1), counts;
-    cpu::split_rows_on(local_, n, ways, digit, contiguous<K>{from.keys}, to.keys, starts.data());
+    cpu::split_rows_on(local_, n, ways, digit, contiguous<K>{from.keys}, to.keys, starts.data(),
+                       far_bytes);
     if constexpr (rows<K, V>::has_values) {
       cpu::split_rows_on(local_, n, ways, digit, contiguous<V>{from.values}, to.values,
-                         starts.data());
+                         starts.data(), far_bytes);
     }
     for (std::size_t d = 0; d + 1 < starts.size(); ++d) counts.push_back(starts[d + 1] - starts[d]);
     return parts_of_all(counts, values, begin, first, total);
@@ -432,6 +437,16 @@ class sort_by_parts {
   template <class Rows>
   static Rows after(Rows x, index_t n) {
     return {x.keys + n, x.values + (rows<K, V>::has_values ? n : 0)};
+  }
+  /// As copy; where the rows of all ranks exceed caches, by non-temporal stores, as in the sort of one process.
+  void copy_once(index_t n, rows<K const, V const> from, rows<K, V> to) const {
+    if constexpr (cpu::simd::number<K> && !rows<K, V>::has_values) {
+      if (begins_.back() >= cpu::beyond_caches / row_bytes) {
+        cpu::stream(from.keys, to.keys, n);
+        return cpu::stream_fence();
+      }
+    }
+    copy(n, from, to);
   }
   static void copy(index_t n, rows<K const, V const> from, rows<K, V> to) {
     std::copy_n(from.keys, n, to.keys);

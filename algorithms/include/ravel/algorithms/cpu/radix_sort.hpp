@@ -135,12 +135,14 @@ class radix_sorter {
       }
     }
     int const bits = std::min(bits_of_split(n), width);
-    return bits > 0 ? split_by(highest(bits), row, n, index_t{1} << bits, spare) : starts();
+    if (bits == 0) return starts();
+    return split_by(highest(bits), row, n, index_t{1} << bits, spare, far_bytes_of_even_parts);
   }
   template <class Digit, class From>
-  starts split_by(Digit digit, From row, index_t n, index_t ways, row_type* spare) const {
+  starts split_by(Digit digit, From row, index_t n, index_t ways, row_type* spare,
+                  index_t far_bytes = beyond_caches) const {
     starts parts(static_cast<std::size_t>(ways) + 1);
-    split_rows_on(ex_, n, ways, digit, row, spare, parts.data());
+    split_rows_on(ex_, n, ways, digit, row, spare, parts.data(), far_bytes);
     return parts;
   }
 
