@@ -133,19 +133,17 @@ auto each_of(F& f, X&& x, Rest&&... rest) {
 ///     x                  [3 -4 -9 5]           f(a) = -a
 ///     each(x, f)         [-3 4 9 -5]
 ///
-/// f is a lambda of the host.  It is called once, for any length of x, with
-/// lifted values that stand for all elements, and may use `each` itself.  It may
-/// capture any lifted value by reference: a scalar of an outer sequence is the same
-/// for all elements of an inner one, and a sequence is not copied.
+/// f is a lambda of the host.  It is called once, for any length of x, with lifted values that stand
+/// for all elements, and may use `each` itself.  It may capture any lifted value by reference: a scalar
+/// of an outer sequence is the same for all elements of an inner one, and a sequence is not copied.
 ///
 /// Shapes   Up to three sequences of the same length, at every instance; zip more than three.
 ///          They may be empty, and f is still called, to determine the type of the result.
 /// Order    f has no effect but its result: it must not store its arguments.  Since it is called
 ///          once, `rand()` in it is one number for all elements, and a counter that it
 ///          increments counts calls, not elements.
-/// Cost     O(1) itself.  Each operation in f costs a step over
-///          the elements of all sequences together.  Opening a slice, or a sequence
-///          of an outer instance, copies its elements once.
+/// Cost     O(1) itself.  Each operation in f costs a step over the elements of all sequences together.
+///          Opening a slice, or a sequence of an outer instance, copies its elements once.
 /// Errors   shape_error if lengths differ, with the first instance where they do.
 /// Source   Blelloch, "NESL: A Nested Data-Parallel Language", CMU-CS-95-170, 1995:
 ///          apply-to-each.
