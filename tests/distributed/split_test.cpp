@@ -49,6 +49,27 @@ TEST(DistributedSplit, IsStableAndSendsEachElementOnce) {
   }
 }
 
+/// Of many elements each part is exchanged on its own, from 16 KiB of each part of a rank on.
+TEST(DistributedSplit, OfManyElements) {
+  index_t const n = 70'000;
+  for (auto const& all : kinds_of_keys(n)) {
+    auto const has_odd = [](key x) { return x % 8 == 5; };
+    auto expected = all;
+    std::ranges::stable_sort(expected, {}, has_odd);
+    on_groups([&](auto const& ex) {
+      auto const shapes = placements(n, ex.ranks().size());
+      for (std::size_t s = 0; s < shapes.size(); ++s) {
+        auto const x = placed(ex, all, shapes[s]);
+        distributed::sequence<key, on_ranks> y(ex, shapes[(s + 1) % shapes.size()]);
+        auto const before = ex.ranks().sent();
+        ravel::split(ex, x, has_odd, y);
+        EXPECT_LE(ex.ranks().sent() - before, 4 * x.size() + 8 * 2 * (ex.ranks().size() - 1));
+        EXPECT_TRUE(std::equal(y.begin(), y.end(), expected.begin() + y.first()));
+      }
+    });
+  }
+}
+
 TEST(DistributedHistogram, CountsAreOnEachRank) {
   on_groups([](auto const& ex) {
     index_t const p = ex.ranks().size();

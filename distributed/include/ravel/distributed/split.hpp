@@ -79,6 +79,42 @@ void join_parts(Ex const& ex, parts_of_all const& parts, T const* stayed, route 
   }
 }
 
+/// From so many bytes of each part of a rank on, parts are exchanged one after another.
+inline constexpr index_t bytes_of_part_in_turn = 16'384;
+
+/// Exchanges the elements of all parts, one part after another, each to its place in `out`.
+template <class Ex, class T>
+void place_in_turn(Ex const& ex, parts_of_all const& parts, T const* sent, sequence<T, Ex>& out) {
+  index_t const ranks = ex.ranks().size(), rank = ex.ranks().rank(),
+                ways = std::ssize(parts.places);
+  auto const bytes = [](index_t n) { return static_cast<std::size_t>(n) * sizeof(T); };
+  std::vector<run_of_bytes> sends(static_cast<std::size_t>(ranks)), receives(sends);
+  index_t place = 0;
+  for (index_t d = 0; d < ways; ++d) {
+    // The elements of the part that a rank has, from `place` on, and of those the ones in a piece.
+    auto const run_in = [&](index_t r, index_t piece, index_t base) {
+      index_t const end = place + parts.counts[r * ways + d];
+      index_t const from = std::clamp(out.begins()[piece], place, end);
+      index_t const n = std::clamp(out.begins()[piece + 1], place, end) - from;
+      return n > 0 ? run_of_bytes{bytes(from - base), bytes(n)} : run_of_bytes{};
+    };
+    for (index_t r = 0; r < ranks; ++r) {
+      receives[r] = run_in(r, rank, out.first());
+      for (index_t k = 0; r == rank && k < ranks; ++k) {
+        sends[k] = run_in(r, k, place - parts.offsets[d]);
+      }
+      place += parts.counts[r * ways + d];
+    }
+    auto const copy_own = [&] {
+      ex.local().copy(sent + sends[rank].begin / sizeof(T),
+                      out.data() + receives[rank].begin / sizeof(T),
+                      static_cast<index_t>(sends[rank].size / sizeof(T)));
+    };
+    ex.ranks().exchange_beside(ex.local(), sent, sends, out.data(), receives,
+                               work_around{no_work(), copy_own});
+  }
+}
+
 template <class Ex>
 void write_offsets(Ex const&, std::vector<index_t> const&) {}
 template <class Ex, class T>
@@ -106,7 +142,9 @@ void write_offsets(Ex const& ex, std::vector<index_t> const& begins,
 /// Shapes   in[n], out[n] on all ranks, in pieces of any sizes; offsets[Ways + 1] replicated.  `out`
 ///          overlaps nothing.  Elements are trivially copyable.
 /// Order    Stable.  A function is called up to four times for each element, in any order.
-/// Cost     A local split, one exchange, and a copy of each part that comes; on devices another split of all.
+/// Cost     A local split, one exchange, and a copy of each part that comes; on up to 16 hosts, of 16 KiB of
+///          each part of a rank on average, an exchange for each part instead, whose elements come where
+///          they belong; on devices another split of all.
 /// Volume   Each element that another rank gets, once, and Ways + p counts to each rank.
 /// Errors   contract_error if the sizes differ.
 template <int Ways = 2, class Local, class C, class T, class Which, class... Options>
@@ -119,10 +157,19 @@ void split(distributed::executor<Local, C> const& ex,
   distributed::together(ex, "split", [&] {
     auto const& local = ex.local();
     auto const sent = local.template scratch<T>(in.size());
-    auto const received = local.template scratch<T>(out.size());
     auto const offsets = local.template scratch<index_t>(Ways + 1);
     split<Ways>(local, in.local(), which, sent, offsets_to(offsets));
     auto const parts = distributed::detail::place_parts(ex, to_host(local, offsets));
+    distributed::detail::write_offsets(ex, parts.begins, options...);
+    if constexpr (std::same_as<typename Local::space, host_space>) {
+      index_t const runs = Ways * index_t{ex.ranks().size()};
+      if (ex.ranks().size() < distributed::detail::fewest_of_grid &&
+          in.total_size() * index_t{sizeof(T)} >=
+              runs * distributed::detail::bytes_of_part_in_turn) {
+        return distributed::detail::place_in_turn(ex, parts, sent.data(), out);
+      }
+    }
+    auto const received = local.template scratch<T>(out.size());
     std::vector<index_t> cuts;
     for (index_t const begin : out.begins()) cuts.push_back(parts.before(begin));
     auto along = distributed::detail::route_by(ex, cuts);
@@ -136,7 +183,6 @@ void split(distributed::executor<Local, C> const& ex,
       distributed::detail::send_along(ex, along, sent, received);
       split<Ways>(local, received, which, out.local());
     }
-    distributed::detail::write_offsets(ex, parts.begins, options...);
   });
 }
 
