@@ -96,12 +96,22 @@ comparison measure_runs(gpu::executor const& ex, index_t n, index_t length) {
   return c;
 }
 
-/// Of n keys some 2^16 are distinct, or all.
+/// The distinct keys of n: some 2^16, 16, a quarter of n, or all.
+enum class repetition { many, most, some, none };
 struct key_of_group {
-  bool repeated;
+  repetition repeated;
+  index_t n;
   RAVEL_HD key operator()(index_t i) const {
-    return repeated ? static_cast<key>(random_below(5, i, 1 << 16))
-                    : static_cast<key>(i) * 0x9e3779b1u;  // an odd factor: none occurs twice
+    switch (repeated) {
+      case repetition::many:
+        return static_cast<key>(random_below(5, i, 1 << 16));
+      case repetition::most:
+        return static_cast<key>(random_below(5, i, 16)) * 0x9e3779b1u;
+      case repetition::some:
+        return static_cast<key>(random_below(5, i, n / 4)) * 0x9e3779b1u;
+      default:
+        return static_cast<key>(i) * 0x9e3779b1u;  // an odd factor: none occurs twice
+    }
   }
 };
 
@@ -110,9 +120,9 @@ struct sum_of_words {
 };
 
 /// The peer gives sums in the order of keys, ours in that of their first occurrences.
-comparison sum_by_hash(gpu::executor const& ex, index_t n, bool repeated) {
+comparison sum_by_hash(gpu::executor const& ex, index_t n, repetition repeated) {
   using sum_t = std::int64_t;
-  auto const keys = generate<key>(ex, n, key_of_group{repeated});
+  auto const keys = generate<key>(ex, n, key_of_group{repeated, n});
   auto const values = generate<sum_t>(ex, n, reached<sum_t>{});
   auto const sorted_keys = allocate<key>(ex, n), expected_keys = allocate<key>(ex, n);
   auto const sorted_values = allocate<sum_t>(ex, n), expected = allocate<sum_t>(ex, n);
@@ -163,6 +173,62 @@ comparison sum_by_hash(gpu::executor const& ex, index_t n, bool repeated) {
   return c;
 }
 
+/// The peer gives keys and counts in the order of keys, ours in that of their first occurrences.
+/// Without counts ours leaves out what repeats, and the peer counts all the same.
+comparison count_by_hash(gpu::executor const& ex, index_t n, repetition repeated, bool counted) {
+  auto const keys = generate<key>(ex, n, key_of_group{repeated, n});
+  auto const sorted = allocate<key>(ex, n), expected_keys = allocate<key>(ex, n);
+  auto const out_keys = allocate<key>(ex, n), peer_keys = allocate<key>(ex, n);
+  auto const out = allocate<value>(ex, n), expected = allocate<value>(ex, n);
+  auto const sorted_counts = allocate<value>(ex, n), peer_counts = allocate<value>(ex, n);
+  auto const count = allocate<index_t>(ex, 1);
+  auto const sort = with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys->data(), sorted->data(), n, 0, 32,
+                                          ex.stream());
+  });
+  auto const count_to = [=](shared<key> const& to_keys, shared<value> const& to) {
+    return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+      return cub::DeviceRunLengthEncode::Encode(scratch, bytes, sorted->data(), to_keys->data(),
+                                                to->data(), count->data(), static_cast<int>(n),
+                                                ex.stream());
+    });
+  };
+  sort();
+  count_to(expected_keys, expected)();
+  index_t const groups = at_sync(ex, *count);
+  auto const found = std::make_shared<index_t>();
+  auto const sort_ours = with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, out_keys->data(), sorted->data(),
+                                           out->data(), sorted_counts->data(), groups, 0, 32,
+                                           ex.stream());
+  });
+  auto const same = [=](shared<key> const& some_keys, shared<value> const& some, bool counts) {
+    return all_equal(ex, groups, some_keys->data(), element<key>{expected_keys->data()}) &&
+           (!counts || all_equal(ex, groups, some->data(), element<value>{expected->data()}));
+  };
+
+  comparison c;
+  c.bytes = 4.0 * double(n) + (counted ? 8.0 : 4.0) * double(groups);
+  c.poison = poison(ex, out_keys, out, peer_keys, peer_counts);
+  c.contenders.push_back({"ours",
+                          [=] {
+                            *found = counted ? histogram_by_key_sync(ex, *keys, *out_keys, *out)
+                                             : remove_duplicates_sync(ex, *keys, *out_keys);
+                          },
+                          [=] {
+                            sort_ours();
+                            return *found == groups && same(sorted, sorted_counts, counted);
+                          }});
+  c.contenders.push_back({"peer:cub sort and run lengths",
+                          [sort, count = count_to(peer_keys, peer_counts)] {
+                            sort();
+                            count();
+                          },
+                          [=] { return same(peer_keys, peer_counts, true); }});
+  add_copies(ex, c);
+  return c;
+}
+
 suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.runs", ex);
   constexpr index_t whole = index_t{1} << 27;
@@ -179,15 +245,29 @@ suite all(gpu::executor const& ex) {
                       "sums of runs of keys u32, values i32, runs of 3", index_t{1} << log,
                       [=](index_t n) { return sum_runs(ex, n, 3); }});
   }
-  for (bool const repeated : {true, false}) {
-    std::string const keys = repeated ? "repeated" : "distinct";
-    for (int const log : {16, 20, 26}) {
-      s.rows.push_back(
-          {"gpu.reduce_by_hash." + keys + (log == 26 ? "" : ".2^" + std::to_string(log)),
-           repeated ? "sums of values i64 of 2^16 keys u32"
-                    : "sums of values i64 of distinct keys u32",
-           index_t{1} << log, [=](index_t n) { return sum_by_hash(ex, n, repeated); }});
-    }
+  struct kind {
+    repetition repeated;
+    char const *name, *keys;
+  };
+  for (auto const& [repeated, name, keys] :
+       {kind{repetition::many, "repeated", "2^16 keys u32"},
+        kind{repetition::most, "few", "16 keys u32"},
+        kind{repetition::some, "fours", "keys u32, each about four times"},
+        kind{repetition::none, "distinct", "distinct keys u32"}}) {
+    auto const add = [&](std::string const& call, std::string const& what, auto measure) {
+      for (int const log : {16, 20, 26}) {
+        s.rows.push_back(
+            {"gpu." + call + "." + name + (log == 26 ? "" : ".2^" + std::to_string(log)),
+             what + " of " + keys, index_t{1} << log, measure});
+      }
+    };
+    auto const counts = [&](bool counted) {
+      return [=](index_t n) { return count_by_hash(ex, n, repeated, counted); };
+    };
+    add("reduce_by_hash", "sums of values i64",
+        [=](index_t n) { return sum_by_hash(ex, n, repeated); });
+    add("histogram_by_key", "counts", counts(true));
+    add("remove_duplicates", "first ones", counts(false));
   }
   return s;
 }

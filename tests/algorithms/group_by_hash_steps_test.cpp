@@ -83,6 +83,65 @@ TYPED_TEST(group_by_hash_steps, combines_in_the_order_of_the_input) {
   }
 }
 
+struct same_hash {
+  RAVEL_HD int operator()(std::int64_t) const { return 3; }
+};
+
+TYPED_TEST(group_by_hash_steps, of_more_keys_of_one_hash_than_a_table_probes_are_sorted) {
+  auto const& ex = this->ex();
+  std::vector<std::int64_t> keys(200), values(200);
+  for (index_t i = 0; i < 200; ++i) {
+    keys[i] = i * 37 % 200 - 100;
+    values[i] = i;
+  }
+  auto const check = [&](std::vector<std::int64_t> const& found,
+                         std::vector<std::int64_t> const& sums) {
+    auto const out = ex.template allocate<std::int64_t>(std::ssize(found));
+    auto const summed = ex.template allocate<std::int64_t>(std::ssize(found));
+    EXPECT_EQ(reduce_by_hash_sync(ex, ravel::to(ex, keys), ravel::to(ex, values), out, summed,
+                                  plus<>{}, hash_by(same_hash{})),
+              std::ssize(found));
+    EXPECT_EQ(this->here(out), found);
+    EXPECT_EQ(this->here(summed), sums);
+  };
+  check(keys, values);  // all distinct
+  auto found = keys, sums = values;
+  keys.back() = keys[1], found.pop_back(), sums.pop_back();
+  sums[1] += 199;
+  check(found, sums);
+}
+
+TYPED_TEST(group_by_hash_steps, number_groups_by_their_first_elements) {
+  auto const& ex = this->ex();
+  constexpr index_t n = 1000;
+  std::vector<int> keys(n), expected(n), firsts;
+  std::map<int, int> number_of;
+  for (index_t i = 0; i < n; ++i) {
+    keys[i] = static_cast<int>(i * i % 61);
+    auto const [at, is_new] = number_of.emplace(keys[i], static_cast<int>(number_of.size()));
+    expected[i] = at->second;
+    if (is_new) firsts.push_back(keys[i]);
+  }
+  auto const all = ravel::to(ex, keys);
+  auto const number = [&](int log_most, auto const& numbers, auto const& to_keys) {
+    return detail::number_groups_sync<true>(ex, view_of(all).data(), n,
+                                            detail::word_of_hash<detail::radix_bits>{}, equal_to{},
+                                            view_of(numbers), view_of(to_keys), false, log_most);
+  };
+  auto const groups = std::ssize(firsts);
+  for (int const log_most : {6, 8, 20}) {  // of fewer slots than elements, and of more
+    auto const numbers = ex.template allocate<int>(n),
+               first_keys = ex.template allocate<int>(groups);
+    EXPECT_EQ(number(log_most, numbers, first_keys), groups);
+    EXPECT_EQ(this->here(numbers), expected);
+    EXPECT_EQ(this->here(first_keys), firsts);
+  }
+  auto const numbers = ex.template allocate<int>(n);
+  auto const unwritten = ravel::to(ex, std::vector{-5, -5});
+  EXPECT_EQ(number(4, numbers, unwritten), 0);  // 31 keys have no room in 16 slots
+  EXPECT_EQ(this->here(unwritten), (std::vector{-5, -5}));
+}
+
 struct place {
   int row, column;
   RAVEL_HD friend bool operator==(place const& a, place const& b) {

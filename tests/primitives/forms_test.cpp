@@ -693,6 +693,12 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "buckets of the hash.",
      "cpu/hash_groups.hpp"},
     {aggregations, "any other",
+     "`number_groups_sync`: a table of the first elements of groups, for fewer than 2^31 keys of "
+     "at "
+     "most "
+     "about 2^20 groups; what is combined or ordered is then sorted by the numbers of groups.",
+     "group_by_hash/table.hpp"},
+    {aggregations, "any other",
      "`with_groups_sync`: a sort by hash, among whose equals those of other keys are parted, and a "
      "sort of the groups by their first elements.",
      "group_by_hash/steps.hpp"},

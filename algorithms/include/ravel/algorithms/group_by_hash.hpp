@@ -221,10 +221,13 @@ auto group_by_hash_on(Ex const& ex, index_t n, Visit const& visit, M m, Options 
 /// Cost     O(n) work if the hash spreads the keys; O(n / threads) span, and that of the most equal
 ///          hashes.  Peak memory, for each distinct key of each thread: key and value, padded
 ///          to words, and 28 to 48 bytes; and 64 KiB for each thread.
-///          On devices a radix sort of pairs by the bits of hashes, one of the groups by the bits of n,
-///          and, if keys with equal hashes differ, another of all.  Scratch there of two hashes and 16
-///          bytes for each key, of a value and 12 bytes for each group; twice as many bytes from
-///          2^31 keys on.  Keys other than numbers need `hash_by` there, which kernels can call.
+///          On devices a table, in which each key reads and perhaps writes a slot, and a radix sort of
+///          values by the numbers of groups; for more than about 2^20 groups, or 2^31 keys, a radix sort
+///          of pairs by the bits of hashes, one of the groups by the bits of n, and, if keys with equal
+///          hashes differ, another of all.  Scratch there of up to 40 MiB, and of 12 bytes and two
+///          values for each key; without a table of two hashes and 20 bytes for each key, of a value
+///          and 12 bytes for each group; twice as many bytes from 2^31 keys on.  Keys other than
+///          numbers need `hash_by` there, which kernels can call.
 /// Errors   contract_error if there are not as many values as keys.
 /// See also reduce_by_key, for keys that are sorted, and reduce_by_index, for small integers.
 template <executor Ex, class Keys, class Values, class OutKeys, class OutValues, class M = plus<>,

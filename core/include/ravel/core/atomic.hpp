@@ -77,6 +77,19 @@ RAVEL_HD T fetch_or(T* to, T x) {
 #endif
 }
 
+/// *to = x if *to is `expected`; returns the previous value.
+template <counter T>
+RAVEL_HD T exchange_if(T* to, std::type_identity_t<T> expected, std::type_identity_t<T> x) {
+#ifdef RAVEL_DEVICE_CODE
+  using word = detail::device_word<T>;
+  return static_cast<T>(
+      atomicCAS(reinterpret_cast<word*>(to), static_cast<word>(expected), static_cast<word>(x)));
+#else
+  std::atomic_ref<T>(*to).compare_exchange_strong(expected, x, std::memory_order_relaxed);
+  return expected;
+#endif
+}
+
 /// *to = min(*to, x); returns the previous value.
 inline RAVEL_HD std::int64_t keep_least(std::int64_t* to, std::int64_t x) {
 #ifdef RAVEL_DEVICE_CODE

@@ -57,6 +57,11 @@ RAVEL_HD auto on_tile(F const& f, tile t) {
 template <class F>
 using on_tile_t = decltype(on_tile(std::declval<F const&>(), tile{}));
 
+/// Steps that declare `static constexpr bool divisible = true`: such a step may be called with any
+/// intervals that together are [0, n), instead of with tiles.
+template <class F>
+concept divisible = bool{F::divisible};
+
 }  // namespace detail
 
 }  // namespace ravel::inline v0

@@ -1,22 +1,27 @@
 #pragma once
 
 /// @file
-/// Aggregation of equal keys on any executor: a sort by hash, and a sort of the groups by their first
-/// elements.
+/// Aggregation of equal keys on any executor: by numbers of the groups from a table, or, if it has no room
+/// for them, by a sort by hash, and a sort of the groups by their first elements.
 
+#include <ravel/algorithms/group_by_hash/table.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/radix_key.hpp>
+#include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/gather.hpp>
+#include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/run_length.hpp>
+#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_on.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
@@ -108,12 +113,20 @@ template <class Ex, class K, class H, class Eq, class I, class Body>
 index_t with_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq,
                          view<I, space_of_t<Ex>> order, bool by_first, Body body) {
   word_of_hash<H> const word{hash};
-  using Word = decltype(word(*keys));
+  constexpr bool exact = hash_is_exact<K, H, Eq>;
+  using Word = std::conditional_t<exact, K, std::remove_const_t<decltype(word(*keys))>>;
   auto const hashes = ex.template scratch<Word>(n);
-  map(ex, word, hashes, view<K const, space_of_t<Ex>>{keys, n});
-  iota(ex, order);
-  radix_sort_pairs(ex, hashes, order);
-  if constexpr (!hash_is_exact<K, H, Eq>) {
+  view<K const, space_of_t<Ex>> const all{keys, n};
+  if constexpr (exact) {
+    auto const positions = ex.template scratch<I>(n);
+    iota(ex, positions);
+    radix_sort_pairs(ex, all, positions, hashes, order);
+  } else {
+    map(ex, word, hashes, all);
+    iota(ex, order);
+    radix_sort_pairs(ex, hashes, order);
+  }
+  if constexpr (!exact) {
     collides_with_last<Word, K, I, Eq> const collides{hashes.data(), keys, order.data(), eq};
     auto const find = [&](auto total) { find_first_on(ex, n, collides, total_of(total)); };
     by_first = by_first || total_sync(ex, find) < n;
@@ -127,19 +140,6 @@ index_t with_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq,
   radix_sort_pairs(ex, firsts, order, bits_of_numbers_below<I>(n));
   return body(firsts);
 }
-
-/// Writes the first element of each group, and where it ends in the order.
-template <class I>
-struct write_group {
-  I const* order;
-  I* firsts;
-  I* ends;
-  template <class Run>
-  RAVEL_HD void operator()(index_t s, Run const& run) const {
-    firsts[s] = order[run.second];
-    ends[s] = static_cast<I>(run.second + run.first);
-  }
-};
 
 /// The number of elements of group s.
 template <class I>
@@ -178,6 +178,132 @@ void write_by_first(Ex const& ex, K const* keys, index_t n, view<I, space_of_t<E
                      keys, firsts.data(), values, places.data(), to_keys, to_values});
 }
 
+/// Writes keys and values where no key occurs twice, as far as there is room.
+template <class K, class V, class OutKeys, class Out>
+struct write_distinct {
+  K const* keys;
+  V const* values;
+  OutKeys to_keys;
+  Out to;
+  RAVEL_HD void operator()(index_t s) const {
+    if (s < to_keys.size()) to_keys[s] = keys[s];
+    if (s >= to.size()) return;
+    using T = element_t<Out>;
+    if constexpr (std::is_void_v<V>) {
+      to[s] = T(1);
+    } else {
+      to[s] = static_cast<T>(values[s]);
+    }
+  }
+};
+
+template <class Ex, class R>
+view<element_t<R>, space_of_t<Ex>> no_elements_like(R const&) {
+  return {};
+}
+
+/// Writes groups by a sort.
+template <class I, class Ex, class K, class H, class Eq, class OutKeys, class Out, class V, class M>
+index_t write_sorted_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq,
+                                 OutKeys to_keys, Out to, V const* values, M m) {
+  auto const order = ex.template scratch<I>(n);
+  return with_groups_sync(ex, keys, n, hash, eq, view_of(order), false, [&](auto const& labels) {
+    auto const lengths = ex.template scratch<I>(n);
+    index_t const groups =
+        run_length_encode_sync(ex, labels, no_elements_like<Ex>(labels), lengths);
+    if (groups == n) {
+      for_each_index(ex, n, write_distinct<K, V, OutKeys, Out>{keys, values, to_keys, to});
+      return groups;
+    }
+    auto const offsets = ex.template scratch<I>(groups + 1),
+               firsts = ex.template scratch<I>(groups);
+    distribute(ex, I(0), view_of(offsets).slice(0, 1));
+    inclusive_scan(ex, view_of(lengths).slice(0, groups), view_of(offsets).slice(1, groups));
+    gather(ex, order, view_of(offsets).slice(0, groups), firsts);
+    if constexpr (std::is_void_v<V>) {
+      write_by_first(ex, keys, n, view_of(firsts), length_of_group<I>{offsets.data()}, to_keys, to);
+    } else {
+      using T = element_t<Out>;
+      using in_order = gathered<contiguous<V>, contiguous<I>>;
+      auto const sums = ex.template scratch<T>(groups);
+      segmented_reduce(ex, sized_source<in_order, space_of_t<Ex>>{{{values}, {order.data()}}, n},
+                       by_offsets(view_of(offsets)), sums, m);
+      write_by_first(ex, keys, n, view_of(firsts), static_cast<T const*>(sums.data()), to_keys, to);
+    }
+    return groups;
+  });
+}
+
+/// Writes how many of the numbers are s to to_counts[s], for each s as far as there is room.
+template <class Ex, class Counts>
+void count_numbered(Ex const& ex, view<std::int32_t, space_of_t<Ex>> numbers, index_t groups,
+                    Counts to_counts) {
+  auto const counts = ex.template scratch<std::int32_t>(groups);
+  histogram(ex, numbers, counts);
+  auto const some = std::min(groups, to_counts.size());
+  map(ex, identity_function{}, to_counts.slice(0, some), view_of(counts).slice(0, some));
+}
+
+/// Where the elements of sorted numbers begin that are at least s: by a search for each s, or, if each
+/// s occurs, by a comparison of each element with the one before.
+struct find_offset {
+  std::int32_t const* numbers;
+  index_t n;
+  std::int32_t* offsets;
+  RAVEL_HD void operator()(index_t s) const {
+    offsets[s] = static_cast<std::int32_t>(
+        partition_point(0, n, [=, *this](index_t k) { return numbers[k] < s; }));
+  }
+};
+
+struct write_offset {
+  std::int32_t const* numbers;
+  index_t n;
+  std::int32_t* offsets;
+  RAVEL_HD void operator()(index_t k) const {
+    std::int32_t const s = numbers[k];
+    if (k == 0 || numbers[k - 1] != s) offsets[s] = static_cast<std::int32_t>(k);
+    if (k == n - 1) offsets[s + 1] = static_cast<std::int32_t>(n);
+  }
+};
+
+/// Combines the values of each number s to `to`, as far as there is room.
+template <class Ex, class V, class Out, class M>
+void combine_numbered(Ex const& ex, view<std::int32_t, space_of_t<Ex>> numbers, index_t groups,
+                      V const* values, Out to, M m) {
+  index_t const n = numbers.size();
+  auto const sorted = ex.template scratch<std::int32_t>(n),
+             offsets = ex.template scratch<std::int32_t>(groups + 1);
+  auto const beside = ex.template scratch<V>(n);
+  radix_sort_pairs(ex, numbers, view<V const, space_of_t<Ex>>{values, n}, sorted, beside,
+                   bits_of_numbers_below<std::int32_t>(groups));
+  if (groups < n / 64) {
+    for_each_index(ex, groups + 1, find_offset{sorted.data(), n, offsets.data()});
+  } else {
+    for_each_index(ex, n, write_offset{sorted.data(), n, offsets.data()});
+  }
+  using T = element_t<Out>;
+  auto const monoid = monoid_on<T>(m);
+  segmented_reduce_on(ex, n, contiguous<V>{beside.data()}, by_offsets(offsets), monoid,
+                      seed_of<carrier_t<decltype(monoid)>>(monoid),
+                      write_segment<T>{to.data(), to.size()});
+}
+
+/// number_groups_sync, of fewer than 2^31 keys; of more there are no numbers.
+template <class Ex, class K, class H, class Eq, class OutKeys, class Use>
+bool with_numbers_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq, OutKeys to_keys,
+                       bool only_keys, Use use) {
+  if (n > std::numeric_limits<std::int32_t>::max()) return false;
+  using Word = word_of_hash<H>;
+  constexpr bool hash_is_key =
+      hash_is_exact<K, H, Eq> && sizeof(decltype(Word{hash}(*keys))) <= sizeof(std::int32_t);
+  auto const numbers = ex.template scratch<std::int32_t>(n);
+  index_t const groups = number_groups_sync<hash_is_key>(ex, keys, n, Word{hash}, eq,
+                                                         view_of(numbers), to_keys, only_keys);
+  if (groups > 0) use(view_of(numbers), groups);
+  return groups > 0 || n == 0;
+}
+
 /// Groups with positions of the narrower type that has room for n.
 template <class With>
 index_t with_positions(index_t n, With with) {
@@ -188,8 +314,17 @@ index_t with_positions(index_t n, With with) {
 template <class Ex, class K, class H, class Eq, class Lengths>
 index_t order_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq,
                           view<index_t, space_of_t<Ex>> order, Lengths to_lengths) {
+  index_t found = 0;
+  auto const order_numbered = [&](auto numbers, index_t groups) {
+    found = groups;
+    count_numbered(ex, numbers, groups, to_lengths);
+    iota(ex, order);
+    radix_sort_pairs(ex, numbers, order, bits_of_numbers_below<std::int32_t>(groups));
+  };
+  view<K, space_of_t<Ex>> const no_keys;
+  if (with_numbers_sync(ex, keys, n, hash, eq, no_keys, false, order_numbered)) return found;
   return with_groups_sync(ex, keys, n, hash, eq, order, true, [&](auto const& labels) {
-    return run_length_encode_sync(ex, labels, view<index_t, space_of_t<Ex>>{}, to_lengths);
+    return run_length_encode_sync(ex, labels, no_elements_like<Ex>(labels), to_lengths);
   });
 }
 
@@ -199,30 +334,23 @@ template <class Ex, class K, class H, class Eq, class OutKeys, class Out, class 
           class M = plus<>>
 index_t write_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq, OutKeys to_keys,
                           Out to, V const* values = nullptr, M m = {}) {
+  index_t found = 0;
+  auto const write_numbered = [&](auto numbers, index_t groups) {
+    found = groups;
+    if (to.size() == 0) return;
+    if (groups == n) {
+      for_each_index(ex, n, write_distinct<K, V, OutKeys, Out>{keys, values, to_keys, to});
+    } else if constexpr (std::is_void_v<V>) {
+      count_numbered(ex, numbers, groups, to);
+    } else {
+      combine_numbered(ex, numbers, groups, values, to, m);
+    }
+  };
+  if (with_numbers_sync(ex, keys, n, hash, eq, to_keys, to.size() == 0, write_numbered))
+    return found;
   return with_positions(n, [&](auto position) {
     using I = decltype(position);
-    auto const order = ex.template scratch<I>(n);
-    return with_groups_sync(ex, keys, n, hash, eq, view_of(order), false, [&](auto const& labels) {
-      auto const firsts = ex.template scratch<I>(n), offsets = ex.template scratch<I>(n + 1);
-      distribute(ex, I(0), view_of(offsets).slice(0, 1));
-      index_t const groups = total_sync(ex, [&](auto total) {
-        encode_runs_on(ex, labels, equal_to{},
-                       write_group<I>{order.data(), firsts.data(), offsets.data() + 1},
-                       total_of(total));
-      });
-      auto const of_groups = view_of(firsts).slice(0, groups);
-      if constexpr (std::is_void_v<V>) {
-        write_by_first(ex, keys, n, of_groups, length_of_group<I>{offsets.data()}, to_keys, to);
-      } else {
-        using T = element_t<Out>;
-        using in_order = gathered<contiguous<V>, contiguous<I>>;
-        auto const sums = ex.template scratch<T>(groups);
-        segmented_reduce(ex, sized_source<in_order, space_of_t<Ex>>{{{values}, {order.data()}}, n},
-                         by_offsets(view_of(offsets).slice(0, groups + 1)), sums, m);
-        write_by_first(ex, keys, n, of_groups, static_cast<T const*>(sums.data()), to_keys, to);
-      }
-      return groups;
-    });
+    return write_sorted_groups_sync<I>(ex, keys, n, hash, eq, to_keys, to, values, m);
   });
 }
 

@@ -21,11 +21,6 @@ namespace ravel::inline v0::cpu {
 
 namespace detail {
 
-/// Steps that declare `static constexpr bool divisible = true`: such a step may be called with any
-/// intervals that together are [0, n), instead of with tiles.
-template <class F>
-concept divisible = bool{F::divisible};
-
 /// Steps that declare `static constexpr bool cheap = true`: a few ns an element, whatever the
 /// elements are, so that the calling thread processes a tile alone without reading the clock.
 template <class F>
@@ -119,7 +114,7 @@ class threads : public sequential {
 
   template <class F>
   void for_each_tile(index_t n, F f) const {
-    if constexpr (detail::divisible<F>) {
+    if constexpr (ravel::detail::divisible<F>) {
       for_each_part(n, f);
     } else {
       for_each_tile_of(tile_width, n, f);

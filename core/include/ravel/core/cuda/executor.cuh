@@ -10,6 +10,7 @@
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/launcher.cuh>
 #include <ravel/core/cuda/tuning.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/tile.hpp>
 
@@ -23,9 +24,9 @@ namespace ravel::inline v0::gpu {
 
 /// The kernel of for_each_tile.
 template <class F>
-__global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, F f) {
+__global__ void __launch_bounds__(block::threads) tile_kernel(index_t n, index_t width, F f) {
   await_preceding_kernel();
-  f(block{}, nth_tile(blockIdx.x, block::tile_width, n));
+  f(block{}, nth_tile(blockIdx.x, width, n));
 }
 
 /// Runs tiles on a CUDA device.
@@ -161,7 +162,12 @@ class executor : public launcher {
   template <class F>
   void for_each_tile(index_t n, F f) const {
     if (n == 0) return;  // a grid of no blocks is a launch error
-    launch(grid{tile_count(n), block::threads}.early(), tile_kernel<F>, n, f);
+    index_t width = block::tile_width;
+    if constexpr (ravel::detail::divisible<F>) {  // narrower, so that few elements have many blocks
+      index_t const rounds = n / (8 * multiprocessors() * block::threads);
+      width = std::clamp(rounds, index_t{1}, index_t{block::rounds}) * block::threads;
+    }
+    launch(grid{div_up(n, width), block::threads}.early(), tile_kernel<F>, n, width, f);
   }
 
   /// The counter of the grid-wide barrier: cuda/grid_sync.cuh.

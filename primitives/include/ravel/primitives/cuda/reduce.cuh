@@ -97,14 +97,20 @@ __global__ void __launch_bounds__(block::threads)
   totals[blockIdx.x] = total;
 }
 
+/// Each block combines a share of n elements.
+template <class T, class Call, class Load>
+void reduce_shares(executor const& ex, Call const& c, index_t n, index_t width, Load load,
+                   T* totals) {
+  ex.launch(grid{div_up(n, width), block::threads}.early(),
+            reduce_shares_kernel<T, Load, std::remove_const_t<decltype(c.m)>,
+                                 std::remove_const_t<decltype(c.seed)>,
+                                 std::remove_const_t<decltype(c.total)>>,
+            n, width, load, c.m, c.seed, totals, c.total);
+}
 /// One block combines the totals of shares.
 template <class T, class Call>
 void combine_shares(executor const& ex, Call const& c, index_t shares, T* totals) {
-  ex.launch(grid{1, block::threads}.early(),
-            reduce_shares_kernel<T, contiguous<T>, std::remove_const_t<decltype(c.m)>,
-                                 std::remove_const_t<decltype(c.seed)>,
-                                 std::remove_const_t<decltype(c.total)>>,
-            shares, shares, contiguous<T>{totals}, c.m, c.seed, totals, c.total);
+  reduce_shares(ex, c, shares, shares, contiguous<T>{totals}, totals);
 }
 
 }  // namespace detail
@@ -133,11 +139,7 @@ void launch_form(reduce_by_shares, executor const& ex, Call const& c) {
   index_t const width = div_up(tiles, block::tile_width) * block::tile_width;
   index_t const shares = div_up(c.n, width);
   auto const totals = ex.scratch<T>(shares > 1 ? shares : 0);
-  ex.launch(grid{shares, block::threads}.early(),
-            detail::reduce_shares_kernel<
-                T, std::remove_const_t<decltype(c.load)>, std::remove_const_t<decltype(c.m)>,
-                std::remove_const_t<decltype(c.seed)>, std::remove_const_t<decltype(c.total)>>,
-            c.n, width, c.load, c.m, c.seed, totals.data(), c.total);
+  detail::reduce_shares(ex, c, c.n, width, c.load, totals.data());
   if (shares > 1) detail::combine_shares(ex, c, shares, totals.data());
 }
 
