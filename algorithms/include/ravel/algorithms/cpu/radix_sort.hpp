@@ -175,7 +175,9 @@ class radix_sorter {
   /// `out`: sorted input is read once, and its result is complete then.
   template <class From>
   key_survey<U> survey_rows(From const& row, index_t n, write_row<K, V> out) const {
-    index_t const width = chunk_of_split(n, threads_of(ex_));
+    // One tile if the calling thread sorts alone: waking another costs more than it surveys.
+    index_t const width =
+        bits_of_split(n) == 0 ? std::max<index_t>(n, 1) : chunk_of_split(n, threads_of(ex_));
     bool const far = n >= beyond_caches / index_t{sizeof(row_type)};
     std::vector<key_survey<U>> seen(static_cast<std::size_t>(div_up(n, width)));
     std::atomic<bool> all_in_order = true;
