@@ -10,7 +10,7 @@
 #include <ravel/algorithms/spmm.hpp>
 #include <ravel/algorithms/spmv_plan.hpp>
 #include <ravel/algorithms/transpose.hpp>
-#include <ravel/distributed/gather.hpp>
+#include <ravel/distributed/gather_plan.hpp>
 #include <ravel/distributed/nested.hpp>
 #include <ravel/distributed/spmv.hpp>
 #include <ravel/distributed/transpose.hpp>

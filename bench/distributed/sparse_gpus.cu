@@ -13,7 +13,7 @@
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/algorithms/spmv_plan.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/distributed/gather.hpp>
+#include <ravel/distributed/gather_plan.hpp>
 #include <ravel/distributed/list_rank.hpp>
 #include <ravel/distributed/spmv.hpp>
 #include <ravel/flatten/flatten.hpp>

@@ -1,4 +1,4 @@
-#include <ravel/distributed/gather.hpp>
+#include <ravel/distributed/gather_plan.hpp>
 #include <ravel/distributed/nested.hpp>
 #include <ravel/distributed/spmv.hpp>
 

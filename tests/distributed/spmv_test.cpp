@@ -73,6 +73,50 @@ TEST(DistributedGather, SendsEachDistinctRemoteElementOnce) {
   }
 }
 
+/// Where each rank reads most of the others' elements, all of these cross without an index; of few distinct
+/// indices, however often they occur, none of the others.
+TEST(DistributedGather, OfMostElementsSendsAllOnce) {
+  index_t const n = 40'001, m = index_t{1} << 17;
+  auto const all = random_keys(n, 1 << 30);
+  auto const most = random_keys(m, n, 2);
+  std::vector<std::uint32_t> few;
+  for (auto const i : most) few.push_back(i / 400 * 400);
+  on_groups([&](auto const& ex) {
+    int const p = ex.ranks().size();
+    auto const shapes = placements(n, p);
+    for (bool const reads_most : {true, false}) {
+      auto const where = from(ex, reads_most ? most : few);
+      for (auto const& shape : shapes) {
+        auto const x = placed(ex, all, shape);
+        distributed::sequence<double, on_ranks> y(ex, where);
+        auto const before = ex.ranks().sent();
+        ravel::gather(ex, x, where, y);
+        auto const sent = static_cast<index_t>(ex.ranks().sent() - before);
+        if (reads_most && p <= 3 && shape == shapes.front()) {
+          EXPECT_EQ(sent, 4 * (x.size() + 1) * (p - 1));
+        }
+        if (!reads_most) {
+          index_t const distinct = distinct_remote(where.local(), x.first(), x.size());
+          EXPECT_LE(sent, 4 * distinct + 4 * (p - 1) * (n / 400 + 1) + (8 * p + 4) * (p - 1));
+        }
+        for (index_t i = 0; i < y.size(); ++i) ASSERT_EQ(y.data()[i], all[where.data()[i]]);
+      }
+    }
+  });
+  EXPECT_EQ(error_of([&] {
+              distributed::run_ranks(2, [&](auto const& ranks) {
+                on_ranks const ex(cpu::sequential(), ranks);
+                auto const x = from(ex, all);
+                auto wrong = most;
+                wrong[m - 7] = static_cast<std::uint32_t>(n);
+                auto const at = from(ex, wrong);
+                distributed::sequence<std::uint32_t, on_ranks> y(ex, at);
+                ravel::gather(ex, x, at, y);
+              });
+            }),
+            "rank 1: gather: index 40001 is outside [0, 40001)");
+}
+
 TEST(DistributedGather, AnIndexOutsideIsASentence) {
   for (int const n : {4, 1000}) {
     for (int const wrong : {-1, n}) {

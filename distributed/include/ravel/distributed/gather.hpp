@@ -1,53 +1,43 @@
 #pragma once
 
 /// @file
-/// Gather and scatter by global indices, and the plan of a repeated gather.
+/// Gather and scatter by global indices.
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/concepts.hpp>
 #include <ravel/core/config.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/core/view.hpp>
+#include <ravel/distributed/communicator.hpp>
+#include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/remote_indices.hpp>
+#include <ravel/distributed/remote_reads.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/cpu/split.hpp>
+#include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scatter.hpp>
-#include <ravel/primitives/search.hpp>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {
-namespace distributed {
-namespace detail {
+namespace distributed::detail {
 
 using at_most = ravel::detail::at_most<index_t>;
-
-/// The place of a global index in this rank's piece, or after the piece, among the remote indices.
-template <class I>
-struct renumber {
-  is_remote remote;
-  place_of_wanted<I> place;
-  RAVEL_HD I operator()(I at) const {
-    index_t const i = static_cast<index_t>(at);
-    return static_cast<I>(remote(i) ? remote.size + place(at) : i - remote.first);
-  }
-};
 
 /// Takes elements of this rank's piece and remote elements.
 template <class T, class I, class U>
@@ -85,22 +75,81 @@ struct gather_near {
   }
 };
 
-/// Rows of k elements with the numbers `at`.
-template <class T>
-struct copy_rows {
-  T const* from;
-  index_t const* at;
-  index_t k;
-  T* to;
-  RAVEL_HD void operator()(index_t i) const { to[i] = from[at[i / k] * k + i % k]; }
-};
+/// Fewer indices of each rank, on average, are marked in any case.
+inline constexpr index_t fewest_to_sample = index_t{1} << 14;
 
-struct minus_first {
-  index_t first;
-  template <class I>
-  RAVEL_HD index_t operator()(I i) const {
-    return static_cast<index_t>(i) - first;
+/// Whether a rank that reads so many of the remote elements rather has all of them: that is at most half as
+/// much again as these and their indices, and neither marks indices nor looks them up.
+template <class T, class I>
+bool reads_most(index_t distinct, index_t remote) {
+  return 2 * remote * index_t{sizeof(T)} <= 3 * distinct * index_t{sizeof(T) + sizeof(I)};
+}
+
+/// About how many distinct remote elements are read at these indices, by a sample of 4 to 8 sqrt(m): of
+/// any multiplicities, r indices with c equal pairs are of at least r^2 / 2 c elements, expected.
+template <class I, class Space>
+index_t estimated_distinct(view<I const, Space> at, is_remote remote) {
+  index_t const m = at.size();
+  index_t const samples =
+      std::min(m, index_t{4} << std::bit_width(static_cast<std::uint64_t>(m)) / 2);
+  std::vector<I> found;
+  for (index_t k = 0; k < samples; ++k) {
+    auto const within = static_cast<std::uint64_t>(k) * 0x9e3779b97f4a7c15 >> 40;
+    index_t const width = m / samples;
+    I const i = at.data()[k * width + static_cast<index_t>(within) % width];
+    if (remote(static_cast<index_t>(i))) found.push_back(i);
   }
+  if (found.empty()) return 0;
+  std::ranges::sort(found);
+  index_t equal = 0, run = 0;
+  for (std::size_t k = 1; k < found.size(); ++k) {
+    run = found[k] == found[k - 1] ? run + 1 : 0;
+    equal += run;
+  }
+  auto const r = static_cast<double>(found.size());
+  auto const by_share = r * static_cast<double>(m) / static_cast<double>(samples);
+  return static_cast<index_t>(
+      equal == 0 ? by_share : std::min(by_share, r * r / (2 * static_cast<double>(equal))));
+}
+
+/// Whether each rank rather has all elements of `in`.
+template <class Ex, class T, class I>
+bool all_read_most(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> const& at) {
+  index_t const n = in.total_size();
+  if (at.total_size() < fewest_to_sample * ex.ranks().size()) return false;
+  for (std::size_t r = 1; r < in.begins().size(); ++r) {
+    index_t const remote = n - (in.begins()[r] - in.begins()[r - 1]);
+    if (!reads_most<T, I>(std::min(remote, at.begins()[r] - at.begins()[r - 1]), remote)) {
+      return false;
+    }
+  }
+  bool const mine = reads_most<T, I>(
+      estimated_distinct(at.local(), is_remote{in.first(), in.size()}), n - in.size());
+  return std::ranges::count(gather_values(ex.ranks(), int{mine}), 0) == 0;
+}
+
+/// The elements of all ranks, on each.
+template <class T, class Ex>
+auto elements_of_all(Ex const& ex, sequence<T, Ex> const& x) {
+  auto const& local = ex.local();
+  auto all = local.template scratch<T>(x.total_size());
+  auto const bytes = [](index_t n) { return static_cast<std::size_t>(n) * sizeof(T); };
+  std::vector<run_of_bytes> in, out(x.begins().size() - 1, {0, bytes(x.size())});
+  for (std::size_t r = 0; r < out.size(); ++r) {
+    in.push_back({bytes(x.begins()[r]), bytes(x.begins()[r + 1] - x.begins()[r])});
+  }
+  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  in[rank].size = out[rank].size = 0;
+  auto const copy_own = [&] { local.copy(x.data(), all.data() + x.first(), x.size()); };
+  ex.ranks().exchange_beside(local, x.data(), out, all.data(), in,
+                             work_around{no_work(), copy_own});
+  return all;
+}
+
+template <class I>
+struct is_no_place {
+  index_t n;
+  bool operator()(I i) const { return static_cast<index_t>(i) < 0 || static_cast<index_t>(i) >= n; }
 };
 
 /// The rank whose piece has global index i, or the number of ranks.  In even pieces it is computed, and
@@ -140,203 +189,92 @@ struct put_at {
   }
 };
 
-/// Puts elements and their indices in the order of the ranks that have these indices.  Returns where those of
-/// each rank begin, and the end.
-template <class Local, class At, class In, class T, class I>
-std::vector<index_t> order_by_ranks(Local const& local, rank_of_index owner, At const& at,
-                                    In const& in, T* sent, I* sent_to) {
+/// Scatters in columns: elements and indices are sorted by the ranks that have these indices, cross the
+/// network, and are written there.
+template <class Ex, class T, class I, class U>
+void scatter_columns(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> const& at,
+                     rank_of_index owner, sequence<U, Ex>& out) {
+  using Space = typename Ex::space::local;
+  auto const& local = ex.local();
   index_t const n = in.size();
-  if constexpr (cpu::host_executor<Local>) {
-    std::vector<index_t> cuts(static_cast<std::size_t>(owner.ranks) + 2);
-    auto const owner_of = [=, to = at.data()](index_t i) {
-      return static_cast<index_t>(owner(static_cast<index_t>(to[i])));
-    };
-    cpu::split_rows_on(local, n, owner.ranks + 1, owner_of, contiguous<I>{at.data()}, sent_to,
-                       cuts.data());
-    cpu::split_rows_on(local, n, owner.ranks + 1, owner_of, contiguous<T>{in.data()}, sent,
-                       cuts.data());
-    cuts.pop_back();
-    return cuts;
-  } else {
-    auto const counts = local.template scratch<index_t>(owner.ranks);
-    radix_sort_pairs(
-        local, at, in, view<I, typename Local::space>(sent_to, n),
-        view<T, typename Local::space>(sent, n), by(owner),
-        bit_range{0, static_cast<int>(std::bit_width(static_cast<unsigned>(owner.ranks)))});
-    histogram(local, at, counts, owner);
-    std::vector<index_t> cuts{0};
-    for (index_t const k : to_host(local, counts)) cuts.push_back(cuts.back() + k);
-    return cuts;
-  }
+  auto const sent = local.template scratch<T>(n);
+  auto const sent_to = local.template scratch<I>(n);
+  auto const counts = local.template scratch<index_t>(owner.ranks);
+  radix_sort_pairs(
+      local, at.local(), in.local(), view<I, Space>(sent_to.data(), n),
+      view<T, Space>(sent.data(), n), by(owner),
+      bit_range{0, static_cast<int>(std::bit_width(static_cast<unsigned>(owner.ranks)))});
+  histogram(local, at.local(), counts, owner);
+  std::vector<index_t> cuts{0};
+  for (index_t const k : to_host(local, counts)) cuts.push_back(cuts.back() + k);
+  auto const put = [&](T const* from, I const* to, index_t m) {
+    for_each_index(local, m, put_at<T, I, U>{from, to, out.first(), out.data()});
+  };
+  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  put(sent.data() + cuts[rank], sent_to.data() + cuts[rank], cuts[rank + 1] - cuts[rank]);
+  auto along = route_by(ex, cuts);
+  along.received[rank] = 0;
+  index_t const m = along.total_received();
+  auto const received = local.template scratch<T>(m);
+  auto const received_to = local.template scratch<I>(m);
+  send_along(ex, along, sent, received);
+  send_along(ex, along, sent_to, received_to);
+  put(received.data(), received_to.data(), m);
 }
 
-/// What a rank sends to others that read elements of its piece, and what comes of theirs.
-template <class Ex>
-struct remote_reads {
-  using Local = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
-
-  decltype(std::declval<Local const&>().template allocate<index_t>(
-      0)) served;  // the places in this rank's piece that each rank reads, one after another
-  route replies;
-
-  remote_reads() = default;
-  /// Sends the remote indices, which ascend, to the ranks that have their elements.
-  template <class I, class Space>
-  remote_reads(Ex const& ex, std::span<index_t const> begins, view<I const, Space> wanted) {
-    auto const& local = ex.local();
-    auto const ends = local.template scratch<index_t>(std::ssize(begins));
-    auto const begins_there = to(local, std::vector<index_t>(begins.begin(), begins.end()));
-    lower_bound(local, begins_there, wanted, ends);
-    route const requests = route_by(ex, to_host(local, ends));
-    auto const requested = local.template scratch<I>(requests.total_received());
-    send_along(ex, requests, wanted, requested);
-    served = local.template allocate<index_t>(requested.size());
-    map(local, minus_first{begins[static_cast<std::size_t>(ex.ranks().rank())]}, served, requested);
-    replies = requests.reversed();
+/// An element and its global index, without padding.
+template <class T, class I>
+struct indexed {
+  std::array<std::byte, sizeof(T)> element;
+  std::array<std::byte, sizeof(I)> at;
+};
+template <class T, class I>
+struct load_indexed {
+  T const* in;
+  I const* at;
+  auto operator()(index_t i) const {
+    return indexed<T, I>{std::bit_cast<std::array<std::byte, sizeof(T)>>(in[i]),
+                         std::bit_cast<std::array<std::byte, sizeof(I)>>(at[i])};
   }
-
-  template <class T, class Remote, class Work>
-  void fetch(Ex const& ex, sequence<T, Ex> const& x, Remote const& remote, Work const& work) const {
-    auto const sent = ex.local().template scratch<T>(served.size());
-    auto const prepare = [&](Local const& on) {
-      gather(on, x.local(), served, sent);
-      work.prepare(on);
-    };
-    send_along(ex, replies, sent, view_of(remote), work_around{prepare, work.beside, work.finish});
+};
+template <class T, class I, class U>
+struct put_indexed {
+  indexed<T, I> const* from;
+  index_t first;  // of the piece
+  U* piece;
+  void operator()(index_t i) const {
+    auto const at = static_cast<index_t>(std::bit_cast<I>(from[i].at));
+    store_one(piece + (at - first), static_cast<U>(std::bit_cast<T>(from[i].element)));
   }
 };
 
-}  // namespace detail
+/// Scatters in rows of an element and its index, on hosts: those of each rank are counted and placed.
+template <class Ex, class T, class I, class U>
+void scatter_rows(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> const& at,
+                  rank_of_index owner, sequence<U, Ex>& out) {
+  auto const& local = ex.local();
+  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  auto const rows = local.template scratch<indexed<T, I>>(in.size());
+  std::vector<index_t> cuts(static_cast<std::size_t>(owner.ranks) + 2);
+  auto const owner_of = [=, to = at.data()](index_t i) {
+    return static_cast<index_t>(owner(static_cast<index_t>(to[i])));
+  };
+  cpu::split_rows_on(local, in.size(), owner.ranks + 1, owner_of,
+                     load_indexed<T, I>{in.data(), at.data()}, rows.data(), cuts.data());
+  cuts.pop_back();  // what has an index outside of `out`
+  auto const put = [&](indexed<T, I> const* from, index_t m) {
+    for_each_index(local, m, put_indexed<T, I, U>{from, out.first(), out.data()});
+  };
+  put(rows.data() + cuts[rank], cuts[rank + 1] - cuts[rank]);
+  auto along = route_by(ex, cuts);
+  along.received[rank] = 0;
+  index_t const m = along.total_received();
+  auto const received = local.template scratch<indexed<T, I>>(m);
+  send_along(ex, along, rows, received);
+  put(received.data(), m);
+}
 
-/// Which elements of a distributed sequence this rank reads, found once for many exchanges:
-///
-///     gather_plan const plan(ex, x.begins(), at);      at[m]: global indices, on this rank
-///     auto near = ex.local().allocate<T>(plan.size());
-///     plan.fetch(x, near);                             near[plan.numbers()[i]] = x[at[i]]
-///
-///     ranks      0         1
-///     x          a b c   | d e
-///     at         0 4 4 1 | 4 2
-///     numbers    0 3 3 1 | 1 2
-///     near       a b c e | d e c           this rank's piece of x, then the remote elements
-///
-/// A plan serves all sequences in the same pieces, with elements of any type.  A sequence that the plan
-/// allocates has room for the remote elements after each piece, so that its piece is not copied:
-///
-///     auto x = plan.allocate<T>();                     in the pieces of begins
-///     auto const near = plan.fetch(x);                 a view of the same elements as above, in x
-///
-/// fetch_rows(k, x, near) does the same for a sequence of rows of k elements, of which `at` has the
-/// numbers and x has k times as many elements.
-///
-/// Shapes   at[m] in the memory of the local executor, of any integer type that holds the size of x.
-/// Cost     O(m) work, if x has at most 64 m elements: a bit for each is marked, in n / 8 bytes, and n / 64
-///          numbers.  Else a local sort of the remote indices, and a binary search of them for each.  fetch
-///          gathers the elements that others read, and copies this rank's piece while they are on their way.
-/// Volume   Each distinct remote index, once; and p counts to each rank.  In fetch, the element or the
-///          row of each distinct remote index, and nothing else.
-/// Errors   `error` if an index is outside of x.
-template <class Ex, std::integral I>
-class gather_plan {
-  using Local = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
-  template <class T>
-  using buffer = decltype(std::declval<Local const&>().template allocate<T>(0));
-
-  Ex ex_;
-  index_t own_;  // elements of x on this rank
-  buffer<I> numbers_;
-  detail::remote_reads<Ex> reads_;
-
- public:
-  template <class At>
-  gather_plan(Ex const& ex, std::span<index_t const> begins, At const& at,
-              char const* call = "gather_plan")
-      : ex_(ex), own_(0) {
-    together(ex, call, [&] { plan(begins, view_of(at)); });
-  }
-
-  /// The elements that fetch writes: those of this rank's piece and the remote ones.
-  index_t size() const { return own_ + remote_size(); }
-  index_t remote_size() const { return reads_.replies.total_received(); }
-  /// The place of each index among them.
-  view<I const, typename Local::space> numbers() const {
-    return {numbers_.data(), numbers_.size()};
-  }
-
-  /// Writes to near[size()] this rank's piece of x and the remote elements.
-  template <class T, class Near>
-  void fetch(sequence<T, Ex> const& x, Near const& near) const {
-    auto const& local = ex_.local();
-    auto const to = view_of(near);
-    expects(x.size() == own_, "gather_plan: x has ", x.size(), " elements on rank ",
-            ex_.ranks().rank(), ", and ", own_, " were planned for");
-    auto const copy_own = [&] {
-      map(local, ravel::detail::the_element{}, to.slice(0, own_), x.local());
-    };
-    fetch_remote(x, to.slice(own_, remote_size()), work_around{no_work(), copy_own});
-  }
-  /// Uninitialised elements in the pieces that were planned for, and room for the remote ones.  Waits for
-  /// the other ranks.
-  template <class T>
-  sequence<T, Ex> allocate() const {
-    sequence<T, Ex> x(ex_, begins_of(ex_, size()));
-    x.keep_piece(ex_, 0, own_);
-    return x;
-  }
-  /// Writes the remote elements after the piece of a sequence that the plan has allocated; returns both.
-  template <class T>
-  view<T const, typename Local::space> fetch(sequence<T, Ex>& x) const {
-    auto const near = x.memory();
-    expects(x.size() == own_ && x.data() == near.data() && near.size() >= size(),
-            "gather_plan: x, of ", x.size(), " elements on rank ", ex_.ranks().rank(),
-            ", was not allocated by this plan, for ", own_, " and ", remote_size(), " after them");
-    fetch_remote(x, near.slice(own_, remote_size()), work_around<>());
-    return near.slice(0, size());
-  }
-  /// Writes the remote elements alone, with work around that: prepare(executor) issues more that is to be
-  /// done before finish(executor), and beside() what needs no remote element.
-  template <class T, class Remote, class Work>
-  void fetch_remote(sequence<T, Ex> const& x, Remote const& remote, Work const& work) const {
-    reads_.fetch(ex_, x, remote, work);
-  }
-  template <class T, class Near>
-  void fetch_rows(index_t k, sequence<T, Ex> const& x, Near const& near) const {
-    auto const& local = ex_.local();
-    auto const to = view_of(near);
-    expects(x.size() == own_ * k, "gather_plan: x has ", x.size(), " elements on rank ",
-            ex_.ranks().rank(), ", and ", own_, " rows of ", k, " were planned for");
-    auto const& served = reads_.served;
-    auto const sent = local.template scratch<T>(served.size() * k);
-    auto const copy_served = [&](Local const& on) {
-      for_each_index(on, sent.size(),
-                     detail::copy_rows<T>{x.data(), served.data(), k, sent.data()});
-    };
-    auto const copy_own = [&] {
-      map(local, ravel::detail::the_element{}, to.slice(0, x.size()), x.local());
-    };
-    detail::send_along(ex_, reads_.replies.times(k), sent, to.slice(x.size(), remote_size() * k),
-                       work_around{copy_served, copy_own});
-  }
-
- private:
-  template <class At>
-  void plan(std::span<index_t const> begins, At const& at) {
-    auto const& local = ex_.local();
-    auto const rank = static_cast<std::size_t>(ex_.ranks().rank());
-    index_t const first = begins[rank];
-    own_ = begins[rank + 1] - first;
-    detail::is_remote const remote{first, own_};
-    detail::remote_indices<Local, I> const found(local, at, remote, begins.back());
-    numbers_ = local.template allocate<I>(at.size());
-    map(local, detail::renumber<I>{remote, found.place()}, numbers_, at);
-    reads_ = detail::remote_reads<Ex>(ex_, begins, found.wanted());
-  }
-};
-template <class Ex, class At>
-gather_plan(Ex, std::span<index_t const>, At const&, char const* = "")
-    -> gather_plan<Ex, element_t<At const&>>;
-
-}  // namespace distributed
+}  // namespace distributed::detail
 
 /// Takes the elements of all ranks with the global indices `at`:
 ///
@@ -348,8 +286,10 @@ gather_plan(Ex, std::span<index_t const>, At const&, char const* = "")
 /// Shapes   in[n] in any pieces; at[m] and out[m] in the same pieces, at of any integer type.
 ///          Elements are trivially copyable, and convert to those of `out`.
 /// Cost     That of a gather_plan without a copy of `in`, and a lookup of each index.  Repeated gathers of the
-///          same indices should keep a plan.
-/// Volume   For each distinct remote index of a rank the index and the element, once.
+///          same indices should keep a plan.  On hosts, if each rank reads most elements of the others, by a
+///          sample of its indices, a copy of all elements on each rank and a local gather.
+/// Volume   For each distinct remote index of a rank the index and the element, once; or all elements of the
+///          others, if these are at most half as much again, about, and one flag.
 /// Errors   contract_error if the pieces of at and out differ; `error` if an index is outside of `in`.
 template <class Local, class C, class T, class I, class U>
 void gather(distributed::executor<Local, C> const& ex,
@@ -359,6 +299,19 @@ void gather(distributed::executor<Local, C> const& ex,
   distributed::detail::expect_same_pieces("gather", at, out);
   distributed::together(ex, "gather", [&] {
     auto const& local = ex.local();
+    if constexpr (cpu::host_executor<Local>) {
+      if (distributed::detail::all_read_most(ex, in, at)) {
+        index_t const n = in.total_size();
+        index_t const k =
+            find_first_sync(local, at.local(), distributed::detail::is_no_place<I>{n});
+        if (k < at.size()) {
+          distributed::detail::expect_inside(static_cast<index_t>(at.data()[k]), n);
+        }
+        if (ex.ranks().size() == 1) return gather(local, in.local(), at.local(), out.local());
+        auto const all = distributed::detail::elements_of_all(ex, in);
+        return gather(local, all, at.local(), out.local());
+      }
+    }
     distributed::detail::is_remote const remote{in.first(), in.size()};
     distributed::detail::remote_indices<Local, I> const found(local, at.local(), remote,
                                                               in.total_size());
@@ -384,8 +337,8 @@ void gather(distributed::executor<Local, C> const& ex,
 /// Shapes   in[n] and at[n] in the same pieces, at of any integer type; out in any pieces.  An
 ///          element with an index outside of `out` is not written.  Elements are trivially copyable, and
 ///          convert to those of `out`.
-/// Cost     On hosts elements are counted and placed by ranks, on devices a local radix sort by ranks; one
-///          exchange, and a local scatter.
+/// Cost     On hosts rows of an element and its index are counted and placed by ranks, and cross in one
+///          exchange; on devices a local radix sort by ranks, and two; and a local scatter.
 /// Volume   Each index and element that another rank gets, once, and p counts to each rank.
 /// Errors   contract_error if the pieces of in and at differ.
 template <class Local, class C, class T, class I, class U>
@@ -396,26 +349,14 @@ void scatter(distributed::executor<Local, C> const& ex,
   distributed::detail::expect_same_pieces("scatter", in, at);
   distributed::together(ex, "scatter", [&] {
     auto const& local = ex.local();
-    auto const rank = static_cast<std::size_t>(ex.ranks().rank());
     auto const begins = to(local, std::vector<index_t>(out.begins().begin(), out.begins().end()));
-    auto const sent = local.template scratch<T>(in.size());
-    auto const sent_to = local.template scratch<I>(in.size());
-    auto const cuts = distributed::detail::order_by_ranks(
-        local, {begins.data(), ex.ranks().size(), out.total_size()}, at.local(), in.local(),
-        sent.data(), sent_to.data());
-    auto const put = [&](T const* from, I const* to, index_t m) {
-      for_each_index(local, m,
-                     distributed::detail::put_at<T, I, U>{from, to, out.first(), out.data()});
-    };
-    put(sent.data() + cuts[rank], sent_to.data() + cuts[rank], cuts[rank + 1] - cuts[rank]);
-    auto along = distributed::detail::route_by(ex, cuts);
-    along.received[rank] = 0;
-    index_t const m = along.total_received();
-    auto const received = local.template scratch<T>(m);
-    auto const received_to = local.template scratch<I>(m);
-    distributed::detail::send_along(ex, along, sent, received);
-    distributed::detail::send_along(ex, along, sent_to, received_to);
-    put(received.data(), received_to.data(), m);
+    distributed::detail::rank_of_index const owner{begins.data(), ex.ranks().size(),
+                                                   out.total_size()};
+    if constexpr (cpu::host_executor<Local>) {
+      distributed::detail::scatter_rows(ex, in, at, owner, out);
+    } else {
+      distributed::detail::scatter_columns(ex, in, at, owner, out);
+    }
   });
 }
 

@@ -106,6 +106,10 @@ struct list_marks {
   }
 };
 
+inline void expect_inside(index_t i, index_t n) {
+  expects(0 <= i && i < n, "index ", i, " is outside [0, ", n, ")");
+}
+
 /// The distinct indices of at[m] in [0, n) that are remote, ascending, and where each is among them.
 ///
 /// Cost     If n is at most 64 m, a bit for each index is marked: O(m) work.  Else a sort of the remote
@@ -121,10 +125,6 @@ class remote_indices {
   index_t count_ = 0;
   buffer<std::uint64_t> bits_;
   buffer<I> before_;
-
-  static void expect_inside(index_t i, index_t n) {
-    expects(0 <= i && i < n, "index ", i, " is outside [0, ", n, ")");
-  }
 
   void find_by_marks(Local const& local, view<I const, Space> at, is_remote remote, index_t n) {
     constexpr auto none = std::numeric_limits<std::int64_t>::max();

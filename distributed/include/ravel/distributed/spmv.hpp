@@ -14,7 +14,7 @@
 #include <ravel/core/transfer.hpp>
 #include <ravel/core/view.hpp>
 #include <ravel/distributed/executor.hpp>
-#include <ravel/distributed/gather.hpp>
+#include <ravel/distributed/gather_plan.hpp>
 #include <ravel/distributed/sequence.hpp>
 
 #include <algorithm>
