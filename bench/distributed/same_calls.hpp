@@ -5,6 +5,7 @@
 
 #include "distributed/parts.hpp"
 
+#include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/list_ranking.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
@@ -28,6 +29,7 @@
 #include <ravel/distributed/segments.hpp>
 #include <ravel/distributed/sort.hpp>
 #include <ravel/distributed/split.hpp>
+#include <ravel/primitives/linear_recurrence.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -172,6 +174,7 @@ word ascending_number(index_t i) {
   return static_cast<word>(i * Step) + static_cast<word>(random_below(Step, i, Step));
 }
 inline word any_number(index_t i) { return static_cast<word>(random_bits(2, i)); }
+inline word any_bit(index_t i) { return any_number(i) % 2; }
 inline word number_in_runs(index_t i) { return small_number(i / 8); }
 
 struct is_small {
@@ -239,6 +242,30 @@ void add_scans(Add const& add) {
           [](auto const& ex, auto& x, auto& y) { return deferred_exclusive_scan(ex, x, y); },
           [](auto const& ex, auto& x, auto& y) { exclusive_scan(ex, x, y); }));
   add(24, "exclusive_scan.u32", "exclusive_scan", 8, sums_before);
+  add(24, "inclusive_scan.order2.u32", "inclusive_scan of order 2", 8,
+      same_call([](auto const& on) {
+        auto const x = on.make(on.n, small_number), y = room(on, on.n);
+        return does([=](auto const& ex) { inclusive_scan(ex, *x, *y, plus{}, of_order<2>); }, y);
+      }));
+  add(24, "inclusive_scan.tuples2.u32", "inclusive_scan of tuples of 2", 8,
+      same_call([](auto const& on) {
+        auto const x = on.make(on.n, small_number), y = room(on, on.n);
+        return does([=](auto const& ex) { inclusive_scan(ex, *x, *y, plus{}, of_tuples<2>); }, y);
+      }));
+  add(22, "recurrence.u32", "linear_recurrence of order 2", 8, same_call([](auto const& on) {
+        auto const x = on.make(on.n, small_number), y = room(on, on.n);
+        return does(
+            [=](auto const& ex) {
+              linear_recurrence(ex, *x, coefficients{3U, 5U}, *y);
+            },
+            y);
+      }));
+  add(22, "recurrence_variable.u32", "linear_recurrence, a coefficient for each element", 12,
+      same_call([](auto const& on) {
+        auto const x = on.make(on.n, small_number), a = on.make(on.n, any_number),
+                   y = room(on, on.n);
+        return does([=](auto const& ex) { linear_recurrence(ex, *x, *a, *y); }, y);
+      }));
   add(24, "segmented_scan.u32", "segmented_inclusive_scan of segments of 64", 8,
       same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number), y = room(on, on.n);
@@ -290,6 +317,16 @@ void add_maps(Add const& add) {
 
 template <class Add>
 void add_runs_and_searches(Add const& add) {
+  add(22, "pack.u32", "pack_sync of half the elements", 8 + 4 / 2.0, same_call([](auto const& on) {
+        auto const x = on.make(on.n, small_number), flags = on.make(on.n, any_bit),
+                   y = room(on, on.n);
+        return does([=](auto const& ex) { return pack_sync(ex, *x, *flags, *y); }, y);
+      }));
+  add(22, "pack_index.u32", "pack_index_sync of half the elements", 4 + 4 / 2.0,
+      same_call([](auto const& on) {
+        auto const flags = on.make(on.n, any_bit), y = room(on, on.n);
+        return does([=](auto const& ex) { return pack_index_sync(ex, *flags, *y); }, y);
+      }));
   add(22, "unique.u32", "unique_sync of runs of 8", 4 + 4 / 8.0, same_call([](auto const& on) {
         auto const x = on.make(on.n, number_in_runs), y = room(on, on.n);
         return does([=](auto const& ex) { return unique_sync(ex, *x, *y); }, y);
@@ -314,6 +351,14 @@ void add_runs_and_searches(Add const& add) {
   add(22, "mismatch.u32", "mismatch_sync of equal sequences", 8, same_call([](auto const& on) {
         auto const x = on.make(on.n, any_number), y = on.make(on.n, any_number);
         return does([=](auto const& ex) { return mismatch_sync(ex, *x, *y); });
+      }));
+  add(22, "is_sorted.u32", "is_sorted_sync of sorted elements", 4, same_call([](auto const& on) {
+        auto const x = on.make(on.n, ascending_number<8>);
+        return does([=](auto const& ex) { return index_t{is_sorted_sync(ex, *x)}; });
+      }));
+  add(22, "min_element.u32", "min_element_sync", 4, same_call([](auto const& on) {
+        auto const x = on.make(on.n, any_number);
+        return does([=](auto const& ex) { return min_element_sync(ex, *x); });
       }));
   add(22, "minmax_element.u32", "minmax_element", 4, same_call([](auto const& on) {
         auto const x = on.make(on.n, any_number);
@@ -357,6 +402,26 @@ void add_moves_and_orders(Add const& add) {
         auto const x = on.make(on.n, small_number), y = room(on, on.n);
         return does([=](auto const& ex) { comparison_sort(ex, *x, *y, by_some_bits{}); }, y);
       }));
+  add(22, "radix_sort_pairs.u32", "radix_sort_pairs", 16, same_call([](auto const& on) {
+        auto const k = on.make(on.n, any_number), x = on.make(on.n, small_number),
+                   y = room(on, on.n), z = room(on, on.n);
+        return does([=](auto const& ex) { radix_sort_pairs(ex, *k, *x, *y, *z); }, y, z);
+      }));
+  add(20, "comparison_sort_pairs.u32", "comparison_sort_pairs, stable", 16,
+      same_call([](auto const& on) {
+        auto const k = on.make(on.n, small_number), x = on.make(on.n, any_number),
+                   y = room(on, on.n), z = room(on, on.n);
+        return does(
+            [=](auto const& ex) { comparison_sort_pairs(ex, *k, *x, *y, *z, by_some_bits{}); }, y,
+            z);
+      }));
+  add(22, "merge_pairs.u32", "merge_pairs of two, one of twice the range", 16,
+      same_call([](auto const& on) {
+        auto const a = on.make(on.n / 2, ascending_number<8>),
+                   b = on.make(on.n / 2, ascending_number<16>), x = on.make(on.n / 2, any_number),
+                   y = room(on, on.n / 2 * 2), z = room(on, on.n / 2 * 2);
+        return does([=](auto const& ex) { merge_pairs(ex, *a, *x, *b, *x, *y, *z); }, y, z);
+      }));
   add(22, "merge.u32", "merge of two, one of twice the range", 8, same_call([](auto const& on) {
         auto const a = on.make(on.n / 2, ascending_number<8>),
                    b = on.make(on.n / 2, ascending_number<16>), y = room(on, on.n / 2 * 2);
@@ -375,6 +440,16 @@ void add_moves_and_orders(Add const& add) {
         return does([=, total = on.total](
                         auto const& ex) { segmented_sort(ex, *x, chunks(total, 64), *y); },
                     y);
+      }));
+  add(22, "segmented_sort_pairs.u32", "segmented_sort_pairs of segments of 64", 16,
+      same_call([](auto const& on) {
+        auto const k = on.make(on.n, any_number), x = on.make(on.n, small_number),
+                   y = room(on, on.n), z = room(on, on.n);
+        return does(
+            [=, total = on.total](auto const& ex) {
+              segmented_sort_pairs(ex, *k, *x, chunks(total, 64), *y, *z);
+            },
+            y, z);
       }));
   add(20, "group_by.u32", "group_by_sync of 2^16 keys", 8, same_call([](auto const& on) {
         auto const keys = on.make(on.n, [](index_t i) { return any_number(i) >> 16; });
