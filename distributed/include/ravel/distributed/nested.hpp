@@ -15,7 +15,11 @@
 /// From outside of a lambda come numbers, and lifted values of the rank, such as replicate(x), of
 /// which every rank has all.  A distributed value within a lambda is refused.
 ///
+/// Order    As on one machine: results are those of one, whatever the number of ranks and the pieces, but for
+///          sums of floating-point numbers over all instances, which are grouped by ranks.
+/// Cost     Work, span and memory of a rank are those of the program for its instances.
 /// Errors   Those of nested programs, as `error`, in which instances are counted on their rank.
+/// Source   Blelloch, "Programming Parallel Algorithms", CACM 39(3), 1996, for the programs.
 
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
@@ -88,10 +92,15 @@ void refuse_nested() {
 /// Applies f to each element, for the instances of all ranks: of up to three sequences in the same
 /// pieces, with a budget or without, as on one machine.  f is called on each rank.
 ///
-///     each(rows, [](auto row) { return sum(row); })
+///     y[i] = f(x[i])
 ///
+///     ranks      0              1
+///     x          [3 1] [] [2] | [4 1 5]
+///     y          4 0 2        | 10             each(x, [](auto row) { return sum(row); })
+///
+/// Cost     That of each for the instances of the rank; nothing is exchanged.
 /// Volume   None.
-/// Errors   contract_error if the pieces differ.
+/// Errors   contract_error if the pieces differ; `error` on every rank if f fails for an instance on one.
 template <class X, class Ex, class... More>
 auto each(nested_value<X, Ex> const& x, More&&... more) {
   detail::expect_pieces_of("each", x, more...);
@@ -99,7 +108,16 @@ auto each(nested_value<X, Ex> const& x, More&&... more) {
     return ravel::each(x.local(), detail::local_part(std::forward<More>(more))...);
   });
 }
-/// The tuples of elements of sequences in the same pieces.
+/// The tuples of elements of sequences in the same pieces:
+///
+///     ranks      0     1
+///     a          3 1 | 2
+///     b          x y | z
+///     zip(a, b)  (3,x) (1,y) | (2,z)
+///
+/// Cost     O(1) work: columns are shared.
+/// Volume   None.
+/// Errors   contract_error if the pieces differ.
 template <class X, class Ex, class... More>
 auto zip(nested_value<X, Ex> const& x, More const&... more) {
   detail::expect_pieces_of("zip", x, more...);
@@ -108,7 +126,14 @@ auto zip(nested_value<X, Ex> const& x, More const&... more) {
 }
 /// The instances for which p returns true; they stay on their ranks.
 ///
+///     ranks      0              1
+///     x          [3 1] [] [2] | [4 1 5]
+///     result     [3 1] [2]    | [4 1 5]        with p(row) = len(row) > 0
+///
+/// Order    That of the instances.
+/// Cost     That of filter for the instances of the rank; balance evens out what is kept.
 /// Volume   8 bytes to each other rank.
+/// Errors   `error` on every rank if p fails for an instance on one.
 template <class X, class Ex, class P>
 auto filter(nested_value<X, Ex> const& x, P&& p) {
   return detail::in_new_pieces(x.ex(), "filter",
@@ -116,13 +141,20 @@ auto filter(nested_value<X, Ex> const& x, P&& p) {
 }
 /// The elements of all sequences, as instances on the ranks where they are.
 ///
+///     ranks      0              1
+///     x          [3 1] [] [2] | [4 1 5]
+///     result     3 1 2        | 4 1 5
+///
+/// Cost     That of flatten on one machine: no element is copied.
 /// Volume   8 bytes to each other rank.
 template <class X, class Ex>
 auto flatten(nested_value<X, Ex> const& x) {
   return detail::in_new_pieces(x.ex(), "flatten", [&] { return ravel::flatten(x.local()); });
 }
 
-/// The number of elements of all ranks.
+/// The number of elements of all ranks, which each rank knows.
+///
+/// Volume   None.
 template <class X, class Ex>
 index_t len(nested_value<X, Ex> const& x) {
   return x.total_size();
@@ -130,7 +162,18 @@ index_t len(nested_value<X, Ex> const& x) {
 /// Combines the elements of all ranks, which are scalars, in their order.  The result is a lifted value
 /// on each rank, for other programs, or for to_host.
 ///
+///     ranks      0     1     2
+///     x          3 1 | 2 4 | 5
+///     reduce     15                            on each rank, with plus
+///
+/// sum, product, min, max, any and all are reductions by plus, multiplies, minimum, maximum, logical or and
+/// logical and; the sum of truth values counts those that are true.
+///
+/// Order    m need not be commutative.  Elements of a rank are grouped as on one machine, and ranks from the
+///          first to the last, so that a result repeats exactly on the same pieces.
+/// Cost     O(n / p + p) work of a rank, O(log n + p) span; memory for p values.  Waits.
 /// Volume   One value to each other rank.
+/// Errors   Those of nested programs: no elements have the identity of m.
 template <class X, class Ex, class M>
 auto reduce(nested_value<X, Ex> const& x, M const& m) {
   return detail::reduce_over_ranks(x, "reduce", m);
@@ -163,6 +206,12 @@ auto all(nested_value<X, Ex> const& x) {
 }
 
 /// The elements, which are atoms, as a distributed sequence in the same pieces.
+///
+///     auto const sums = elements(each(rows, [](auto row) { return sum(row); }));
+///     radix_sort(ex, sums, sorted);            an operand of other calls
+///
+/// Cost     O(n / p) work of a rank: a copy of its elements, and memory for them.
+/// Volume   None.
 template <class X, class Ex>
 auto elements(nested_value<X, Ex> const& x) {
   return detail::together_outside(x.ex(), "elements", [&] {
@@ -174,8 +223,16 @@ auto elements(nested_value<X, Ex> const& x) {
   });
 }
 
-/// The same instances, distributed by their work.
+/// The same instances, distributed by their work: the number of instances, and of all elements in them.
 ///
+///     ranks      0                       1
+///     x          [3 1] [] [2] [4 1 5]  |
+///     result     [3 1] [] [2]          | [4 1 5]
+///
+/// Order    That of the instances; one of much work stays whole, so that a rank has at most the work of all
+///          over p, and that of one instance.
+/// Cost     O(w / p) work of a rank for work w of all, in an exchange for each column of values and lengths;
+///          memory for what is sent and for what comes.  Waits.
 /// Volume   Each value that another rank gets, once, with the lengths of its sequences, and for each
 ///          level the counts of a route.
 template <class Local, class C, class X>
@@ -187,7 +244,13 @@ auto balance(executor<Local, C> const& ex, nested_value<X, executor<Local, C>> c
 }
 /// All instances, on the host of one rank; none on the others.  Waits.
 ///
+///     ranks      0              1
+///     x          [3 1] [] [2] | [4 1 5]
+///     result     {{3, 1}, {}, {2}, {4, 1, 5}} | {}         gather_to(ex, x, 0)
+///
+/// Cost     That of balance, with memory for all instances on that rank.
 /// Volume   That of balance: each rank sends its instances.
+/// Errors   contract_error if there is no such rank; `error` of a step of the program that was deferred.
 template <class Local, class C, class X>
 auto gather_to(executor<Local, C> const& ex, nested_value<X, executor<Local, C>> const& x,
                int rank) {
@@ -201,6 +264,10 @@ auto gather_to(executor<Local, C> const& ex, nested_value<X, executor<Local, C>>
 }
 /// All instances, as a lifted value of each rank: what programs of all ranks read.
 ///
+///     auto const all_of_x = replicate(ex, x);
+///     each(columns, [&](auto row) { return sum(each(row, [&](auto c) { return at(all_of_x, c); })); });
+///
+/// Cost     O(w) work of each rank for work w of all, and memory for all instances.  Waits.
 /// Volume   To each other rank as many values as the rank with the most has, for each column.
 template <class X, class Ex>
 auto replicate(nested_value<X, Ex> const& x) {

@@ -143,6 +143,13 @@ auto from(executor<Local, C> const& ex, Rows&& all) {
 }
 
 /// The elements that each rank has, in the order of ranks: of a lifted sequence on ex.local(), ...
+///
+///     ranks      0             1
+///     mine       [3 1] []    | [4 1 5]
+///     instances  [3 1] []    | [4 1 5]
+///
+/// Cost     O(1) work of a lifted sequence, and a copy of a range.
+/// Volume   8 bytes to each other rank.
 template <class Local, class C, lifted_sequence X>
 requires std::same_as<typename X::executor_type, Local>
 auto from_pieces(executor<Local, C> const& ex, X const& mine) {
@@ -156,6 +163,13 @@ auto from_pieces(executor<Local, C> const& ex, R&& mine) {
 
 /// The elements of a distributed sequence as instances, without a copy.  It must remain unchanged while
 /// the value, or anything made from it, is used.
+///
+///     ranks      0     1
+///     x          3 1 | 2
+///     instances  3 1 | 2
+///
+/// Cost     O(1) work.
+/// Volume   None.
 template <class Local, class C, class T>
 auto borrow(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& x) {
   auto const mine = ravel::borrow(ex.local(), x.local());
@@ -171,6 +185,7 @@ auto borrow(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const&
 ///     instances  [3 1 2] | [] [4]
 ///
 /// Shapes   values[m] and lengths[n] in any pieces.
+/// Cost     O((m + n) / p) work and memory of a rank, in two exchanges; a row of much work stays whole.
 /// Volume   Each value and length that another rank gets, once, and the counts of a route.
 /// Errors   `error` if a length is negative, or they do not add up to the number of values.
 template <class Local, class C, class T, std::integral L>
@@ -213,6 +228,14 @@ auto from_lengths(executor<Local, C> const& ex, sequence<T, executor<Local, C>> 
 }
 
 /// The same by offsets, one more than there are rows, which ascend from 0 to the number of values.
+///
+///     ranks      0     1
+///     values     3 1 | 2 4
+///     offsets    0 3 | 3 4
+///     instances  [3 1 2] | [] [4]
+///
+/// Volume   That of from_lengths, and the first offset of each rank to each other.
+/// Errors   contract_error without an offset; `error` as from_lengths.
 template <class Local, class C, class T, std::integral O>
 auto from_offsets(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& values,
                   sequence<O, executor<Local, C>> const& offsets) {

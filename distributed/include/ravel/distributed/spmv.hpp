@@ -56,6 +56,10 @@ struct flag_remote {
 ///     distributed::csr a(ex, block, x.begins());        ... or in those of x
 ///
 /// block.rows may differ over ranks, and block.cols is the number of all columns.
+///
+/// Cost     O(p) work and memory: the block is moved in.
+/// Volume   8 bytes to each other rank.
+/// Errors   contract_error unless the columns of the block are those of x.
 template <class Offsets, class Columns, class Values>
 struct csr {
   std::vector<index_t> rows;     // where the rows of each rank begin
@@ -83,12 +87,18 @@ struct csr {
 ///     spmv(ex, plan, x, y);                     y = A x
 ///     spmv(ex, alpha, plan, x, beta, y);        y = alpha A x + beta y
 ///
+///     ranks      0           1
+///     columns    0 2 1 3   | 0 2            of the matrix of distributed::csr, x in even pieces
+///     remote     2 3       | 0              what a plan requests once, and each product fetches
+///
 /// Shapes   a of rows by cols, a distributed::csr in the memory of the local executors.  The plan
 ///          refers to its offsets and values, of which the values may change between products.
 /// Cost     A gather_plan of the columns, a copy of them and of the offsets, and a local spmv_plan.  In
 ///          a product, fetch of the gather_plan and the local product.  Where most entries are in
 ///          consecutive rows that read no remote element, as of a grid, these rows read x in place,
 ///          while remote elements are on their way, and a product copies only what the others read.
+///          Work of a rank, in a product: 2 for each of its entries.  Memory: a column number for each entry,
+///          the offsets, and for a product x of the rank and its distinct remote columns, in one sequence.
 /// Volume   Once the number of each distinct remote column of a rank; in each product the elements of
 ///          x for these, and nothing else.
 /// Errors   contract_error if the sizes of the matrix do not fit; `error` if a column is outside of it.
@@ -286,10 +296,12 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
 ///     y          7 22    | 5 18
 ///
 /// Shapes   x[cols] in the pieces of a.columns, y[rows] in those of a.rows.
-/// Order    Products of a row are added in the order of its entries, as by the local executor.
+/// Order    Products of a row are added in the order of its entries; the grouping is that of the local executor
+///          for the rows of the rank.
+/// Cost     That of a product, as spmv_plan gives it.
 /// Volume   The elements of x for the distinct remote columns of each rank, once.
 /// Errors   contract_error if the pieces of x or y are not those of the matrix.
-/// See also spmv_plan, whose description gives the cost.
+/// See also spmv of one machine, for semirings and sources.
 template <class Local, class C, class Offsets, class Columns, class Values, class T, class U,
           class R = semiring<plus<>, multiplies<>>>
 void spmv(distributed::executor<Local, C> const& ex,
