@@ -90,7 +90,16 @@ TEST(DistributedNested, BalanceSendsEachInstanceToThePartOfItsWork) {
       auto const x =
           from_pieces(ex, std::vector(all.begin() + begins[r], all.begin() + begins[r + 1]));
       EXPECT_TRUE(std::ranges::equal(x.begins(), begins));
+      auto const before = ex.ranks().sent();
       auto const y = balance(ex, x);
+      // For each row 3 lengths, and for each of its tuples a number and letters of a byte.
+      index_t bytes = 0;
+      for (auto const& row : to_host(x.local())) {
+        bytes += 8;
+        for (auto const& [letters, number] : row) bytes += 8 + 8 + std::ssize(letters);
+      }
+      EXPECT_LE(static_cast<index_t>(ex.ranks().sent() - before),
+                bytes + 8 * (p + 8) * 8 * (p - 1));
       EXPECT_EQ(everything(ex, y), all);
       EXPECT_EQ(to_host(replicate(y)), all);
       index_t mine = 0;
@@ -139,7 +148,17 @@ TEST(DistributedNested, ReductionsAreOverAllRanks) {
   on_groups([&](auto const& ex) {
     auto const x = from(ex, all);
     auto const sums = each(x, [](auto row) { return sum(row); });
-    EXPECT_EQ(to_host(sum(sums)), sum_of_all);
+    index_t const others = ex.ranks().size() - 1;
+    auto const sends = [&](index_t bytes, auto const& call) {
+      auto const before = ex.ranks().sent();
+      call();
+      EXPECT_EQ(static_cast<index_t>(ex.ranks().sent() - before), bytes * others);
+    };
+    sends(sizeof(int), [&] { EXPECT_EQ(to_host(sum(sums)), sum_of_all); });
+    sends(8, [&] { flatten(x); });
+    sends(8, [&] { filter(x, [](auto row) { return sum(row) > 0; }); });
+    sends(0, [&] { zip(x, sums); });
+    sends(0, [&] { elements(sums); });
     EXPECT_EQ(to_host(max(each(x, [](auto row) { return len(row); }))), longest);
     EXPECT_EQ(to_host(min(each(x, [](auto row) { return len(row); }))), 0);
     EXPECT_EQ(to_host(sum(flatten(x))), sum_of_all);

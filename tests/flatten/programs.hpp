@@ -6,19 +6,30 @@
 
 #include <ravel/flatten/flatten.hpp>
 
+#ifdef RAVEL_TEST_ON_RANKS
+#  include <ravel/distributed/in_process.hpp>
+#  include <ravel/distributed/nested.hpp>
+#endif
+
 #include "support/executors.hpp"
 #include "support/text.hpp"
 
 #include <cstddef>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace ravel::testing {
 
 /// For small n cpu::threads runs the code of cpu::sequential.  Nested programs have no kernels of their
 /// own: random shapes run on a device in software, and all do with RAVEL_TEST_EVERY_EXECUTOR.
-#ifdef __CUDACC__
+/// tests/distributed/same_programs_test.cpp defines RAVEL_TEST_ON_RANKS: cases are then instances on 1, 2, 3
+/// and 8 ranks, and what a test does besides runs on one.
+#ifdef RAVEL_TEST_ON_RANKS
+using program_executors = ::testing::Types<cpu::sequential>;
+using program_executors_and_device = program_executors;
+#elif defined(__CUDACC__)
 using program_executors = executors;
 using program_executors_and_device = executors;
 #elif defined(RAVEL_UNDER_TSAN)
@@ -45,6 +56,16 @@ struct program_case {
   std::string wanted;
 };
 
+#ifdef RAVEL_TEST_ON_RANKS
+template <>
+struct on_executor<cpu::sequential> : ::testing::Test {
+  cpu::sequential const& ex() const { return ex_; }
+
+ private:
+  cpu::sequential ex_;
+};
+#endif
+
 template <class Ex>
 struct on_programs : on_executor<Ex> {
   /// Runs everything on the program's executor, at any size: see finish_test.cpp.
@@ -58,6 +79,43 @@ struct on_programs : on_executor<Ex> {
     }
   }
 
+#ifdef RAVEL_TEST_ON_RANKS
+  template <class... In, class F>
+  void expect(F const& f, std::vector<program_case<In...>> const& cases) const {
+    std::string wanted;
+    for (auto const& one : cases) wanted += (wanted.empty() ? "[" : ",") + one.wanted;
+    for (int const p : {1, 2, 3, 8}) {
+      distributed::run_ranks(p, [&](distributed::in_process const& mine) {
+        distributed::executor const ranks(cpu::sequential(), mine);
+        auto const begins = distributed::even_begins(std::ssize(cases), p);
+        auto const column = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+          std::vector<std::tuple_element_t<K, std::tuple<In...>>> piece;
+          for (index_t k = begins[mine.rank()]; k < begins[mine.rank() + 1]; ++k) {
+            piece.push_back(std::get<K>(cases[k].in));
+          }
+          return from_pieces(ranks, from(ranks.local(), piece));
+        };
+        auto const instances = [&](auto const& x) {
+          if constexpr (distributed::is_sequence<std::remove_cvref_t<decltype(x)>>) {
+            return borrow(ranks, x);
+          } else {
+            return x;
+          }
+        };
+        auto const columns = [&]<std::size_t... I>(std::index_sequence<I...>) {
+          return std::tuple(column(std::integral_constant<std::size_t, I>{})...);
+        }
+        (std::index_sequence_for<In...>{});
+        auto const results =
+            std::apply([&](auto const&... x) { return each(instances(x)..., f); }, columns);
+        auto const all = gather_to(ranks, results, 0);
+        if (mine.rank() == 0) {
+          EXPECT_EQ(text(all), wanted + ']') << p << " ranks";
+        }
+      });
+    }
+  }
+#else
   template <class... In, class F>
   void expect(F const& f, std::vector<program_case<In...>> const& cases) const {
     for (auto const& one : cases) {
@@ -69,6 +127,7 @@ struct on_programs : on_executor<Ex> {
     }
     expect_lifted(f, cases, std::index_sequence_for<In...>{});
   }
+#endif
 
   /// Converts a host value to one of the program.
   template <class H>
