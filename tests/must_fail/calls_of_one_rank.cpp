@@ -16,6 +16,8 @@
 // must fail: filter: not on several ranks; use filter_sync
 // must fail: split_pairs: not on several ranks; use radix_sort_pairs
 // must fail: split: on several ranks the parts are in one sequence; filter_sync makes one each
+// must fail: split: on several ranks in and out have elements of one type
+// must fail: merge: on several ranks a, b and out have elements of one type
 // must fail: segmented_pack: not on several ranks; use each[(]nested values, f[)]
 // must fail: segmented_split: not on several ranks; use each[(]nested values, f[)]
 // must fail: segmented_apply: not on several ranks; use each[(]nested values, f[)]
@@ -85,8 +87,10 @@
 #include <ravel/algorithms/string_sort.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/distributed/in_process.hpp>
+#include <ravel/distributed/merge.hpp>
 #include <ravel/distributed/searches.hpp>
 #include <ravel/distributed/segments.hpp>
+#include <ravel/distributed/split.hpp>
 #include <ravel/distributed/spmv.hpp>
 #include <ravel/primitives/adjacent_difference.hpp>
 #include <ravel/primitives/expand.hpp>
@@ -115,6 +119,7 @@ struct odd {
 };
 
 void each_call(ranks const& ex, numbers const& x, numbers& y,
+               distributed::sequence<float, ranks>& floats,
                distributed::csr<ints, ints, ints> const& m) {
   ravel::adjacent_difference(ex, x, y);
   ravel::delta_encode(ex, x, y);
@@ -134,6 +139,8 @@ void each_call(ranks const& ex, numbers const& x, numbers& y,
   ravel::filter(ex, x, odd{}, y);
   ravel::split_pairs<4>(ex, x, x, odd{}, y, y);
   ravel::split(ex, x, odd{}, parts(y, y));
+  ravel::split(ex, x, odd{}, floats);
+  ravel::merge(ex, x, x, floats);
   ravel::segmented_pack(ex, x, x, by_lengths(x), y, y);
   ravel::segmented_split(ex, x, odd{}, by_lengths(x), parts(y, y), parts(y, y));
   ravel::segmented_apply(ex, x, by_lengths(x), y, odd{});
