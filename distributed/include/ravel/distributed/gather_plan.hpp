@@ -38,13 +38,15 @@ struct renumber {
 };
 
 /// Rows of k elements with the numbers `at`.
-template <class T>
+template <class T, class I>
 struct copy_rows {
   T const* from;
-  index_t const* at;
+  I const* at;
   index_t k;
   T* to;
-  RAVEL_HD void operator()(index_t i) const { to[i] = from[at[i / k] * k + i % k]; }
+  RAVEL_HD void operator()(index_t i) const {
+    to[i] = from[static_cast<index_t>(at[i / k]) * k + i % k];
+  }
 };
 
 }  // namespace detail
@@ -142,21 +144,29 @@ class gather_plan {
   }
   template <class T, class Near>
   void fetch_rows(index_t k, sequence<T, Ex> const& x, Near const& near) const {
-    auto const& local = ex_.local();
     auto const to = view_of(near);
     expects(x.size() == own_ * k, "gather_plan: x has ", x.size(), " elements on rank ",
             ex_.ranks().rank(), ", and ", own_, " rows of ", k, " were planned for");
-    auto const& served = reads_.served;
-    auto const sent = local.template scratch<T>(served.size() * k);
-    auto const copy_served = [&](Local const& on) {
-      for_each_index(on, sent.size(),
-                     detail::copy_rows<T>{x.data(), served.data(), k, sent.data()});
-    };
     auto const copy_own = [&] {
-      map(local, ravel::detail::the_element{}, to.slice(0, x.size()), x.local());
+      map(ex_.local(), ravel::detail::the_element{}, to.slice(0, x.size()), x.local());
     };
-    detail::send_along(ex_, reads_.replies.times(k), sent, to.slice(x.size(), remote_size() * k),
-                       work_around{copy_served, copy_own});
+    fetch_remote_rows(k, x, to.slice(x.size(), remote_size() * k),
+                      work_around{no_work(), copy_own});
+  }
+  /// Writes the remote rows of k elements alone, as fetch_remote.
+  template <class T, class Remote, class Work>
+  void fetch_remote_rows(index_t k, sequence<T, Ex> const& x, Remote const& remote,
+                         Work const& work) const {
+    if (k == 1) return fetch_remote(x, remote, work);
+    auto const& served = reads_.served;
+    auto const sent = ex_.local().template scratch<T>(served.size() * k);
+    auto const prepare = [&](Local const& on) {
+      for_each_index(on, sent.size(),
+                     detail::copy_rows<T, index_t>{x.data(), served.data(), k, sent.data()});
+      work.prepare(on);
+    };
+    detail::send_along(ex_, reads_.replies.times(k), sent, view_of(remote),
+                       work_around{prepare, work.beside, work.finish});
   }
 
  private:

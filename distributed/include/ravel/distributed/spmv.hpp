@@ -227,60 +227,51 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
     });
   }
 
-  /// Calls multiply(executor, plan, x, y) with matrices of this rank's rows, the elements of x that they
-  /// read, and their elements of y.
+  /// Calls multiply(executor, part, x, y) with the matrices of this rank's rows, as part.a and part.plan, the
+  /// rows of k elements of x that they read, and their rows of y.
   template <class T, class U, class Multiply>
-  void with_near(Ex const& ex, distributed::sequence<T, Ex> const& x,
+  void with_near(Ex const& ex, char const* call, index_t k, distributed::sequence<T, Ex> const& x,
                  distributed::sequence<U, Ex>& y, Multiply multiply) const {
-    expects(std::ranges::equal(x.begins(), columns_),
-            "spmv: x is not in the pieces that the matrix has for its columns");
-    expects(std::ranges::equal(y.begins(), rows_),
-            "spmv: y is not in the pieces of the rows of the matrix");
-    distributed::together(ex, "spmv", [&] {
+    expects(k >= 0, call, ": there are ", k, " vectors");
+    auto const has_rows_of = [k](std::span<index_t const> begins,
+                                 std::vector<index_t> const& rows) {
+      return std::ranges::equal(begins, rows, {}, {}, [k](index_t r) { return k * r; });
+    };
+    expects(has_rows_of(x.begins(), columns_), call,
+            ": x is not in the pieces that the matrix has for its columns");
+    expects(has_rows_of(y.begins(), rows_), call,
+            ": y is not in the pieces of the rows of the matrix");
+    distributed::together(ex, call, [&] {
       auto const& local = ex.local();
       index_t const remote = remote_.remote_size();
-      auto const near =
-          local.template scratch<T>(remote + (reads_in_place_ ? copied_.size() : own()));
+      index_t const here = reads_in_place_ ? copied_.size() : own();
+      auto const near = local.template scratch<T>(k * (remote + here));
       view<T, Space> const written(near.data(), near.size());
       auto const multiply_rows = [&](Local const& on, rows_of_part const& part,
                                      view<T const, Space> from) {
-        multiply(on, part.plan, from, y.local().slice(part.first, part.a.rows));
+        multiply(on, part, from, y.local().slice(k * part.first, k * part.a.rows));
       };
       if (!reads_in_place_) {
-        remote_.fetch(x, written);
+        remote_.fetch_rows(k, x, written);
         for (auto const& part : parts_) multiply_rows(local, part, written);
         return;
       }
       auto const copy_own = [&](Local const& on) {
-        gather(on, x.local(), copied_, written.slice(remote, copied_.size()));
+        auto const to = written.slice(k * remote, k * here);
+        if (k == 1) return gather(on, x.local(), copied_, to);
+        for_each_index(
+            on, to.size(),
+            distributed::detail::copy_rows<T, I>{x.data(), copied_.data(), k, to.data()});
       };
       auto const multiply_inner = [&] {
         if (!parts_.empty()) multiply_rows(local, parts_.front(), x.local());
       };
       auto const multiply_others = [&](Local const& on) {
-        for (std::size_t k = 1; k < parts_.size(); ++k) multiply_rows(on, parts_[k], written);
+        for (std::size_t i = 1; i < parts_.size(); ++i) multiply_rows(on, parts_[i], written);
       };
-      remote_.fetch_remote(x, written.slice(0, remote),
-                           distributed::work_around{copy_own, multiply_inner, multiply_others});
-    });
-  }
-  /// The same for k vectors: multiply(matrix, x).
-  template <class T, class Y, class Multiply>
-  void with_near_rows(Ex const& ex, index_t k, distributed::sequence<T, Ex> const& x, Y const& y,
-                      Multiply multiply) const {
-    expects(k >= 0, "spmm: there are ", k, " vectors");
-    auto const has_rows_of = [k](std::span<index_t const> begins,
-                                 std::vector<index_t> const& rows) {
-      return std::ranges::equal(begins, rows, {}, {}, [k](index_t r) { return k * r; });
-    };
-    expects(has_rows_of(x.begins(), columns_),
-            "spmm: x is not in the pieces that the matrix has for its columns");
-    expects(has_rows_of(y.begins(), rows_),
-            "spmm: y is not in the pieces of the rows of the matrix");
-    distributed::together(ex, "spmm", [&] {
-      auto const near = ex.local().template scratch<T>(remote_.size() * k);
-      remote_.fetch_rows(k, x, near);
-      multiply(near_, near);
+      remote_.fetch_remote_rows(
+          k, x, written.slice(0, k * remote),
+          distributed::work_around{copy_own, multiply_inner, multiply_others});
     });
   }
 };
@@ -309,8 +300,8 @@ void spmv(distributed::executor<Local, C> const& ex,
                     distributed::csr<Offsets, Columns, Values>> const& plan,
           distributed::sequence<T, distributed::executor<Local, C>> const& x,
           distributed::sequence<U, distributed::executor<Local, C>>& y, R ring = {}) {
-  plan.with_near(ex, x, y, [&](Local const& on, auto const& a, auto const& near, auto const& rows) {
-    spmv(on, a, near, rows, ring);
+  plan.with_near(ex, "spmv", 1, x, y, [&](auto const& on, auto const& part, auto near, auto rows) {
+    spmv(on, part.plan, near, rows, ring);
   });
 }
 template <class Local, class C, class Alpha, class Offsets, class Columns, class Values, class T,
@@ -320,8 +311,8 @@ void spmv(distributed::executor<Local, C> const& ex, Alpha alpha,
                     distributed::csr<Offsets, Columns, Values>> const& plan,
           distributed::sequence<T, distributed::executor<Local, C>> const& x, Beta beta,
           distributed::sequence<U, distributed::executor<Local, C>>& y, R ring = {}) {
-  plan.with_near(ex, x, y, [&](Local const& on, auto const& a, auto const& near, auto const& rows) {
-    spmv(on, alpha, a, near, beta, rows, ring);
+  plan.with_near(ex, "spmv", 1, x, y, [&](auto const& on, auto const& part, auto near, auto rows) {
+    spmv(on, alpha, part.plan, near, beta, rows, ring);
   });
 }
 
@@ -360,7 +351,7 @@ void spmm(distributed::executor<Local, C> const&, distributed::csr<Offsets, Colu
 /// Shapes   X of cols by k and Y of rows by k, both by rows: X(c, j) is x[c k + j].  Pieces have whole
 ///          rows: those of x begin at k times those of a.columns, and of y at k times a.rows.
 /// Order    As spmv, for each vector.
-/// Cost     One exchange, and a local spmm.
+/// Cost     One exchange beside a local spmm, as spmv.
 /// Volume   The rows of X for the distinct remote columns of each rank, once.
 /// Errors   contract_error if the pieces of x or y are not those of the matrix.
 template <class Local, class C, class Offsets, class Columns, class Values, class T, class U,
@@ -370,8 +361,8 @@ void spmm(distributed::executor<Local, C> const& ex,
                     distributed::csr<Offsets, Columns, Values>> const& plan,
           index_t k, distributed::sequence<T, distributed::executor<Local, C>> const& x,
           distributed::sequence<U, distributed::executor<Local, C>>& y, R ring = {}) {
-  plan.with_near_rows(ex, k, x, y, [&](auto const& a, auto const& near) {
-    spmm(ex.local(), a, k, near, y.local(), ring);
+  plan.with_near(ex, "spmm", k, x, y, [&](auto const& on, auto const& part, auto near, auto rows) {
+    spmm(on, part.a, k, near, rows, ring);
   });
 }
 
