@@ -92,9 +92,9 @@ TEST(DistributedVolume, ScansSendACarry) {
     v.is(4, "exclusive_scan with its options",
          [&] { exclusive_scan(ex, x, y, maximum{}, backward, from(3), total_to(total)); });
     v.is(4, "delta_decode", [&] { delta_decode(ex, x, y); });
-    v.is(3 * 4 * 4 + 8, "inclusive_scan of an order and of tuples",
-         [&] { inclusive_scan(ex, x, y, plus{}, of_order<2>, of_tuples<3>); });
-    v.is(2 * 6 * 4 + 8, "linear_recurrence of tuples", [&] {
+    v.is_at_most(3 * 4 * 4 + 8, "inclusive_scan of an order and of tuples",
+                 [&] { inclusive_scan(ex, x, y, plus{}, of_order<2>, of_tuples<3>); });
+    v.is_at_most(2 * 6 * 4 + 8, "linear_recurrence of tuples", [&] {
       linear_recurrence(ex, x, coefficients{3, 5}, y, of_tuples<2>);
     });
   });

@@ -18,8 +18,8 @@
 /// Cost     Each rank reads its piece twice, the last one, backward the first, once if there is no total;
 ///          and writes it once.
 /// Volume   One value of the monoid to each other rank: of order q 2 q values, of a recurrence of
-///          order k with coefficients{...} k + k^2, and with a sequence of them 2; of tuples s times as
-///          many, and 8 bytes.
+///          order k with coefficients{...} k + k^2, and with a sequence of them 2; of tuples at most s times
+///          as many, and 8 bytes.
 
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
@@ -222,8 +222,9 @@ struct scan_by_carries {
 struct scan_of_tuples_by_carries {
   static constexpr auto name = "of_tuples_by_carries";
   static constexpr auto why =
-      "As by_carries, of tuples that a rank may begin or end within: places of other ranks have "
-      "the identity.";
+      "As by_carries, if each piece begins with a tuple; else places of other ranks in the first "
+      "tuple "
+      "of a piece have the identity.";
   template <class Call>
   static constexpr auto types() {
     return needs(need{detail::loads_tuples<decltype(Call::load)>,
@@ -235,13 +236,19 @@ struct scan_of_tuples_by_carries {
     constexpr bool backward = Call::shape.backward;
     auto const name = detail::scan_names[detail::kind_of_scan<decltype(c.visit)>];
     together(ex, name, [&] {
+      constexpr index_t tuples = Call::shape.tuples;
       index_t const n = c.load.n, p = ex.ranks().size(), rank = ex.ranks().rank();
       auto const sizes = gather_values(ex.ranks(), n);
-      index_t others = 0;
-      for (index_t r = backward ? rank + 1 : 0; r < (backward ? p : rank); ++r) others += sizes[r];
-      others = n > 0 ? others % Call::shape.tuples : 0;
-      scan_after<Call::shape.tuples, backward>(ex, name, detail::by_places(c.load, c.visit, c.seed),
-                                               n, others);
+      index_t others = 0, all = 0;
+      bool begin_with_tuples = true;
+      for (index_t k = 0; k < p; ++k) {
+        index_t const r = backward ? p - 1 - k : k;
+        if (r == rank && n > 0) others = all % tuples;
+        begin_with_tuples = begin_with_tuples && (sizes[r] == 0 || all % tuples == 0);
+        all += sizes[r];
+      }
+      if (begin_with_tuples) return scan_pieces<backward>(ex, name, c);
+      scan_after<tuples, backward>(ex, name, detail::by_places(c.load, c.visit, c.seed), n, others);
     });
   }
 
