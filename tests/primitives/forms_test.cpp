@@ -772,7 +772,8 @@ constexpr call_of_ranks calls_without_tables[] = {
      "A split of each piece, one exchange, and a copy of the parts that come; on devices a split "
      "of them."},
     {"`gather`, `scatter`", "gather.hpp",
-     "Indices of other ranks are marked or sorted and exchanged, and then elements."},
+     "Indices of other ranks are marked or sorted and exchanged, and then elements; on hosts whole "
+     "pieces, where every rank gathers most elements."},
     {"`list_rank`", "list_rank.hpp",
      "On up to 6 hosts or 8 devices walks along a share of the sublists on each; else contraction "
      "by coins, "

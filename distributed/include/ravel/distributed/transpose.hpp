@@ -69,7 +69,7 @@ struct plus_first {
 /// The rows of the transpose that belong to a rank, without their offsets: entries are sorted on both sides of
 /// an exchange.
 template <class Local, class C, class Offsets, class Columns, class Values>
-auto transposed_rows(distributed::executor<Local, C> const& ex,
+auto transposed_rows(ravel::detail::ranks<Local, C> ex,
                      distributed::csr<Offsets, Columns, Values> const& a) {
   using I = element_t<Columns const&>;
   using T = element_t<Values const&>;
@@ -121,7 +121,7 @@ struct entry {
 
 /// The same on hosts: entries of other ranks come, and one sort orders these and what stays.
 template <cpu::host_executor Local, class C, class Offsets, class Columns, class Values>
-auto transposed_rows(distributed::executor<Local, C> const& ex,
+auto transposed_rows(ravel::detail::ranks<Local, C> ex,
                      distributed::csr<Offsets, Columns, Values> const& a) {
   using I = element_t<Columns const&>;
   using T = element_t<Values const&>;
