@@ -11,6 +11,7 @@
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/primitives/gather.hpp>
+#include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/segment_forms.hpp>
@@ -33,22 +34,46 @@ bool sort_rows_in_segments_on(Ex const&, index_t, rows<K const, V const>, rows<K
   return false;
 }
 
+template <class S>
+struct begins_segment {
+  S segments;
+  RAVEL_HD bool operator()(index_t i) const { return segments.head(i); }
+};
+
+/// Returns body(segments), with segments by heads, head bits or keys as offsets.
+template <class Ex, class S, class Body>
+bool with_offsets_of_heads(Ex const& ex, index_t n, S const& segments, Body const& body) {
+  auto const offsets = ex.template scratch<index_t>(n + 1);
+  index_t const count = total_sync(ex, [&](auto total) {
+    pack_on(ex, n, begins_segment<S>{segments}, write_packed_index<index_t>{offsets.data(), n},
+            total_of(total));
+  });
+  offsets.data()[count] = n;
+  return body(by_offsets(view_of(offsets).slice(0, count + 1)));
+}
+
 template <class Ex, class K, class V, class S, class... Options>
 bool sort_rows_in_segments(Ex const& ex, char const* call, rows<K const, V const> in,
                            rows<K, V> out, index_t n, S const& segments, Options... options) {
   static_assert(
       are_options<sort_options, Options...>,
       "segmented_sort: the options are descending, bit_range{...} and by(...), each once");
-  auto const sort_by = [&]<class... Key>(std::tuple<Key...> const& keys) {
-    auto const range = checked_range<K>(call, keys, options...);
-    bool constexpr down = has<option::descending, Options...>;
-    return call_with(
-        [&](auto const&... key) {
-          return sort_rows_in_segments_on(ex, n, in, out, segments, down, range, key...);
-        },
-        keys);
-  };
-  return sort_by(keys_of(options...));
+  if constexpr (cpu::host_executor<Ex> && !S::numbered) {
+    return with_offsets_of_heads(ex, n, segments, [&](auto const& by_their_offsets) {
+      return sort_rows_in_segments(ex, call, in, out, n, by_their_offsets, options...);
+    });
+  } else {
+    auto const sort_by = [&]<class... Key>(std::tuple<Key...> const& keys) {
+      auto const range = checked_range<K>(call, keys, options...);
+      bool constexpr down = has<option::descending, Options...>;
+      return call_with(
+          [&](auto const&... key) {
+            return sort_rows_in_segments_on(ex, n, in, out, segments, down, range, key...);
+          },
+          keys);
+    };
+    return sort_by(keys_of(options...));
+  }
 }
 
 /// order[i] is the index of the i-th sorted element: a stable sort by key, then a stable sort by
@@ -101,9 +126,9 @@ void expect_segments() {
 ///          radix_sort.  n may be 0.
 /// Order    As radix_sort, in each segment.
 /// Cost     In general an argsort and a sort by segment numbers, and scratch for 5 integers of each
-///          element.  Segments by offsets, lengths or one length are faster.  On the host: O(n)
+///          element.  On devices segments by offsets, lengths or one length are faster.  On the host: O(n)
 ///          work, each segment by one thread in its cache, or by all threads if it is longer than a
-///          MiB, with scratch as long as the longest.  On a device: in segments of up to 512
+///          MiB, with scratch as long as the longest, and for heads and keys 8 bytes for each element.  On a device: in segments of up to 512
 ///          elements, elements are read and written once for each 32 bits of their keys, with O(n
 ///          log² l) work for segments of length l; in longer ones two or three times, with O(n)
 ///          work.  Scratch on a device: n elements for integers without values; otherwise 16 bytes
