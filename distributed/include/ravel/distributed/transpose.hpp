@@ -66,19 +66,16 @@ struct plus_first {
   }
 };
 
-/// The rows of the transpose that belong to a rank, without their offsets: entries are sorted on both sides of
-/// an exchange.
-template <class Local, class C, class Offsets, class Columns, class Values>
+/// The rows of the transpose that belong to a rank, without their offsets, from the row of each entry:
+/// entries are sorted on both sides of an exchange.
+template <class Local, class C, class Offsets, class Columns, class Values, class Rows>
 auto transposed_rows(ravel::detail::ranks<Local, C> ex,
-                     distributed::csr<Offsets, Columns, Values> const& a) {
+                     distributed::csr<Offsets, Columns, Values> const& a, Rows const& row) {
   using I = element_t<Columns const&>;
   using T = element_t<Values const&>;
   auto const& local = ex.local();
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
   index_t const cols = a.columns.back();
-  auto const row = local.template scratch<I>(a.block.nnz());
-  segment_ids_of(local, rows_of(a.block), row);
-  map(local, plus_first{a.rows[rank]}, row, row);
   auto const mine = order_by_column<I, T>(local, a.block.columns, row, a.block.values, cols);
 
   auto const found = local.template scratch<index_t>(std::ssize(a.columns));
@@ -120,9 +117,9 @@ struct entry {
 };
 
 /// The same on hosts: entries of other ranks come, and one sort orders these and what stays.
-template <cpu::host_executor Local, class C, class Offsets, class Columns, class Values>
+template <cpu::host_executor Local, class C, class Offsets, class Columns, class Values, class Rows>
 auto transposed_rows(ravel::detail::ranks<Local, C> ex,
-                     distributed::csr<Offsets, Columns, Values> const& a) {
+                     distributed::csr<Offsets, Columns, Values> const& a, Rows const& row) {
   using I = element_t<Columns const&>;
   using T = element_t<Values const&>;
   auto const& local = ex.local();
@@ -131,9 +128,6 @@ auto transposed_rows(ravel::detail::ranks<Local, C> ex,
   index_t const first = a.columns[rank], count = a.columns[rank + 1] - first;
   view<I const> const columns = view_of(a.block.columns);
   view<T const> const values = view_of(a.block.values);
-  auto const row = local.template scratch<I>(n);
-  segment_ids_of(local, rows_of(a.block), row);
-  map(local, plus_first{a.rows[rank]}, row, row);
 
   route along;
   auto const others = [&] {
@@ -222,7 +216,10 @@ auto transpose(distributed::executor<Local, C> const& ex,
     index_t const rows = a.rows.back(), count = a.columns[rank + 1] - a.columns[rank];
     expects(std::in_range<Column>(rows), rows, " rows are too many for columns of ", sizeof(Column),
             " bytes");
-    auto own = transposed_rows(ex, a);
+    auto const row = local.template scratch<Column>(a.block.nnz());
+    segment_ids_of(local, rows_of(a.block), row);
+    map(local, plus_first{a.rows[rank]}, row, row);
+    auto own = transposed_rows(ex, a, row);
     auto offsets = local.template allocate<element_t<Offsets const&>>(count + 1);
     offsets_of_segment_ids(local, own.columns, offsets);
     return distributed::csr(
