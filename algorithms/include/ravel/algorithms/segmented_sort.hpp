@@ -58,7 +58,8 @@ bool sort_rows_in_segments(Ex const& ex, char const* call, rows<K const, V const
   static_assert(
       are_options<sort_options, Options...>,
       "segmented_sort: the options are descending, bit_range{...} and by(...), each once");
-  if constexpr (cpu::host_executor<Ex> && !S::numbered) {
+  if constexpr (cpu::host_executor<Ex> && !S::numbered &&
+                cpu::detail::cached_row<cpu::detail::row<K, V>>) {
     return with_offsets_of_heads(ex, n, segments, [&](auto const& by_their_offsets) {
       return sort_rows_in_segments(ex, call, in, out, n, by_their_offsets, options...);
     });
