@@ -9,7 +9,6 @@
 #include <ravel/core/config.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/structure.hpp>
@@ -23,6 +22,7 @@
 #include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_on.hpp>
+#include <ravel/primitives/segment_forms.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 #include <concepts>
@@ -125,8 +125,6 @@ index_t with_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq,
     map(ex, word, hashes, all);
     iota(ex, order);
     radix_sort_pairs(ex, hashes, order);
-  }
-  if constexpr (!exact) {
     collides_with_last<Word, K, I, Eq> const collides{hashes.data(), keys, order.data(), eq};
     auto const find = [&](auto total) { find_first_on(ex, n, collides, total_of(total)); };
     by_first = by_first || total_sync(ex, find) < n;
@@ -244,18 +242,7 @@ void count_numbered(Ex const& ex, view<std::int32_t, space_of_t<Ex>> numbers, in
   map(ex, identity_function{}, to_counts.slice(0, some), view_of(counts).slice(0, some));
 }
 
-/// Where the elements of sorted numbers begin that are at least s: by a search for each s, or, if each
-/// s occurs, by a comparison of each element with the one before.
-struct find_offset {
-  std::int32_t const* numbers;
-  index_t n;
-  std::int32_t* offsets;
-  RAVEL_HD void operator()(index_t s) const {
-    offsets[s] = static_cast<std::int32_t>(
-        partition_point(0, n, [=, *this](index_t k) { return numbers[k] < s; }));
-  }
-};
-
+/// The offsets of segments with sorted numbers, of which each has an element.
 struct write_offset {
   std::int32_t const* numbers;
   index_t n;
@@ -278,7 +265,7 @@ void combine_numbered(Ex const& ex, view<std::int32_t, space_of_t<Ex>> numbers, 
   radix_sort_pairs(ex, numbers, view<V const, space_of_t<Ex>>{values, n}, sorted, beside,
                    bits_of_numbers_below<std::int32_t>(groups));
   if (groups < n / 64) {
-    for_each_index(ex, groups + 1, find_offset{sorted.data(), n, offsets.data()});
+    offsets_of_segment_ids(ex, sorted, offsets);
   } else {
     for_each_index(ex, n, write_offset{sorted.data(), n, offsets.data()});
   }
@@ -302,12 +289,6 @@ bool with_numbers_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq, Ou
                                                          view_of(numbers), to_keys, only_keys);
   if (groups > 0) use(view_of(numbers), groups);
   return groups > 0 || n == 0;
-}
-
-/// Groups with positions of the narrower type that has room for n.
-template <class With>
-index_t with_positions(index_t n, With with) {
-  return n <= std::numeric_limits<std::int32_t>::max() ? with(std::int32_t{}) : with(index_t{});
 }
 
 /// Writes the stable order of elements by groups, and the length of each group; returns their number.
@@ -348,10 +329,9 @@ index_t write_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq,
   };
   if (with_numbers_sync(ex, keys, n, hash, eq, to_keys, to.size() == 0, write_numbered))
     return found;
-  return with_positions(n, [&](auto position) {
-    using I = decltype(position);
-    return write_sorted_groups_sync<I>(ex, keys, n, hash, eq, to_keys, to, values, m);
-  });
+  return n <= std::numeric_limits<std::int32_t>::max()
+             ? write_sorted_groups_sync<std::int32_t>(ex, keys, n, hash, eq, to_keys, to, values, m)
+             : write_sorted_groups_sync<index_t>(ex, keys, n, hash, eq, to_keys, to, values, m);
 }
 
 }  // namespace ravel::inline v0::detail
