@@ -3,9 +3,7 @@
 /// @file
 /// A sparse matrix beside its columns cut into blocks, and executors that do not cut them.
 
-#include <ravel/core/tile.hpp>
-
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::detail {
 

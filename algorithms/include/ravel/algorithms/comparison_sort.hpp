@@ -7,19 +7,13 @@
 #include <ravel/algorithms/cpu/comparison_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/sort_operands.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/std_functional.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <concepts>
 #include <optional>
-#include <type_traits>
-#include <utility>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/comparison_sort.cuh>  // blocks sort and merge in shared memory

@@ -7,15 +7,11 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -3,15 +3,10 @@
 /// @file
 /// A sparse matrix in compressed rows (CSR).
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
-#include <limits>
 
 namespace ravel::inline v0 {
 

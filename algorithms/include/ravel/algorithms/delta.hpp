@@ -7,16 +7,11 @@
 /// are taken q times; those of s-tuples separately for each of s interleaved channels.  Decoding is
 /// a prefix sum of the same order and tuple size.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -8,22 +8,14 @@
 #include <ravel/algorithms/group_by_hash/steps.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/readable.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/options.hpp>
 
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

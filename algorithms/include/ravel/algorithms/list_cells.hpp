@@ -8,11 +8,7 @@
 /// that sublist, or, in the first sublist of a list, its prefix within the list.  So each node
 /// costs one random access to memory.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <concepts>
-#include <cstddef>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::detail {
 

@@ -11,15 +11,10 @@
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
-#include <cstdint>
 
 namespace ravel::inline v0::detail {
 

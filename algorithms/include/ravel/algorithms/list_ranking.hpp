@@ -9,17 +9,10 @@
 #include <ravel/algorithms/list_options.hpp>
 #include <ravel/algorithms/list_prefix.hpp>
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/list_walk.cuh>  // persistent blocks, and pointer jumping

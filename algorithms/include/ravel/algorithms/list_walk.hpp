@@ -6,14 +6,9 @@
 #include <ravel/algorithms/list_cells.hpp>
 #include <ravel/algorithms/list_options.hpp>
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/flags.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
-
-#include <bit>
-#include <cstdint>
 
 namespace ravel::inline v0::detail {
 

@@ -8,14 +8,8 @@
 #include <ravel/algorithms/partial_sort/steps.hpp>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
-
-#include <concepts>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

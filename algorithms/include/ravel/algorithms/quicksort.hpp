@@ -4,20 +4,14 @@
 /// Quicksort by levels: all calls of one depth of the recursion are segments, and split together.
 
 #include <ravel/algorithms/comparison_sort.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/segmented_apply.hpp>
 #include <ravel/primitives/split_within.hpp>
 
-#include <bit>
-#include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

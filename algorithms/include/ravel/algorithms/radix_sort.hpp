@@ -7,17 +7,14 @@
 #include <ravel/algorithms/radix_sort/steps.hpp>
 #include <ravel/algorithms/sort_operands.hpp>
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/split.hpp>
 
-#include <concepts>
 #include <optional>
 #include <tuple>
 

@@ -6,10 +6,9 @@
 #include <ravel/algorithms/cpu/segmented_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/readable_segments.hpp>

@@ -5,16 +5,14 @@
 /// up to it.
 
 #include <ravel/algorithms/radix_sort.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/split.hpp>
 
 #include <optional>
-#include <type_traits>
 
 namespace ravel::inline v0::detail {
 

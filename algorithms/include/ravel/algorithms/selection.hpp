@@ -9,13 +9,9 @@
 #include <ravel/algorithms/select_by_digits.hpp>
 #include <ravel/algorithms/selection/steps.hpp>
 #include <ravel/core/checked.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/readable.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
-
-#include <concepts>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/selection.cuh>  // counts digits at memory bandwidth

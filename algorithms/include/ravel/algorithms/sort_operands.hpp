@@ -3,16 +3,8 @@
 /// @file
 /// What sorts expect of their operands.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <limits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::detail {
 

@@ -7,21 +7,15 @@
 ///
 /// Options come last, in any order.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <bit>
-#include <concepts>
-#include <cstdint>
 #include <optional>
 #include <tuple>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 

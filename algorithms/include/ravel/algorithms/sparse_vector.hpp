@@ -3,10 +3,8 @@
 /// @file
 /// A sparse vector: only some elements are stored.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/transfer.hpp>
-
-#include <concepts>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

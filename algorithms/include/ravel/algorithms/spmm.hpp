@@ -7,11 +7,7 @@
 #include <ravel/algorithms/semiring.hpp>
 #include <ravel/algorithms/spmm/steps.hpp>
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/spmm.cuh>  // each lane has columns of X

@@ -8,11 +8,7 @@
 #include <ravel/algorithms/semiring.hpp>
 #include <ravel/algorithms/spmv/steps.hpp>
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

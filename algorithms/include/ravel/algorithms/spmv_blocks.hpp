@@ -6,11 +6,7 @@
 #include <ravel/algorithms/blocked_matrix.hpp>
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv.hpp>
-#include <ravel/core/config.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
+#include <ravel/core/vocabulary.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/spmv_blocks.cuh>  // tables of the elements of x that rows use

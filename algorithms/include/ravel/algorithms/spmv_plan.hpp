@@ -5,9 +5,7 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv.hpp>
-#include <ravel/core/config.hpp>
-
-#include <utility>
+#include <ravel/core/vocabulary.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/spmv_plan.cuh>  // where the runs of warps begin

@@ -9,17 +9,13 @@
 #include <ravel/algorithms/string_sort/steps.hpp>
 #include <ravel/algorithms/strings.hpp>
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 

@@ -3,8 +3,7 @@
 /// @file
 /// Strings in a text, which may be apart, adjacent or overlapping, and their order.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -6,12 +6,10 @@
 #include <ravel/algorithms/coordinates.hpp>
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/segment_forms.hpp>
-
-#include <cstdint>
-#include <utility>
 
 namespace ravel::inline v0 {
 

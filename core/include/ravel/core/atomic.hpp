@@ -6,13 +6,10 @@
 /// They are relaxed: each write is atomic, and no order between writes is guaranteed.  in_turn
 /// alone orders what it protects.
 
-#include <ravel/core/config.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <sched.h>
 #include <atomic>
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 

@@ -3,15 +3,9 @@
 /// @file
 /// An executor whose calls verify all of their descriptors and indices before they write anything.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <cstdint>
-#include <type_traits>
-#include <utility>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -4,8 +4,7 @@
 /// Monoids derived from others: with an adjoined identity, products, with flipped operands, and
 /// segmented.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -8,15 +8,9 @@
 ///     a sequence    1 0 0 1 0 1    of bool or any integer type, nonzero for true
 ///     by_bits       0b101001       bit i of the words, the lowest first
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <bit>
-#include <concepts>
-#include <cstdint>
 #include <ranges>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -3,9 +3,7 @@
 /// @file
 /// Grain: how many elements are enough work for a thread of the host to take at a time.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -3,10 +3,7 @@
 /// @file
 /// Pointers to members, as function objects that kernels can call.
 
-#include <ravel/core/config.hpp>
-
-#include <type_traits>
-#include <utility>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

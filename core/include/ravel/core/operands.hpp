@@ -7,14 +7,8 @@
 /// buffer, a view of T and a view of T const are all contiguous<T>.  A choice by these types cannot
 /// depend on how the operand was written.
 
-#include <ravel/core/error.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

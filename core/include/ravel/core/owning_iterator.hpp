@@ -4,11 +4,10 @@
 /// An input iterator over elements that it owns: for results that are computed when iteration begins.
 
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstddef>
 #include <iterator>
 #include <ranges>
-#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -4,14 +4,8 @@
 /// Parallel loops and parallel calls on the host, for work that is no primitive: few heavy
 /// iterations, and divide and conquer.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/grain.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
-
-#include <concepts>
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -6,17 +6,11 @@
 /// Most calls need no plan: an executor has scratch, and keeps it.  A plan is for callers who must
 /// know its size, or want to provide the memory.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <string>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -3,13 +3,8 @@
 /// @file
 /// Keys as unsigned integers of the same order, for radix sorts.
 
-#include <ravel/core/config.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/core/word.hpp>
-
-#include <concepts>
-#include <limits>
-#include <type_traits>
-#include <utility>
 
 #ifdef RAVEL_KERNELS
 #  include <cuda_bf16.h>

@@ -3,22 +3,15 @@
 /// @file
 /// Ranges of the host: read in place, by index, or copied to a sequence in memory.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/buffer.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/parallel.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <iterator>
 #include <new>
 #include <ranges>
 #include <stdexcept>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -3,9 +3,7 @@
 /// @file
 /// Loads of memory that is not written meanwhile: streaming, or for repeated reads.
 
-#include <ravel/core/config.hpp>
-
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -10,18 +10,14 @@
 ///     inclusive_scan(ex, std::deque{3, 1, 2}, out)          3 4 6
 ///     inclusive_scan(ex, v | std::views::filter(f), out)
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <concepts>
 #include <iterator>
 #include <ranges>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

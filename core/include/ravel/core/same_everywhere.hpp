@@ -4,19 +4,12 @@
 /// An executor whose floating-point results have the same bits as on any other.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <concepts>
-#include <cstddef>
-#include <utility>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -3,14 +3,10 @@
 /// @file
 /// Scratch as a stack, in memory provided by the caller, or only counted.
 
-#include <ravel/core/error.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
-#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -3,8 +3,7 @@
 /// @file
 /// Binary search that kernels can call.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

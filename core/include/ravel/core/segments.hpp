@@ -18,16 +18,9 @@
 ///
 /// A descriptor is a view: it does not own its operands.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <limits>
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -3,12 +3,9 @@
 /// @file
 /// Freed blocks of memory, kept for reuse.
 
-#include <ravel/core/error.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstddef>
 #include <new>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -27,15 +27,10 @@
 ///
 /// core/operands.hpp brings every spelling of an operand to one normal form of these.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <concepts>
-#include <cstdint>
 #include <ranges>  // std::identity too
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

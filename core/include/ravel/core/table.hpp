@@ -41,11 +41,9 @@
 /// executors.
 
 #include <ravel/core/structure.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <array>
-#include <cstddef>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -3,17 +3,13 @@
 /// @file
 /// Copies to the memory of an executor, and back to the host.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/pages.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <new>
 #include <stdexcept>
-#include <type_traits>
 #include <vector>
 
 namespace ravel::inline v0 {

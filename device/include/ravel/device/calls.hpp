@@ -5,16 +5,10 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/device/compiled_executor.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail::archive {

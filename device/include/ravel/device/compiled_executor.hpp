@@ -3,13 +3,9 @@
 /// @file
 /// An executor on a CUDA device for programs that no compiler of device code compiles.
 
-#include <ravel/core/error.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <limits>
 #include <memory>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::gpu {
 

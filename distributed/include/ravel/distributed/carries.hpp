@@ -6,11 +6,9 @@
 /// Every rank combines the same values in the same order, so results repeat exactly, and monoids
 /// need not be commutative.
 
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/primitives/carried.hpp>

@@ -18,18 +18,15 @@
 /// Volume   64 bytes more a call, a sequence, and a call of the communicator, to each other rank; for
 ///          all_to_all_v and exchange_beside of p ranks 8 p more.
 
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <typeinfo>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed {

@@ -13,13 +13,9 @@
 ///
 /// Sizes are 64-bit numbers of bytes.
 
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <chrono>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <optional>
 #include <span>

@@ -4,12 +4,10 @@
 /// Where digits of the keys of all ranks are, and where they go, in a few chunks for each rank: what
 /// sort_on_devices.cuh plans by.
 
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {

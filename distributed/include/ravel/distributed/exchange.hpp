@@ -3,16 +3,11 @@
 /// @file
 /// Exchanges of elements: the calls of communicators for sequences and values with types.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 
-#include <cstddef>
 #include <numeric>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 namespace ravel::inline v0::distributed {

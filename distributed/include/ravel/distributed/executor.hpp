@@ -11,13 +11,8 @@
 /// ravel are found as on any executor: by the tables of forms of distributed::machine, or by
 /// overloads in this layer.  The work on a rank's piece is a call on the local executor.
 
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -12,9 +12,7 @@
 /// Errors   What fails on any rank is one call_error on all of them, that of the first; the group may
 ///          go on with other calls.
 
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
@@ -25,16 +23,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <concepts>
-#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed {

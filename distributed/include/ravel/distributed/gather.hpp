@@ -5,13 +5,10 @@
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
@@ -28,10 +25,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -3,11 +3,7 @@
 /// @file
 /// The plan of a repeated gather: which elements of other ranks a rank reads, and where it finds them.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
@@ -17,11 +13,7 @@
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <span>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::distributed {
 namespace detail {

@@ -3,12 +3,11 @@
 /// @file
 /// Which GPU each rank has: ranks that share one are refused before NCCL refuses them, which says less.
 
-#include <ravel/core/error.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 
 #include <array>
-#include <cstddef>
 #include <string>
 
 namespace ravel::inline v0::distributed::detail {

@@ -12,12 +12,10 @@
 ///
 /// So a byte crosses the network twice at most.  That is worth it where messages are short.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 #include <numeric>
 #include <vector>

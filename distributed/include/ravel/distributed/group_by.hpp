@@ -4,8 +4,7 @@
 /// Groups of equal keys over all ranks: one result for each distinct key.
 
 #include <ravel/algorithms/radix_sort.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/runs.hpp>
 #include <ravel/distributed/sequence.hpp>

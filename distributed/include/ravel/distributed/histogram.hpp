@@ -3,17 +3,14 @@
 /// @file
 /// Histogram of a distributed sequence: local counts, added over all ranks.
 
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/histogram.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

@@ -4,9 +4,7 @@
 /// List ranking over all ranks: linked lists are contracted by exchanges, and expanded again.
 
 #include <ravel/algorithms/list_ranking.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/gather.hpp>
 #include <ravel/distributed/list_rank_by_shares.hpp>
@@ -14,9 +12,6 @@
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <concepts>
-#include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -14,11 +14,7 @@
 #include <ravel/algorithms/list_cells.hpp>
 #include <ravel/algorithms/list_prefix.hpp>
 #include <ravel/algorithms/list_walk.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/marks.hpp>
@@ -29,11 +25,7 @@
 #include <ravel/primitives/reduce.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <span>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {

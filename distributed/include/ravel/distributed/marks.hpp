@@ -4,12 +4,7 @@
 /// Marks: bits that the threads of a rank set, one for each of some numbers.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
-
-#include <concepts>
-#include <cstdint>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::distributed::detail {
 

@@ -3,12 +3,8 @@
 /// @file
 /// Merges of two sorted distributed sequences.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
@@ -20,11 +16,7 @@
 #include <ravel/primitives/merge.hpp>
 
 #include <algorithm>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -21,10 +21,8 @@
 /// Errors   Those of nested programs, as `error`, in which instances are counted on their rank.
 /// Source   Blelloch, "Programming Parallel Algorithms", CACM 39(3), 1996, for the programs.
 
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/nested_moves.hpp>
@@ -33,10 +31,6 @@
 #include <ravel/flatten/flatten.hpp>
 
 #include <algorithm>
-#include <concepts>
-#include <cstddef>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed {

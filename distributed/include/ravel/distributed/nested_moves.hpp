@@ -3,9 +3,8 @@
 /// @file
 /// Moves of nested values between ranks: a column at a time, and how much work the instances are.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
@@ -14,9 +13,6 @@
 #include <ravel/primitives/search.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {

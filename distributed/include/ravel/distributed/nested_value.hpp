@@ -3,10 +3,8 @@
 /// @file
 /// Nested values over all ranks: the type, and how it is made.  nested.hpp has what it is for.
 
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/nested_moves.hpp>
@@ -16,12 +14,9 @@
 #include <ravel/primitives/reduce.hpp>
 
 #include <algorithm>
-#include <concepts>
 #include <memory>
 #include <ranges>
 #include <span>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed {

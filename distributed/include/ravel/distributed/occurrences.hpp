@@ -6,7 +6,7 @@
 
 #include <ravel/core/operands.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/operands.hpp>
@@ -15,7 +15,6 @@
 #include <ravel/primitives/searches.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {

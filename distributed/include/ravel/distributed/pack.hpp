@@ -14,22 +14,16 @@
 /// Cost     As on the local executor.
 /// Volume   8 bytes to each other rank: the number of results.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
-
-#include <cstddef>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

@@ -3,14 +3,12 @@
 /// @file
 /// Where ranks put the rows that they exchange, in rooms that the others can copy from.
 
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/digits_of_ranks.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {

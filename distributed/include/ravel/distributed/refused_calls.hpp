@@ -6,8 +6,7 @@
 /// An overload here has the parameters of the call of one rank, so that it fits better by its executor
 /// alone, and nothing is ambiguous.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 
 namespace ravel::inline v0 {

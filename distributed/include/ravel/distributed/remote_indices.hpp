@@ -5,14 +5,9 @@
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/marks.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
@@ -20,11 +15,6 @@
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/unique.hpp>
-
-#include <bit>
-#include <cstdint>
-#include <limits>
-#include <utility>
 
 namespace ravel::inline v0::distributed::detail {
 

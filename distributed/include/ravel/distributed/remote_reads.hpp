@@ -3,9 +3,8 @@
 /// @file
 /// Reads of remote elements: which of its elements a rank sends to those that read them, found once.
 
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
@@ -13,11 +12,8 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/search.hpp>
 
-#include <cstddef>
 #include <iterator>
 #include <span>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {

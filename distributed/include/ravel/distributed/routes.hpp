@@ -3,13 +3,8 @@
 /// @file
 /// Routes: which elements go to which rank.  The steps of the calls that move elements.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/grid.hpp>
 #include <ravel/primitives/gather.hpp>
@@ -17,9 +12,6 @@
 #include <ravel/primitives/verify.hpp>
 
 #include <algorithm>
-#include <bit>
-#include <concepts>
-#include <cstddef>
 #include <numeric>
 #include <vector>
 

@@ -18,12 +18,10 @@
 /// Cost     As on the local executor.
 /// Volume   Of a rank to each other, at each call below.
 
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
@@ -35,7 +33,6 @@
 #include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/unique.hpp>
 
-#include <type_traits>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -23,14 +23,12 @@
 
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/refused.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
-
-#include <concepts>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace distributed {

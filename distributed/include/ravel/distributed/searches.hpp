@@ -29,8 +29,8 @@
 #include <ravel/core/operands.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/occurrences.hpp>
@@ -40,8 +40,6 @@
 #include <ravel/primitives/searches.hpp>
 
 #include <algorithm>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -4,14 +4,12 @@
 /// Segments over all ranks by offsets, lengths or one length: how a call is given them, which of them
 /// begin in the piece of a rank, and a flag for each element.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/scan.hpp>
@@ -21,12 +19,7 @@
 #include <ravel/primitives/search.hpp>
 
 #include <algorithm>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <span>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -23,14 +23,13 @@
 /// Volume   One value of the monoid with a flag, and two bytes, or two keys and a flag, to each
 ///          other rank.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
@@ -39,7 +38,6 @@
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 
 namespace ravel::inline v0 {

@@ -5,11 +5,9 @@
 /// merged.
 
 #include <ravel/algorithms/segmented_sort.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/segment_forms.hpp>
@@ -20,9 +18,6 @@
 #include <ravel/primitives/rows.hpp>
 
 #include <algorithm>
-#include <concepts>
-#include <cstddef>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

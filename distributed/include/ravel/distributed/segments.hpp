@@ -14,13 +14,9 @@
 /// Flags and keys are in the pieces of the elements, and uniform and chunks describe those of all
 /// ranks.  Elements may be a source over sequences (distributed/operands.hpp).
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
@@ -34,9 +30,6 @@
 #include <ravel/primitives/segmented_reduce.hpp>
 
 #include <algorithm>
-#include <concepts>
-#include <cstddef>
-#include <type_traits>
 #include <vector>
 
 namespace ravel::inline v0 {

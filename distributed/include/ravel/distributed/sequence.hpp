@@ -12,12 +12,9 @@
 /// As a range, a sequence is the piece of this rank, so that calls find their operands as on one
 /// machine, and algorithms of std read and write the piece.  Where the pieces of all ranks begin is known to every rank.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/range_copy.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/refused_calls.hpp>
@@ -26,8 +23,6 @@
 #include <memory>
 #include <ranges>
 #include <span>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed {

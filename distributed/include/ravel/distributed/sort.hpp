@@ -5,9 +5,7 @@
 
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
@@ -18,9 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #ifdef RAVEL_KERNELS

@@ -23,10 +23,8 @@
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sorted_cuts.hpp>
@@ -35,13 +33,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <numeric>
 #include <span>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {

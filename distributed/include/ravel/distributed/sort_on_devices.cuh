@@ -21,11 +21,9 @@
 #include <ravel/algorithms/cuda/sort_pieces.cuh>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/core/error.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/digits_of_ranks.hpp>
 #include <ravel/distributed/exchange.hpp>
@@ -34,11 +32,7 @@
 #include <ravel/primitives/rows.hpp>
 
 #include <algorithm>
-#include <concepts>
-#include <cstddef>
 #include <span>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {

@@ -7,19 +7,14 @@
 #include <ravel/algorithms/merge_segments.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <concepts>
-#include <limits>
 #include <numeric>
 #include <tuple>
-#include <type_traits>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {

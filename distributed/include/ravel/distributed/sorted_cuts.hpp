@@ -3,18 +3,12 @@
 /// @file
 /// Exact splitters: where sorted pieces are cut so that each rank receives its part of the whole.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/primitives/search.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>

@@ -14,11 +14,10 @@
 ///          each element is written once.  settle() writes in place.
 /// Volume   That of the call of sequences, and 8 bytes for each source.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/structure.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/sequence.hpp>

@@ -3,18 +3,14 @@
 /// @file
 /// Split of a distributed sequence: a stable partition by a digit over all ranks.
 
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/split.hpp>
 
 #include <algorithm>
-#include <concepts>
-#include <cstddef>
 #include <vector>
 
 namespace ravel::inline v0 {

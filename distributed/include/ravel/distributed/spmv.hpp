@@ -9,10 +9,8 @@
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/algorithms/spmv_plan.hpp>
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/gather_plan.hpp>
 #include <ravel/distributed/sequence.hpp>
@@ -20,7 +18,6 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

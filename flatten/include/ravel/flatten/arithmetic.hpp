@@ -3,10 +3,7 @@
 /// @file
 /// Arithmetic: the operators of C++ as function objects, with integers that wrap around.
 
-#include <ravel/core/monoid.hpp>
-
-#include <concepts>
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::flattening {
 

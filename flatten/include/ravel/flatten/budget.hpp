@@ -4,18 +4,13 @@
 /// Budget: an `each` that runs in chunks of its elements, whose values take at most a number of
 /// bytes at a time.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/finished.hpp>
 #include <ravel/flatten/stats.hpp>
 
-#include <limits>
 #include <optional>
-#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -7,7 +7,7 @@
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/grain.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/fold.hpp>
@@ -15,10 +15,7 @@
 #include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
-#include <bit>
-#include <cstdint>
 #include <optional>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -3,18 +3,15 @@
 /// @file
 /// The conditionals: each branch runs only for the instances that take it.
 
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/primitives/split.hpp>
 
 #include <array>
-#include <concepts>
 #include <optional>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

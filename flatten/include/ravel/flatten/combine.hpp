@@ -7,15 +7,12 @@
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_functional.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/primitives/balance.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {

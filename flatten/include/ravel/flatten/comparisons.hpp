@@ -11,16 +11,14 @@
 
 #include <ravel/core/std_functional.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/open.hpp>
 #include <ravel/primitives/segmented_split.hpp>
 
-#include <concepts>
 #include <optional>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {

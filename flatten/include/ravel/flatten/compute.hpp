@@ -3,18 +3,14 @@
 /// @file
 /// Materialises expressions, and limits their size.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/loop_body.hpp>
 #include <ravel/flatten/move.hpp>
 #include <ravel/flatten/open.hpp>
 #include <ravel/flatten/storage.hpp>
 #include <ravel/flatten/straight.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -14,9 +14,8 @@
 /// `up` (Myers,
 /// "An applicative random-access stack", Information Processing Letters 17, 1983).
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/held.hpp>
@@ -28,7 +27,6 @@
 #include <iterator>
 #include <list>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {

@@ -4,11 +4,10 @@
 /// Each: a function of every element, at any depth, in parallel.
 
 #include <ravel/core/function_ref.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

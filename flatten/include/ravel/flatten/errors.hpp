@@ -4,14 +4,10 @@
 /// The exceptions of nested programs, and how an instance that fails in a kernel reports it.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/archived.hpp>
 
-#include <cstdint>
 #include <initializer_list>
-#include <limits>
 
 namespace ravel::inline v0 {
 

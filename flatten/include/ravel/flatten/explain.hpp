@@ -4,13 +4,11 @@
 /// Explain: the steps of a program and the expressions that they compute.
 
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/deferred.hpp>
 
-#include <cstddef>
 #include <string>
-#include <type_traits>
 
 #ifdef RAVEL_DEFINES_NESTED
 #  include <ravel/flatten/explained.hpp>

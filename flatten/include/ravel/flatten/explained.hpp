@@ -4,21 +4,18 @@
 /// Explained: the steps of a program as text, with what they compute, cost and write.
 
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_clock.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/formula.hpp>
 #include <ravel/flatten/stats.hpp>
 #include <ravel/flatten/written.hpp>
 
-#include <cstddef>
 #include <cstdio>
 #include <source_location>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {

@@ -12,14 +12,8 @@
 /// e.value(i, report); e(i) reports by raising a fault.  Another report records
 /// the failure for a later use of the value.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/errors.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::flattening {
 

@@ -10,8 +10,8 @@
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/from.hpp>
@@ -20,10 +20,7 @@
 #include <ravel/flatten/stats.hpp>
 #include <ravel/flatten/storage.hpp>
 
-#include <concepts>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::flattening {
 

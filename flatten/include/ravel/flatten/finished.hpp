@@ -7,15 +7,13 @@
 /// has to be kept.  Scalars are written to their final places; sequences are
 /// appended to memory that grows, with the row number of each.
 
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/move.hpp>
 #include <ravel/flatten/open.hpp>
 
-#include <cstddef>
 #include <tuple>
-#include <utility>
 
 namespace ravel::inline v0::flattening {
 

@@ -11,8 +11,7 @@
 ///     lengths    2 0 1
 ///     row ids    0 0 2         TensorFlow's value_rowids, the rows of a matrix by coordinates
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/from.hpp>
@@ -20,8 +19,6 @@
 #include <ravel/flatten/open.hpp>
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/primitives/segment_forms.hpp>
-
-#include <concepts>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -4,7 +4,7 @@
 /// Reductions of the sequences of all instances.
 
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/in_place.hpp>
@@ -15,10 +15,6 @@
 #include <ravel/flatten/straight_expression.hpp>
 #include <ravel/flatten/straight_fetch.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -3,11 +3,10 @@
 /// @file
 /// Formulas: the expressions of steps as text, from the names of their types.
 
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {

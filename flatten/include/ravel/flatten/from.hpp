@@ -3,21 +3,15 @@
 /// @file
 /// Converts a host value to a lifted value, and back: ranges of ranges, tuples, structs.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compiled.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/host_values.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -3,19 +3,15 @@
 /// @file
 /// Converts columns in Arrow's form to a lifted value.
 
-#include <ravel/core/error.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/arrow_abi.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/from.hpp>
 
 #include <charconv>
-#include <concepts>
-#include <cstdint>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -4,13 +4,10 @@
 /// Functions of numbers: roots, powers, logarithms and the like, the lesser and the greater of two,
 /// and random numbers.
 
-#include <ravel/core/config.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/lift.hpp>
 
 #include <cmath>
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace flattening {

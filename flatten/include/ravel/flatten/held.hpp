@@ -3,22 +3,17 @@
 /// @file
 /// Memory of an executor with shared ownership, for the values of a program.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/memory_pool.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/map.hpp>
 
 #include <array>
-#include <cstddef>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {

@@ -7,20 +7,15 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/range_copy.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <ranges>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {

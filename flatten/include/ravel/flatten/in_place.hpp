@@ -8,10 +8,9 @@
 /// (open.hpp): a reduction that finds them still to be made reads their sources.
 
 #include <ravel/core/cpu/host.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/open.hpp>
@@ -19,11 +18,6 @@
 #include <ravel/flatten/straight_expression.hpp>
 #include <ravel/primitives/cpu/segment_reducer.hpp>
 
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {

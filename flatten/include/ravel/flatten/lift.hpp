@@ -3,16 +3,13 @@
 /// @file
 /// Lift: functions and operators of scalars, applied to all instances.
 
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/arithmetic.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <optional>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

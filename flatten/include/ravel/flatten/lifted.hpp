@@ -7,18 +7,14 @@
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/owning_iterator.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/storage.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <iterator>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -4,6 +4,7 @@
 /// The loop: each instance iterates as often as it needs.
 
 #include <ravel/core/function_ref.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/finish.hpp>
@@ -11,12 +12,8 @@
 #include <ravel/flatten/loop_body.hpp>
 
 #include <array>
-#include <concepts>
-#include <cstddef>
 #include <optional>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -7,15 +7,9 @@
 /// their results are expressions that contain all they do.  `bound` is such an expression for one
 /// instance: what does not depend on the state is loaded once, and the state is in local variables.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/expression.hpp>
-
-#include <concepts>
-#include <cstddef>
-#include <utility>
 
 namespace ravel::inline v0::flattening {
 

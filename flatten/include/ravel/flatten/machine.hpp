@@ -3,10 +3,8 @@
 /// @file
 /// State shared by all contexts of a program: its executor, and its failures.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/held.hpp>
@@ -15,10 +13,7 @@
 #include <ravel/primitives/map.hpp>
 
 #include <array>
-#include <concepts>
-#include <cstddef>
 #include <span>
-#include <utility>
 
 namespace ravel::inline v0::flattening {
 

@@ -3,12 +3,10 @@
 /// @file
 /// Mutual recursion: functions that call one another.
 
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/recurse.hpp>
 
-#include <cstddef>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -4,9 +4,8 @@
 /// Opening: makes the elements of the sequences of all instances the instances of a
 /// nested context.
 
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/move.hpp>
@@ -14,11 +13,8 @@
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/scan.hpp>
 
-#include <concepts>
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {

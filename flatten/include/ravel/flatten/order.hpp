@@ -8,6 +8,7 @@
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/string_sort.hpp>
 #include <ravel/core/radix_key.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/key_order.hpp>
@@ -15,10 +16,7 @@
 #include <ravel/flatten/place.hpp>
 #include <ravel/flatten/sequences.hpp>
 
-#include <cstddef>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

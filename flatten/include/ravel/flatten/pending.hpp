@@ -5,13 +5,11 @@
 /// reader takes the place of the step.
 
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/storage.hpp>
-
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::flattening {
 

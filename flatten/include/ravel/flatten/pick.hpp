@@ -4,6 +4,7 @@
 /// Pick: the flagged elements of every sequence, in order.
 
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/comparisons.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
@@ -12,9 +13,6 @@
 #include <ravel/flatten/straight.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
-
-#include <concepts>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -4,15 +4,14 @@
 /// Place: writes elements to indices.
 
 #include <ravel/core/atomic.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
-#include <concepts>
 #include <tuple>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace flattening {

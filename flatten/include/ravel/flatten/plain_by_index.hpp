@@ -3,16 +3,13 @@
 /// @file
 /// The writes, permutations and reductions by index of nested programs, on plain sequences, as loops.
 
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/by_index.hpp>
 #include <ravel/flatten/place.hpp>
 #include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_sequences.hpp>
 #include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/plain_words.hpp>
-
-#include <utility>
 
 namespace ravel::inline v0 {
 

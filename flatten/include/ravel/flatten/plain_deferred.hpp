@@ -5,18 +5,13 @@
 ///
 /// Their elements are made where they are used; settled_plain writes them to memory.
 
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/plain_memory.hpp>
 #include <ravel/flatten/plain_value.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <new>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -4,15 +4,10 @@
 /// Memory of the sequences of plain values: blocks that a thread takes, shares and keeps.
 
 #include <ravel/core/cpu/kept_memory.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <bit>
-#include <cstddef>
 #include <new>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::flattening {
 

@@ -3,7 +3,7 @@
 /// @file
 /// The sorts, searches and set operations of nested programs on plain values, as loops.
 
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/order.hpp>
 #include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_sequences.hpp>
@@ -12,10 +12,8 @@
 #include <ravel/flatten/sets.hpp>
 #include <ravel/flatten/top_k.hpp>
 
-#include <concepts>
 #include <numeric>
 #include <tuple>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace flattening {

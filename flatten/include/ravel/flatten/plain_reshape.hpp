@@ -3,8 +3,7 @@
 /// @file
 /// The operations of nested programs that add or remove a level of nesting, on plain sequences, as loops.
 
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_sequences.hpp>
@@ -12,10 +11,6 @@
 #include <ravel/flatten/plain_words.hpp>
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/split.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

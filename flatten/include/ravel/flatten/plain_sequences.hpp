@@ -3,9 +3,8 @@
 /// @file
 /// The operations of nested programs on flat plain sequences, as loops.
 
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/plain_deferred.hpp>
@@ -15,10 +14,6 @@
 #include <ravel/flatten/scans.hpp>
 #include <ravel/flatten/sequences.hpp>
 #include <ravel/flatten/serial.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

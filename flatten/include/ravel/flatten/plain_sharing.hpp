@@ -6,15 +6,13 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/grain.hpp>
 #include <ravel/core/parallel.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_memory.hpp>
 #include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/plain_words.hpp>
 
-#include <cstddef>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

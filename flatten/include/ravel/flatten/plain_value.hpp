@@ -8,18 +8,13 @@
 /// that is marked; where such a number is used, the loops are left, and f runs as steps, which
 /// report the failure.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/plain_memory.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -4,6 +4,7 @@
 /// The operations of nested programs on plain values, as loops: records, conditionals, recursion, and
 /// each.  plain_sequences.hpp has those of sequences.
 
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/pick.hpp>
@@ -13,12 +14,8 @@
 #include <ravel/flatten/recurse.hpp>
 #include <ravel/flatten/sequences.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <iterator>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -3,15 +3,12 @@
 /// @file
 /// Ranges of numbers, the indices of a sequence, and copies of one value.
 
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
 
-#include <concepts>
-#include <cstdint>
 #include <optional>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace flattening {

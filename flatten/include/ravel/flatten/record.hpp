@@ -3,12 +3,11 @@
 /// @file
 /// Records: tuples of values, and access to their members.
 
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 
-#include <cstddef>
 #include <tuple>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace flattening {

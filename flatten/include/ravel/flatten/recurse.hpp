@@ -5,16 +5,13 @@
 /// recurses further.
 
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/finish.hpp>
 #include <ravel/flatten/recursion_stack.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -8,10 +8,7 @@
 /// of its caller's stack continues in stack segments of its own (core/cpu/stack_segment.hpp).
 
 #include <ravel/core/cpu/stack_segment.hpp>
-#include <ravel/core/std_algorithm.hpp>
-
-#include <cstddef>
-#include <cstdint>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::flattening {
 

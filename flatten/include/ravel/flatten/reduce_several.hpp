@@ -4,13 +4,12 @@
 /// Several reductions of one sequence in one pass.
 
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/record.hpp>
 #include <ravel/flatten/straight.hpp>
 
 #include <tuple>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace flattening {

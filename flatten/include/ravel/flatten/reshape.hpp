@@ -4,17 +4,14 @@
 /// Reshape: adds or removes a level of nesting, and appends sequences.
 
 #include <ravel/core/function_ref.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <optional>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -3,13 +3,11 @@
 /// @file
 /// Routes: the mapping from the instances of one context to those of another.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/held.hpp>
 
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {

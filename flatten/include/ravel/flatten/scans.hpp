@@ -3,8 +3,8 @@
 /// @file
 /// Scans of the sequences of all instances.
 
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/structure.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/straight.hpp>
@@ -12,8 +12,6 @@
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace flattening {

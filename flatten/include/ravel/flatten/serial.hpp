@@ -3,13 +3,11 @@
 /// @file
 /// Serial: a loop over each sequence, one thread for each, for all sequences in parallel.
 
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/open.hpp>
 #include <ravel/flatten/straight_expression.hpp>
 #include <ravel/primitives/segmented_apply.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace flattening {

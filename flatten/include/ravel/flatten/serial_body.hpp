@@ -3,10 +3,10 @@
 /// @file
 /// Serial bodies: a nested function that one thread runs as plain loops, for each instance.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/grain.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/loop.hpp>
@@ -21,12 +21,8 @@
 #include <ravel/flatten/plain_words.hpp>
 
 #include <atomic>
-#include <concepts>
-#include <cstddef>
 #include <optional>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -4,21 +4,17 @@
 /// Show: a lifted value and its type as a line of text, abbreviated if long.
 
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/from.hpp>
 #include <ravel/flatten/sequences.hpp>
 
-#include <bit>
-#include <concepts>
-#include <cstddef>
 #include <iterator>
 #include <ostream>
 #include <sstream>
 #include <string>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -3,15 +3,12 @@
 /// @file
 /// Split: partitions the elements of every sequence by flags, or by a digit of each element.
 
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/open.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/primitives/split_within.hpp>
-
-#include <cstddef>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -4,15 +4,10 @@
 /// Statistics of nested programs: the number of steps, and of their elements.
 
 #include <ravel/core/launches.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/deferred.hpp>
 
-#include <cstddef>
-#include <limits>
 #include <source_location>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

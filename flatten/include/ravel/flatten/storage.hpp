@@ -5,13 +5,12 @@
 
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/expression.hpp>
 
 #include <tuple>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {

@@ -9,15 +9,11 @@
 /// another type of expression, specialised once, on the host, for contiguous operands.
 
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/straight_expression.hpp>
 #include <ravel/flatten/straight_fetch.hpp>
-
-#include <cstddef>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::flattening {
 

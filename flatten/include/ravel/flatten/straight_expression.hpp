@@ -13,14 +13,10 @@
 /// and all choices equal: unchecked(i) is the value without tests.  Loops of the host call
 /// all_inside(begin, end), which also inspects indices in memory, in vectors.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/read_once.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/expression.hpp>
-
-#include <cstddef>
-#include <utility>
 
 namespace ravel::inline v0::flattening {
 

@@ -3,16 +3,10 @@
 /// @file
 /// The straight forms of choices, and of elements at straight indices.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/either.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/straight_expression.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::flattening {
 

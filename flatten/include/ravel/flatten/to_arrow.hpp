@@ -5,15 +5,14 @@
 
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/arrow_abi.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/from_arrow.hpp>
 
-#include <cstdint>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -6,14 +6,12 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/grain.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/loop.hpp>
 #include <ravel/flatten/order.hpp>
 #include <ravel/flatten/sequences.hpp>
 
-#include <cstddef>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -3,16 +3,12 @@
 /// @file
 /// What the steps of a program wrote, for explain and for pictures: arrays in memory of the host.
 
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/stats.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::flattening {

@@ -3,7 +3,7 @@
 /// @file
 /// The results of a pipeline in memory of its executor.
 
-#include <ravel/core/concepts.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/growing.hpp>
 #include <ravel/pipelines/node.hpp>
 #include <ravel/pipelines/results.hpp>
@@ -11,7 +11,6 @@
 #include <ravel/pipelines/targets.hpp>
 
 #include <tuple>
-#include <utility>
 
 namespace ravel::inline v0::piping {
 

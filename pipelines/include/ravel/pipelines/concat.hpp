@@ -3,12 +3,9 @@
 /// @file
 /// Concat: concatenated sources, as a source, and as a stage after other elements.
 
-#include <ravel/core/concepts.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/sources.hpp>
-
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace piping {

@@ -3,14 +3,13 @@
 /// @file
 /// Explain: the passes that running a pipeline takes.
 
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/concat.hpp>
 #include <ravel/pipelines/flat_map.hpp>
 #include <ravel/pipelines/in_segments.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 
-#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>

@@ -4,9 +4,8 @@
 /// Sinks that find the least and the greatest element: by a reduction of positions, or, of integers in
 /// memory, of values.  Their results are deferred.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
@@ -15,9 +14,6 @@
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/searches.hpp>
 #include <ravel/primitives/searches/extrema.hpp>
-
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace piping {

@@ -4,11 +4,9 @@
 /// Flat map: each element is replaced by a number of elements that a function computes.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/stages.hpp>
@@ -18,9 +16,6 @@
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace piping {

@@ -4,9 +4,8 @@
 /// Sinks that fold the elements of a pipeline: to a sum, to their number, to counts in bins, or to the
 /// effects of a function.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/function_ref.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>
@@ -15,11 +14,6 @@
 #include <ravel/pipelines/stages.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/reduce.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -10,13 +10,10 @@
 /// a thousand and a window.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/same_everywhere.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/run.hpp>
@@ -26,12 +23,8 @@
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <new>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::piping {
 

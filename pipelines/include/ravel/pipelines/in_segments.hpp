@@ -4,8 +4,8 @@
 /// Segments of elements: scans, reductions, counts, filters, maps and sorts of each segment.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>
@@ -15,10 +15,6 @@
 #include <ravel/pipelines/sinks.hpp>
 #include <ravel/pipelines/sources.hpp>
 #include <ravel/pipelines/stages.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace piping {

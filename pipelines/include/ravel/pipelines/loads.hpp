@@ -3,17 +3,13 @@
 /// @file
 /// Loads of a pass: the function objects that primitives read elements through.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/view_steps.hpp>
 #include <ravel/pipelines/views.hpp>
 #include <ravel/primitives/map.hpp>
-
-#include <concepts>
-#include <utility>
 
 namespace ravel::inline v0::piping {
 

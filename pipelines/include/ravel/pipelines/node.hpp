@@ -11,16 +11,11 @@
 /// a view or pass that is not `counted` has the number once the node is open: a preceding pass
 /// dropped elements, and the host has waited for the number left.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/growing.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/run.hpp>
-
-#include <concepts>
-#include <limits>
-#include <type_traits>
 
 namespace ravel::inline v0::piping {
 

@@ -11,11 +11,9 @@
 #include <ravel/algorithms/partial_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/selection.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/member.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>
@@ -26,10 +24,7 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 
-#include <concepts>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace piping {

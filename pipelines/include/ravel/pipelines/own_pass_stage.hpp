@@ -4,15 +4,10 @@
 /// A stage that runs an operation over all elements, in a pass of its own.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>
 #include <ravel/primitives/map.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::piping {
 

@@ -16,16 +16,12 @@
 ///
 /// A single stage over unmodified memory calls the primitive of its name directly.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/targets.hpp>
 #include <ravel/pipelines/view_steps.hpp>
 #include <ravel/pipelines/views.hpp>
 #include <ravel/primitives/options.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0::piping {
 

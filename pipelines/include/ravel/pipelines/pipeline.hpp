@@ -3,20 +3,16 @@
 /// @file
 /// Pipelines: on(ex, source) | stage | stage | sink.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/owning_iterator.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/collect.hpp>
 #include <ravel/pipelines/node.hpp>
 
-#include <concepts>
 #include <iterator>
 #include <new>
 #include <ranges>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace piping {

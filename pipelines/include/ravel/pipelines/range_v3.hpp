@@ -13,8 +13,7 @@
 ///
 /// Without range-v3 this header is empty.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #if __has_include(<range/v3/range_fwd.hpp>)
 #  ifdef RAVEL_KERNELS

@@ -4,18 +4,15 @@
 /// Results that sinks return without waiting: a value, and elements whose number only the executor
 /// knows.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/owning_iterator.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/node.hpp>
 #include <ravel/pipelines/views.hpp>
 
-#include <concepts>
 #include <iterator>
 #include <ranges>
-#include <utility>
 
 namespace ravel::inline v0 {
 

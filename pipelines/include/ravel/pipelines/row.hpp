@@ -3,13 +3,9 @@
 /// @file
 /// A row: a tuple of values, the elements of zip and enumerate.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstddef>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

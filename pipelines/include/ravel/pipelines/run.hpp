@@ -3,6 +3,7 @@
 /// @file
 /// Runs a pass: writes, combines or visits its results.
 
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/targets.hpp>
@@ -15,9 +16,6 @@
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_then_pack.hpp>
 #include <ravel/primitives/unique.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0::piping {
 

@@ -4,15 +4,12 @@
 /// Which functions can be called in kernels: lambdas of the host cannot.
 
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/member.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/views.hpp>
 
-#include <concepts>
 #include <tuple>
 
 namespace ravel::inline v0::piping {

@@ -3,9 +3,8 @@
 /// @file
 /// Scans, as stages.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
@@ -13,8 +12,6 @@
 #include <ravel/primitives/scan.hpp>
 
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace piping {

@@ -4,11 +4,10 @@
 /// Sinks that search: for an element, for two neighbours, for a difference of two sequences, and for one
 /// in another.  Their results are deferred.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>
@@ -19,10 +18,6 @@
 #include <ravel/pipelines/stages.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/searches/places.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace piping {

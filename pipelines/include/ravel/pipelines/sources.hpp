@@ -3,20 +3,14 @@
 /// @file
 /// Sources: the beginnings of pipelines.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/primitives/moved_elements.hpp>
 
-#include <concepts>
-#include <cstdint>
 #include <ranges>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace piping {

@@ -4,11 +4,9 @@
 /// Stages: operations on elements.  Scans are in scans.hpp.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
@@ -16,12 +14,6 @@
 #include <ravel/primitives/adjacent_difference.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <limits>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace piping {

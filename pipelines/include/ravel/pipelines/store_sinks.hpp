@@ -3,12 +3,10 @@
 /// @file
 /// Sinks that store the results of a pipeline: in given sequences, in a buffer, in a std::vector.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/collect.hpp>
 #include <ravel/pipelines/fold_sinks.hpp>
 #include <ravel/pipelines/growing.hpp>
@@ -16,13 +14,9 @@
 #include <ravel/pipelines/results.hpp>
 #include <ravel/pipelines/stages.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -3,15 +3,9 @@
 /// @file
 /// Targets: where results are written, and where their number is stored.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/row.hpp>
 #include <ravel/primitives/options.hpp>
-
-#include <concepts>
-#include <cstddef>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::piping {
 

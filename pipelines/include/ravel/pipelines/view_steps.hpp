@@ -4,15 +4,9 @@
 /// Steps from one view to another, for stages that change elements or positions without a pass: they
 /// cost the function, or the index arithmetic.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/row.hpp>
 #include <ravel/pipelines/views.hpp>
-
-#include <cstddef>
-#include <utility>
 
 namespace ravel::inline v0::piping {
 

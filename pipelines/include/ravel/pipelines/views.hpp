@@ -6,20 +6,14 @@
 /// A view is called with a position.  Its number of elements, size(), may be in the memory of the
 /// executor; most() is an upper bound on the host.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/row.hpp>
 
-#include <concepts>
 #include <iterator>
 #include <optional>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::piping {
 

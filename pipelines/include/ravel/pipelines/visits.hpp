@@ -3,14 +3,9 @@
 /// @file
 /// Visits of a pass: what is done with loaded elements, and with the results of a scan.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/element.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::piping {
 

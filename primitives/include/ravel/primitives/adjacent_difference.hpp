@@ -4,16 +4,11 @@
 /// Adjacent difference: each element compared with the one before it.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/adjacent_difference.hpp>  // which compilers make vectors of
 #include <ravel/primitives/map.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0 {
 

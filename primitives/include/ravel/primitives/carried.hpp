@@ -22,9 +22,7 @@
 ///          recurrences as scans; Maleki, Yang and Burtscher, "Higher-Order and
 ///          Tuple-Based Massively-Parallel Prefix Sums", PLDI 2016, for orders.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/tuples.hpp>
 

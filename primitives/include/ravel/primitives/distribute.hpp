@@ -3,13 +3,8 @@
 /// @file
 /// Distribute: one value to every element.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -3,15 +3,11 @@
 /// @file
 /// Expand: each element becomes a segment.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

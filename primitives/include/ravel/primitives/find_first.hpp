@@ -4,19 +4,14 @@
 /// Find first: the position of the first element for which a predicate is true.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/cpu.hpp>
 #include <ravel/primitives/find_first/cuda.hpp>
 #include <ravel/primitives/find_first/steps.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/find_first.cuh>  // defines what find_first/cuda.hpp declares

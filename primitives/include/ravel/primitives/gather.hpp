@@ -3,15 +3,11 @@
 /// @file
 /// Gather: the elements with given indices.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -5,23 +5,17 @@
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/search.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/cpu.hpp>
 #include <ravel/primitives/histogram/cuda.hpp>
 #include <ravel/primitives/histogram/steps.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/histogram.cuh>  // defines the forms that histogram/cuda.hpp declares

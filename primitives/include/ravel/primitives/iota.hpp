@@ -3,13 +3,8 @@
 /// @file
 /// Iota: 0, 1, 2 and so on.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

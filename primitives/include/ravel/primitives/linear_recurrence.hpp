@@ -3,17 +3,12 @@
 /// @file
 /// Linear recurrence: each result from its element and the results before it.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>
-
-#include <type_traits>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/stream_maps.cuh>  // at the speed of a copy

@@ -3,16 +3,11 @@
 /// @file
 /// Map: a function of each element.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/grain.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -4,12 +4,9 @@
 /// Merge of two sorted sequences, and the merge path.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge/call.hpp>
 #include <ravel/primitives/merge/cpu.hpp>
@@ -17,9 +14,6 @@
 #include <ravel/primitives/merge/path.hpp>
 #include <ravel/primitives/merge/steps.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/merge.cuh>  // defines the forms that merge/cuda.hpp declares

@@ -7,13 +7,11 @@
 /// What is compared is read first, and what is moved is moved once: places are computed from all
 /// elements, and then each element goes to its place.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/std_functional.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 #include <ravel/primitives/moved_elements.hpp>
@@ -21,11 +19,6 @@
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/unique.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace detail {

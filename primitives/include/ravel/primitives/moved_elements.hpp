@@ -3,15 +3,12 @@
 /// @file
 /// The operand moved(in): elements that a call, or a pipeline, moves from.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <concepts>
 #include <iterator>
 #include <ranges>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 

@@ -5,9 +5,7 @@
 /// that loops and kernels recognise.
 
 #include <ravel/core/structure.hpp>
-
-#include <type_traits>
-#include <utility>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::detail {
 

@@ -8,15 +8,9 @@
 ///
 /// Options are the last arguments, in any order.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/segments.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -4,22 +4,17 @@
 /// Pack: the elements that are flagged, in order.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>
 #include <ravel/primitives/pack/cpu.hpp>
 #include <ravel/primitives/pack/cuda.hpp>
 #include <ravel/primitives/pack/steps.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/pack.cuh>  // define the forms that pack/cuda.hpp declares

@@ -3,10 +3,7 @@
 /// @file
 /// Rows: keys, and optionally a value with each, that move together.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <concepts>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

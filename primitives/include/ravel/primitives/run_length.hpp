@@ -4,14 +4,12 @@
 /// Run-length encoding: each run of equal elements as one of them and a length.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/expand.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
@@ -19,8 +17,6 @@
 #include <ravel/primitives/runs/cpu.hpp>
 #include <ravel/primitives/runs/cuda.hpp>
 #include <ravel/primitives/runs/steps.hpp>
-
-#include <concepts>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/reduce_by_key.cuh>

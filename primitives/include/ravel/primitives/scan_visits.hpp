@@ -3,8 +3,7 @@
 /// @file
 /// Visits of a scan that write results, or functions of them, to contiguous memory.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0 {

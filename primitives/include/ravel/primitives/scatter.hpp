@@ -4,16 +4,11 @@
 /// Scatter: writes each element to a given index; permute.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

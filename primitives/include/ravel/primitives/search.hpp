@@ -4,16 +4,12 @@
 /// Sorted search: the insertion points of many needles in a sorted haystack.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/search.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/search.hpp>  // each needle from where the last one went
 #include <ravel/primitives/search/steps.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/search.cuh>  // by a directory of the haystack

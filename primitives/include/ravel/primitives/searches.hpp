@@ -8,21 +8,15 @@
 /// last are reductions of positions (searches/extrema.hpp).  `out` is one element, and x_sync(...)
 /// returns it instead, and waits.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/member.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/searches/extrema.hpp>
 #include <ravel/primitives/searches/places.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

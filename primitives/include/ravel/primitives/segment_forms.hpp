@@ -14,12 +14,10 @@
 /// Each conversion takes segments in any form of core/segments.hpp, and writes the form it is named
 /// after.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
@@ -27,9 +25,6 @@
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

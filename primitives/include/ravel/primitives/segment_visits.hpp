@@ -3,9 +3,7 @@
 /// @file
 /// Visits of elements in segments, by steps of which one is done once for each segment.
 
-#include <ravel/core/tile.hpp>
-
-#include <concepts>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

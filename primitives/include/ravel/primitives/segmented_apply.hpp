@@ -3,15 +3,11 @@
 /// @file
 /// Segmented apply: a function of each whole segment, by one thread per segment.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_apply/steps.hpp>
-
-#include <concepts>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/segmented_apply.cuh>  // in shared memory

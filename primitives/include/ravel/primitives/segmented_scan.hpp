@@ -4,14 +4,11 @@
 /// Segmented scan: a scan that restarts at every segment.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
@@ -19,8 +16,6 @@
 #include <ravel/primitives/segmented_scan/cpu.hpp>
 #include <ravel/primitives/segmented_scan/cuda.hpp>
 #include <ravel/primitives/segmented_scan/steps.hpp>
-
-#include <concepts>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/segmented_scan.cuh>  // the kernel

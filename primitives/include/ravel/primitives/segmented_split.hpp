@@ -4,18 +4,13 @@
 /// Segmented split: the elements of each segment by a digit, in order, and the begins of each
 /// digit.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_split/steps.hpp>
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_parts.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/segmented_split.cuh>  // in one pass

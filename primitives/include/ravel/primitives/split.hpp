@@ -3,17 +3,12 @@
 /// @file
 /// Split: a stable partition of elements by a digit.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/split/steps.hpp>
 #include <ravel/primitives/verify.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/split.cuh>  // long ones, by tile rings

@@ -3,16 +3,12 @@
 /// @file
 /// Split to parts: writes the elements of each digit to an output of their own, in order.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/split_parts.hpp>
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_parts/steps.hpp>
-
-#include <concepts>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/stream_split.cuh>  // at the speed of a copy

@@ -3,19 +3,14 @@
 /// @file
 /// Split within segments: reorders the elements of each segment by a digit.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/split_within.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_split.hpp>
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_within/steps.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/split_within.cuh>  // one warp for each short segment

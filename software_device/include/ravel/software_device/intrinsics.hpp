@@ -3,11 +3,10 @@
 /// @file
 /// CUDA's names for device operations, for a device in software.
 
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/software_device/device.hpp>
 
-#include <bit>
 #include <cstring>
-#include <type_traits>
 
 #ifndef RAVEL_WARP_SIZE
 #  define RAVEL_WARP_SIZE 32

@@ -7,10 +7,9 @@
 /// A program that links ravel::observed_device has its kernels compiled with a call for each access
 /// to memory, which is what -fsanitize=thread inserts; without it the other events are observed.
 
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/software_device/device.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 
 namespace ravel::software {

@@ -8,12 +8,10 @@
 ///     inclusive_scan(ex, in, out, software::symbolic{}, scan_algorithm::brent_kung);
 ///     software::tree_of(out[3])                                    // ((a b) (c d))
 
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstddef>
 #include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ravel::software {

@@ -4,15 +4,11 @@
 /// Comparison sort on any executor: passes that merge pairs of runs, in tiles of equal length.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 #include <ravel/primitives/rows.hpp>
-
-#include <utility>
 
 namespace ravel::inline v0::detail {
 

@@ -13,15 +13,11 @@
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/merge.hpp>
 
-#include <concepts>
-#include <cstddef>
 #include <numeric>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

@@ -5,11 +5,7 @@
 
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
 #include <ravel/core/cpu/either.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <bit>
-#include <cstdint>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

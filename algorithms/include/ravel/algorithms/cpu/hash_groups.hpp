@@ -8,14 +8,9 @@
 /// many keys do not fit in a cache.
 
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <atomic>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::cpu::detail {

@@ -9,22 +9,15 @@
 ///
 /// Source   Hoare, "Algorithm 65: Find", CACM 4(7), 1961: the selection among candidates.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <optional>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::cpu::detail {
 

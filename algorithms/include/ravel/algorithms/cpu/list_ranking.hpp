@@ -6,9 +6,7 @@
 #include <ravel/algorithms/list_options.hpp>
 #include <ravel/algorithms/list_prefix.hpp>
 #include <ravel/core/cpu/executor.hpp>
-
-#include <concepts>
-#include <cstdint>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
 

@@ -10,10 +10,9 @@
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <atomic>
-#include <bit>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

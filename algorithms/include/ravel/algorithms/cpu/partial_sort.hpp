@@ -7,8 +7,7 @@
 #include <ravel/algorithms/cpu/least_elements.hpp>
 #include <ravel/algorithms/partial_sort/steps.hpp>
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
 

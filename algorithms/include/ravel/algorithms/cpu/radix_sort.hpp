@@ -24,16 +24,12 @@
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/map.hpp>
 
 #include <atomic>
-#include <concepts>
-#include <cstdint>
 #include <optional>
-#include <type_traits>
 #include <vector>
 
 namespace ravel::inline v0::cpu {

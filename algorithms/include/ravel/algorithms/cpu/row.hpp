@@ -5,10 +5,8 @@
 
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
-
-#include <concepts>
 
 namespace ravel::inline v0::cpu::detail {
 

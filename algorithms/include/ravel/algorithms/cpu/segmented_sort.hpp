@@ -10,13 +10,11 @@
 #include <ravel/algorithms/cpu/radix_sort.hpp>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <atomic>
-#include <cstdint>
 #include <mutex>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::cpu {

@@ -9,16 +9,14 @@
 #include <ravel/algorithms/cpu/least_elements.hpp>
 #include <ravel/algorithms/select_by_digits.hpp>
 #include <ravel/algorithms/selection/steps.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>
 
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <concepts>
 #include <optional>
 
 namespace ravel::inline v0::cpu {

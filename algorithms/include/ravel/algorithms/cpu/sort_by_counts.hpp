@@ -9,16 +9,13 @@
 #include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
 #include <ravel/algorithms/cpu/value_counts.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/histogram.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/pack.hpp>
 
 #include <atomic>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace ravel::inline v0::cpu::detail {

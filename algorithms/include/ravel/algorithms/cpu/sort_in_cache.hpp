@@ -8,12 +8,7 @@
 /// mostly of a few rows, are sorted by the lower bits.
 
 #include <ravel/algorithms/cpu/row.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <bit>
-#include <cstdint>
-#include <utility>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -17,14 +17,8 @@
 #include <ravel/core/cpu/sort_few.hpp>
 #include <ravel/core/cpu/survey_keys.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
-
-#include <bit>
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -8,12 +8,8 @@
 /// both ends at once, which makes two independent dependency chains.
 
 #include <ravel/core/cpu/either.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
-
-#include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -15,18 +15,13 @@
 #include <ravel/algorithms/cpu/radix_sort.hpp>
 #include <ravel/algorithms/string_sort/steps.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/iota.hpp>
 
 #include <atomic>
-#include <bit>
-#include <cstdint>
 #include <cstring>
-#include <limits>
 #include <mutex>
 #include <optional>
-#include <type_traits>
 #include <vector>
 
 namespace ravel::inline v0::cpu {

@@ -4,11 +4,7 @@
 /// How often each value occurs among keys of few values: a hash table in L2.
 
 #include <ravel/core/cpu/scratch.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <bit>
-#include <cstdint>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

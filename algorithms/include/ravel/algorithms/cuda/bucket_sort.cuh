@@ -22,14 +22,12 @@
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/scan.hpp>
 
-#include <concepts>
 #include <cstring>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -9,12 +9,10 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/scan.hpp>
-
-#include <cstdint>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

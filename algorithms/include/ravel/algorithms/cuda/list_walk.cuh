@@ -6,11 +6,7 @@
 
 #include <ravel/algorithms/list_prefix.hpp>
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/core/std_algorithm.hpp>
-
-#include <cstdint>
-#include <type_traits>
-#include <utility>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

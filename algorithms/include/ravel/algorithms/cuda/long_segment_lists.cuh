@@ -6,12 +6,8 @@
 
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
-
-#include <bit>
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -9,15 +9,11 @@
 
 #include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/merge.cuh>
 #include <ravel/primitives/cuda/merge_block.cuh>
 #include <ravel/primitives/rows.hpp>
-
-#include <cstddef>
-#include <cstdint>
 
 namespace ravel::inline v0::gpu::detail {
 

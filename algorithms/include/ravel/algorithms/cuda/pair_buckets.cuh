@@ -17,15 +17,12 @@
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_passes.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -11,13 +11,8 @@
 #include <ravel/core/cuda/lanes_of_digit.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
-
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -9,13 +9,11 @@
 #include <ravel/algorithms/cuda/pair_buckets.cuh>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_passes.cuh>
 #include <ravel/primitives/cuda/digits_together.cuh>
 
-#include <concepts>
-#include <cstddef>
 #include <optional>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -5,11 +5,9 @@
 /// digit of a key is the number of bounds that are at most the key.
 
 #include <ravel/algorithms/cuda/shares.cuh>
-#include <ravel/core/config.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_pass.cuh>
 #include <ravel/primitives/cuda/digit_plan.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
@@ -17,7 +15,6 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <cstddef>
 #include <vector>
 
 namespace ravel::inline v0::gpu {

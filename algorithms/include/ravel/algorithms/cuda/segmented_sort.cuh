@@ -18,16 +18,11 @@
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <concepts>
-#include <cstdint>
-#include <limits>
 #include <optional>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -23,14 +23,12 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/for_each_key.cuh>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <optional>
 
 namespace ravel::inline v0::gpu {

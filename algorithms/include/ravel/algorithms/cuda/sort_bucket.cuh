@@ -16,10 +16,8 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/radix_key.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu::detail {
 

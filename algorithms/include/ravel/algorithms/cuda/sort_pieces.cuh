@@ -13,8 +13,7 @@
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/cuda/digit_pass.cuh>
 #include <ravel/primitives/cuda/digit_plan.cuh>
@@ -23,8 +22,6 @@
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/scan.hpp>
 
-#include <bit>
-#include <cstddef>
 #include <vector>
 
 namespace ravel::inline v0::gpu {

@@ -18,13 +18,9 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
-
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -3,9 +3,7 @@
 /// @file
 /// Tuning constants of products on a device with a matrix whose columns have been cut into blocks.
 
-#include <ravel/core/tile.hpp>
-
-#include <cstddef>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu {
 

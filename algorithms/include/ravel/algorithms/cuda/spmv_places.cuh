@@ -6,11 +6,9 @@
 
 #include <ravel/algorithms/cuda/spmv_rows.cuh>
 #include <ravel/core/search.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
-
-#include <cstdint>
 
 namespace ravel::inline v0::gpu::detail {
 

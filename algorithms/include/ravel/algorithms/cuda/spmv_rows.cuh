@@ -14,16 +14,12 @@
 ///          Matrix-Vector Multiplication", ICS 2015: the bits.
 
 #include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/read_once.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
-
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -14,18 +14,12 @@
 
 #include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
 #include <ravel/algorithms/cuda/spmv_rows.cuh>
-#include <ravel/core/config.hpp>
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/range_copy.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/read_once.hpp>
-#include <ravel/core/std_algorithm.hpp>
-
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -6,13 +6,11 @@
 
 #include <ravel/algorithms/group_by_hash/table.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/gather.hpp>
@@ -24,11 +22,6 @@
 #include <ravel/primitives/scan_on.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <limits>
-#include <type_traits>
 
 namespace ravel::inline v0::detail {
 

@@ -5,16 +5,12 @@
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
-
-#include <cstdint>
 
 namespace ravel::inline v0::detail {
 

@@ -4,15 +4,11 @@
 /// Partial sort on any executor: a selection finds the k least elements, and the elements that they
 /// displace from the front move to where they were.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack.hpp>
-
-#include <cstdint>
 
 namespace ravel::inline v0::detail {
 

@@ -4,16 +4,12 @@
 /// Radix sort on any executor: a stable split by each digit, the least significant first.
 
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/split.hpp>
 
-#include <concepts>
 #include <optional>
 
 namespace ravel::inline v0::detail {

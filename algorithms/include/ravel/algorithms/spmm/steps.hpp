@@ -5,15 +5,10 @@
 /// a time.
 
 #include <ravel/algorithms/csr.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/read_once.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
-
-#include <bit>
-#include <concepts>
 
 namespace ravel::inline v0::detail {
 

@@ -4,11 +4,8 @@
 /// A sparse matrix times a vector on any executor: a segmented reduction of products.
 
 #include <ravel/algorithms/csr.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/read_once.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 namespace ravel::inline v0::detail {

@@ -7,18 +7,13 @@
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/strings.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
-
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::detail {
 

@@ -3,16 +3,10 @@
 /// @file
 /// A buffer: host memory that is owned by the caller.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/kept_memory.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstddef>
-#include <limits>
 #include <new>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::cpu {
 

@@ -5,10 +5,7 @@
 
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd_compress.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <cstdint>
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
 

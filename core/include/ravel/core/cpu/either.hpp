@@ -6,10 +6,8 @@
 /// A branch on random data is mispredicted every second time, which costs as much as some dozen
 /// additions; a branchless selection costs two or three.
 
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/core/word.hpp>
-
-#include <bit>
-#include <type_traits>
 
 namespace ravel::inline v0::cpu {
 

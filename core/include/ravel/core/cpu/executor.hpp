@@ -3,19 +3,14 @@
 /// @file
 /// The host executors: a team of threads, and a single thread (core/cpu/sequential.hpp).
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/sequential.hpp>
 #include <ravel/core/cpu/team.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstddef>
 #include <cstring>
-#include <limits>
-#include <type_traits>
 
 namespace ravel::inline v0::cpu {
 

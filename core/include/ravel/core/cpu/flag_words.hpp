@@ -3,19 +3,13 @@
 /// @file
 /// Flags as words of 64 bits, the lowest bit first: evaluates a predicate for 64 elements at once.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::cpu {
 

@@ -4,11 +4,8 @@
 /// Operands of a numeric loop besides its input: memory to prefetch meanwhile, and where results
 /// go.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstddef>
 #include <cstring>
 
 namespace ravel::inline v0::cpu {

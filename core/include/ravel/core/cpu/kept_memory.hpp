@@ -9,10 +9,8 @@
 /// freed, and the next call finds pages that are already mapped.  They are huge pages where the
 /// kernel grants them.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/pages.hpp>
-
-#include <cstddef>
+#include <ravel/core/vocabulary.hpp>
 
 #ifdef RAVEL_DEFINES_ARCHIVED
 #  include <ravel/core/cpu/memory_pool.hpp>

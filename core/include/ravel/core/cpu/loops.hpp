@@ -28,7 +28,6 @@
 ///     strides   For every S-th number, the same with x'(l) = x(l - S) + x(l), and then 2 S, 4 S
 ///               and so on.  For orders, each round is such a scan of the previous round's result.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops_by_width.hpp>
 #include <ravel/core/cpu/simd.hpp>
@@ -37,11 +36,7 @@
 #include <ravel/core/cpu/simd_segmented_scan.hpp>
 #include <ravel/core/cpu/simd_strided.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <concepts>
-#include <cstdint>
+#include <ravel/core/vocabulary.hpp>
 
 #ifndef RAVEL_CHOOSES_VECTORS  // otherwise of the archive alone
 #  include <ravel/core/cpu/simd_gather.hpp>

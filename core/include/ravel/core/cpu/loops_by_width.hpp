@@ -4,16 +4,10 @@
 /// The loops of core/cpu/loops.hpp compiled for several widths of vectors, in the library
 /// ravel::vectors, which selects one at run time.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/core/word.hpp>
-
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::cpu {
 

@@ -7,16 +7,13 @@
 /// Scratch (cpu/scratch.hpp) lasts for one call; a pool serves results that outlive the call.
 
 #include <ravel/core/cpu/pages.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/spare_blocks.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstddef>
 #include <cstdlib>
 #include <mutex>
 #include <tuple>
-#include <utility>
 
 namespace ravel::inline v0::cpu {
 

@@ -3,8 +3,7 @@
 /// @file
 /// Passes the prefix of a chained scan from the thread of each tile to the thread of the next.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <sched.h>
 #include <time.h>

@@ -3,20 +3,13 @@
 /// @file
 /// Host memory for the duration of one call.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/kept_memory.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/scratch_stack.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

@@ -3,19 +3,14 @@
 /// @file
 /// The executor of a single host thread, whose results define those of all other executors.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/scratch_stack.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <cstdint>
-#include <utility>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
 

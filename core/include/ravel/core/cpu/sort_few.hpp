@@ -4,14 +4,10 @@
 /// Sort of as many keys as vector registers hold; and quicksort, whose partitions end where registers
 /// hold the keys.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_quicksort.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <concepts>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
 

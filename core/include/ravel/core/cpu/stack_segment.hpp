@@ -3,14 +3,10 @@
 /// @file
 /// An additional stack segment for the calling thread, for recursion whose depth depends on data.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <optional>
-#include <utility>
 
 #ifdef __GLIBC__
 #  include <sys/mman.h>

@@ -3,12 +3,11 @@
 /// @file
 /// A survey of contiguous keys by one thread, in vectors of the width in use.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/loops_by_width.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_survey.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
 

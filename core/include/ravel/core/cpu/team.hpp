@@ -4,12 +4,10 @@
 /// The threads of cpu::threads, and the scheduling of work on them: static shares, then work
 /// stealing.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/crew.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #ifdef RAVEL_DEFINES_ARCHIVED
 #  ifdef RAVEL_CPU_STD_THREADS

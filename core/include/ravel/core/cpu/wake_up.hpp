@@ -11,14 +11,11 @@
 ///
 /// The grouping of operands does not depend on this decision.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_clock.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <atomic>
-#include <utility>
 
 namespace ravel::inline v0::cpu {
 

@@ -5,12 +5,7 @@
 ///
 /// Its loops define the operations of a team; gpu::block implements the same in parallel.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <concepts>
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
 

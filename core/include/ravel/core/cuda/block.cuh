@@ -4,9 +4,7 @@
 /// The team that works on a tile on the device: one thread block.
 
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/tile.hpp>
-
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu {
 

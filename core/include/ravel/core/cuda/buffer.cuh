@@ -7,17 +7,12 @@
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
-#include <ravel/core/error.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <cuda_runtime_api.h>
 
-#include <concepts>
-#include <cstddef>
 #include <span>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::gpu {
 

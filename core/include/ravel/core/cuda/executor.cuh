@@ -3,22 +3,16 @@
 /// @file
 /// The device executor: one thread block for each tile, on one stream.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/buffer.cuh>
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/launcher.cuh>
 #include <ravel/core/cuda/tuning.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <cuda_runtime_api.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <utility>
 
 namespace ravel::inline v0::gpu {
 

@@ -3,21 +3,17 @@
 /// @file
 /// Launches of kernels on the stream of an executor, through the driver's function handles.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
-#include <ravel/core/error.hpp>
 #include <ravel/core/launches.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <atomic>
-#include <cstddef>
 #include <unordered_map>
-#include <utility>
 
 namespace ravel::inline v0::gpu {
 

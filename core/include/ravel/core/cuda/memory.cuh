@@ -8,14 +8,11 @@
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/spare_blocks.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <cuda_runtime_api.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <mutex>
-#include <utility>
 
 namespace ravel::inline v0::gpu {
 

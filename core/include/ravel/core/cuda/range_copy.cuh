@@ -9,9 +9,7 @@
 /// and last 16 bytes are copied.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
-#include <ravel/core/tile.hpp>
-
-#include <cstdint>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu {
 

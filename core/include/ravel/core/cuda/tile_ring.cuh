@@ -17,12 +17,9 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

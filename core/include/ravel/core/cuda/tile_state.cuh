@@ -5,10 +5,9 @@
 /// which tiles publish aggregates and prefixes.
 
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 #include <cstring>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 

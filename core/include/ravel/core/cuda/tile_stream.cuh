@@ -33,10 +33,7 @@
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <cstddef>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -7,12 +7,9 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu::detail {
 

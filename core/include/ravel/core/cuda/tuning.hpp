@@ -4,8 +4,7 @@
 /// The input sizes from which a device's calls take another form, as measured data.
 
 #include <ravel/core/cuda/cut_offs.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu {
 

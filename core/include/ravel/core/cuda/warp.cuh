@@ -4,11 +4,9 @@
 /// Collective operations of the 32 lanes of a warp.
 
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <concepts>
 #include <cstring>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 

@@ -9,11 +9,8 @@
 /// segment, can copy them as a block.
 
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/scan.hpp>
-
-#include <concepts>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

@@ -15,14 +15,10 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cpu/scan_strided.hpp>
-
-#include <concepts>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

@@ -7,11 +7,8 @@
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
-
-#include <utility>
 
 namespace ravel::inline v0::cpu::detail {
 

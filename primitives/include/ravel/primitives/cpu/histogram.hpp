@@ -10,17 +10,12 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/run_call.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/steps.hpp>
 
 #include <atomic>
-#include <concepts>
-#include <cstdint>
-#include <limits>
-#include <type_traits>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -6,24 +6,16 @@
 /// Head flags are bits, which mask the steps of a scan in a register.  Values are read in place, or
 /// loaded to L1 first if they are not contiguous.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/head_words.hpp>
 #include <ravel/primitives/cpu/scan_mirrored.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan_visits.hpp>
-
-#include <bit>
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::cpu::detail {
 

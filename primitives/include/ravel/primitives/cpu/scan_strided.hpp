@@ -4,22 +4,16 @@
 /// Scans of tuples and scans of higher order on the host, in vector registers: one thread's work on
 /// a tile, and its prefetches for the next one.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/tuples.hpp>
-
-#include <concepts>
-#include <utility>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

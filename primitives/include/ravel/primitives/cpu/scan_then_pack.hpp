@@ -18,17 +18,11 @@
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/scan/cpu.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
 
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 namespace ravel::inline v0::cpu::detail {
 

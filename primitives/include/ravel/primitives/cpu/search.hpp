@@ -11,8 +11,7 @@
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

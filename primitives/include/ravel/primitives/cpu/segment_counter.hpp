@@ -5,14 +5,7 @@
 /// test or prefetch many elements together.
 
 #include <ravel/core/cpu/flag_words.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
-
-#include <bit>
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -6,15 +6,10 @@
 
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/segment_counter.hpp>
 #include <ravel/primitives/cpu/segments_together.hpp>
 #include <ravel/primitives/map.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -4,13 +4,9 @@
 /// Segmented pack on the host: counts the kept bits of each tile to find where output segments
 /// begin.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
-
-#include <bit>
-#include <cstdint>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -5,8 +5,7 @@
 /// begins of segments.
 
 #include <ravel/core/cpu/loops.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -8,23 +8,16 @@
 /// their part by whole cache lines (core/cpu/write_combining.hpp).  For two parts the digits are
 /// bits, evaluated 64 at once, and each part is packed.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/cpu/write_combining.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
 #include <ravel/primitives/split/steps.hpp>
-
-#include <bit>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::cpu {
 

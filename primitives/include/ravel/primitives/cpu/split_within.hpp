@@ -9,16 +9,12 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/cpu/segmented_pack.hpp>
 #include <ravel/primitives/split_within/steps.hpp>
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

@@ -10,12 +10,9 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/chunk_segments.cuh>
 #include <ravel/primitives/segment_visits.hpp>
-
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

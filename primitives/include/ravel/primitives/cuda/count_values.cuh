@@ -13,11 +13,9 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/for_each_key.cuh>
-
-#include <cstddef>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

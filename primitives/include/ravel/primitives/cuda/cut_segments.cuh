@@ -8,14 +8,11 @@
 /// are short, each thread reduces one.
 
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/segmented_reduce/cuda.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

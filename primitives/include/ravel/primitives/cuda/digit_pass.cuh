@@ -16,15 +16,11 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_plan.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/digits.hpp>
 #include <ravel/primitives/rows.hpp>
-
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
 
 namespace ravel::inline v0::gpu::detail {
 

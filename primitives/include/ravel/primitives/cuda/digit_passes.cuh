@@ -11,14 +11,12 @@
 ///          arXiv 2206.01784, 2022.
 
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_pass.cuh>
 #include <ravel/primitives/cuda/digit_plan.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/digits.hpp>
 #include <ravel/primitives/rows.hpp>
-
-#include <cstddef>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -3,11 +3,9 @@
 /// @file
 /// Grid-wide iteration over a contiguous sequence in arbitrary order, by vectorised loads.
 
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
-#include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -6,11 +6,9 @@
 
 #include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -9,10 +9,8 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
-
-#include <cstddef>
-#include <utility>
 
 namespace ravel::inline v0::gpu::detail {
 

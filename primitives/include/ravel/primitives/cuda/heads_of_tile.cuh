@@ -8,13 +8,11 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/head_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
-
-#include <cstddef>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -15,12 +15,9 @@
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/merge_block.cuh>
 #include <ravel/primitives/merge/cuda.hpp>
-
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

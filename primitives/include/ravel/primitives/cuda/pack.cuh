@@ -8,8 +8,7 @@
 /// multiple of 16 bytes there as in the output, so that one bulk copy writes them.
 
 #include <ravel/core/cuda/tile_stream.cuh>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 #include <ravel/primitives/cuda/pack_by_votes.cuh>
@@ -18,10 +17,6 @@
 #include <ravel/primitives/cuda/store_run.cuh>
 #include <ravel/primitives/pack/call.hpp>
 #include <ravel/primitives/pack/cuda.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

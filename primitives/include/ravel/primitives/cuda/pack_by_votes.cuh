@@ -11,13 +11,10 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack/call.hpp>
-
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -13,12 +13,10 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/neighbours.cuh>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/cuda.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

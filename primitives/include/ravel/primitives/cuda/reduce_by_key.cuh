@@ -13,17 +13,13 @@
 #include <ravel/core/cuda/tiles_ahead.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/cuda/unique.cuh>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/cuda.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 namespace ravel::inline v0::detail {
 

@@ -3,9 +3,7 @@
 /// @file
 /// The tuning parameters of segmented reductions of computed elements on a device.
 
-#include <ravel/core/tile.hpp>
-
-#include <cstddef>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu {
 

@@ -9,8 +9,7 @@
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>
 
 namespace ravel::inline v0::gpu::detail {

@@ -12,13 +12,11 @@
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/error.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/cuda/unique.cuh>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/cuda.hpp>
-
-#include <cstdint>
 
 namespace ravel::inline v0::detail {
 

@@ -17,14 +17,11 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/stream_scan_then_pack.cuh>
 #include <ravel/primitives/scan_then_pack/call.hpp>
 #include <ravel/primitives/scan_then_pack/cuda.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -4,10 +4,9 @@
 /// Traits of the scans that have streaming kernels on a device: between contiguous sequences, of
 /// tuples, of higher order, and recurrences.  A host compiler can read them.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
@@ -15,11 +14,6 @@
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/tuples.hpp>
-
-#include <concepts>
-#include <cstddef>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 namespace detail {

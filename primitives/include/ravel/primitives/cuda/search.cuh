@@ -12,13 +12,10 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/search_tree.cuh>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/search/steps.hpp>
-
-#include <cstddef>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -20,7 +20,7 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 #include <ravel/primitives/cuda/run_cuts.cuh>
@@ -29,10 +29,7 @@
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 #include <ravel/primitives/segmented_reduce/cuda.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

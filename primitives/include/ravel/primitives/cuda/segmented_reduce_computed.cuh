@@ -22,8 +22,8 @@
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/overlapped_loads.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>
@@ -32,11 +32,6 @@
 #include <ravel/primitives/cuda/two_step_load.cuh>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/segmented_reduce/cuda.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

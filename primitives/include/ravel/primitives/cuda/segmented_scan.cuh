@@ -10,16 +10,13 @@
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_offsets.cuh>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/segmented_scan/cuda.hpp>
-
-#include <concepts>
-#include <cstddef>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

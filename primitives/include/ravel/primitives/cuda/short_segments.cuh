@@ -19,17 +19,13 @@
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/overlapped_loads.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>
 #include <ravel/primitives/cuda/two_step_load.cuh>
 #include <ravel/primitives/segmented_reduce/cuda.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -11,15 +11,12 @@
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>
 #include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/store_run.cuh>
 #include <ravel/primitives/split/steps.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

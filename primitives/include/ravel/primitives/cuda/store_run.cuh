@@ -4,9 +4,7 @@
 /// Bulk copies from a stage to sequences that need not be aligned.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
-#include <ravel/core/tile.hpp>
-
-#include <cstdint>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -12,15 +12,12 @@
 
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_stream.cuh>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/stream_orders.cuh>
 #include <ravel/primitives/cuda/stream_tuples.cuh>
-
-#include <concepts>
-#include <cstddef>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -16,16 +16,13 @@
 
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/scan_types.hpp>
 #include <ravel/primitives/cuda/stream_tuples.cuh>
 #include <ravel/primitives/options.hpp>
-
-#include <concepts>
-#include <cstddef>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu::detail {
 

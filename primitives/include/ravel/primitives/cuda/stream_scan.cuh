@@ -5,14 +5,11 @@
 /// core/cuda/tile_stream.cuh.
 
 #include <ravel/core/cuda/tile_stream.cuh>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/thread_scan.cuh>
 #include <ravel/primitives/scan/cuda.hpp>
-
-#include <cstddef>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

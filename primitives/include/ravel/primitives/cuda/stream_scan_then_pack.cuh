@@ -4,15 +4,11 @@
 /// Scan then pack of a long sequence of numbers on a device: a flow of core/cuda/pack_stream.cuh.
 
 #include <ravel/core/cuda/pack_stream.cuh>
-#include <ravel/core/error.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
-
-#include <cstddef>
-#include <type_traits>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -5,13 +5,9 @@
 /// elements, word by word.
 
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/scan_visits.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 #ifdef RAVEL_KERNELS
 #  include <cstring>

@@ -3,12 +3,10 @@
 /// @file
 /// The description of a search for the first position where a predicate is true.
 
-#include <ravel/core/concepts.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>
 

@@ -3,15 +3,9 @@
 /// @file
 /// The description of a histogram.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
-
-#include <concepts>
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

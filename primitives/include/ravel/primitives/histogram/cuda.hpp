@@ -6,11 +6,9 @@
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/steps.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace gpu {

@@ -4,16 +4,12 @@
 /// Histogram by steps that run on any executor.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/map.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

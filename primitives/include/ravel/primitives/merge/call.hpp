@@ -3,12 +3,7 @@
 /// @file
 /// The description of a call that merges two sorted sequences: merge and merge_pairs.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
-
-#include <type_traits>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

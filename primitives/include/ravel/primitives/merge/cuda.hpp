@@ -7,12 +7,9 @@
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/merge/call.hpp>
 #include <ravel/primitives/merge/steps.hpp>
-
-#include <concepts>
-#include <cstddef>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace gpu {

@@ -3,9 +3,8 @@
 /// @file
 /// The merge path: where a diagonal crosses it.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

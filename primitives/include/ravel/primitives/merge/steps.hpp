@@ -4,16 +4,12 @@
 /// Merges by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge/call.hpp>
 #include <ravel/primitives/merge/path.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

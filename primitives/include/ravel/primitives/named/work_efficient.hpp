@@ -3,11 +3,8 @@
 /// @file
 /// The work-efficient scans: an upsweep of a tree, and a downsweep with the swap or without.
 
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/named/scan_then_propagate.hpp>
-
-#include <bit>
-#include <cstddef>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

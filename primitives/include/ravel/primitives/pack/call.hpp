@@ -7,19 +7,14 @@
 /// Those of this header, and those whose structure() returns one of them, declare what they read
 /// and write, and reach the forms that move it in bulk.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/error.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 

@@ -8,13 +8,11 @@
 #include <ravel/core/flags.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/pack/call.hpp>
 #include <ravel/primitives/pack/steps.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace gpu {

@@ -3,12 +3,10 @@
 /// @file
 /// The description of a reduction: reduce and reduce_on.
 
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/normal_load.hpp>
 #include <ravel/primitives/options.hpp>
 

@@ -8,11 +8,10 @@
 /// through), in normal form (primitives/normal_load.hpp and normal_scan_visit.hpp).
 
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/normal_load.hpp>
 #include <ravel/primitives/normal_scan_visit.hpp>

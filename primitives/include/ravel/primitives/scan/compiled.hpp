@@ -6,16 +6,12 @@
 /// Sums of numbers of four and eight bytes, from memory to memory, from the identity on; and of lengths to
 /// offsets.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/cpu.hpp>
 #include <ravel/primitives/scan_visits.hpp>
-
-#include <cstdint>
 
 #if !defined(RAVEL_DEFINES_ARCHIVED) && !defined(RAVEL_KERNELS)
 

@@ -3,18 +3,14 @@
 /// @file
 /// Scan by steps that run on any executor, also on one that wraps another.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce/steps.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan_visits.hpp>
-
-#include <concepts>
 
 namespace ravel::inline v0 {
 namespace detail {

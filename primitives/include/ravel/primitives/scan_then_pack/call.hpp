@@ -3,14 +3,10 @@
 /// @file
 /// The description of a scan whose results are packed.
 
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>
-
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -3,10 +3,8 @@
 /// @file
 /// Scan then pack by steps that run on any executor.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>

@@ -3,9 +3,8 @@
 /// @file
 /// Sorted search on any executor: a binary search for each needle, independent of the others.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0::detail {

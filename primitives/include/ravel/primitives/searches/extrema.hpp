@@ -4,17 +4,11 @@
 /// The places of the least and the greatest element: by a reduction of positions, or, of integers in
 /// memory of the host, of values, and then a search for the place.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/searches/places.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0::detail {
 

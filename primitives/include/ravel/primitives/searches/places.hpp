@@ -5,16 +5,10 @@
 /// neighbours, of two sequences, or of an occurrence.  All are find_first_on with another predicate;
 /// the calls of searches.hpp and the sinks of pipelines run them.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/readable.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
-
-#include <concepts>
 
 namespace ravel::inline v0::detail {
 

@@ -3,16 +3,12 @@
 /// @file
 /// The description of a segmented reduction: segmented_reduce and segmented_reduce_on.
 
-#include <ravel/core/config.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/normal_load.hpp>
 #include <ravel/primitives/options.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0 {
 

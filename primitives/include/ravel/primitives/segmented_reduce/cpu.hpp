@@ -16,21 +16,17 @@
 /// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector Multiplication", SC
 ///          2016.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/reduce_headed.hpp>
 #include <ravel/primitives/cpu/segment_reducer.hpp>
 #include <ravel/primitives/cpu/segments_together.hpp>
 #include <ravel/primitives/segmented_reduce/call.hpp>
 #include <ravel/primitives/segmented_reduce/steps.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace cpu {

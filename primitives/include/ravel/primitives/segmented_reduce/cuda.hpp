@@ -7,14 +7,12 @@
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>
 #include <ravel/primitives/segmented_reduce/call.hpp>
 #include <ravel/primitives/segmented_reduce/steps.hpp>
-
-#include <limits>
 
 namespace ravel::inline v0 {
 namespace gpu {

@@ -3,21 +3,17 @@
 /// @file
 /// Segmented reduce on any executor: a segmented scan that keeps the last result of each segment.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan/steps.hpp>
 #include <ravel/primitives/segmented_reduce/call.hpp>
 #include <ravel/primitives/segmented_scan/steps.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

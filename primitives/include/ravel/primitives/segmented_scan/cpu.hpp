@@ -14,13 +14,11 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/scan_segments.hpp>
 #include <ravel/primitives/scan/cpu.hpp>
 #include <ravel/primitives/segmented_scan/call.hpp>
 #include <ravel/primitives/segmented_scan/steps.hpp>
-
-#include <concepts>
 
 namespace ravel::inline v0 {
 namespace cpu {

@@ -5,15 +5,11 @@
 /// the begins of segments.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_on.hpp>
 #include <ravel/primitives/segment_visits.hpp>
 #include <ravel/primitives/split/steps.hpp>
-
-#include <utility>
 
 namespace ravel::inline v0 {
 

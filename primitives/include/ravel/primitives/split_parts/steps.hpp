@@ -4,13 +4,9 @@
 /// Split to an output for each part, on any executor: a split whose positions are within each part.
 
 #include <ravel/core/checked.hpp>
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/split.hpp>
-
-#include <concepts>
 
 namespace ravel::inline v0 {
 

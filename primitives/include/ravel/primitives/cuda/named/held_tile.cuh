@@ -8,13 +8,10 @@
 /// would give it twice the registers.
 
 #include <ravel/core/cuda/block.cuh>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/tuples.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 

@@ -15,12 +15,10 @@
 ///          Processors", arXiv:1604.04815, 2016.
 
 #include <ravel/core/cuda/block.cuh>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan.hpp>
-
-#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 

@@ -38,13 +38,10 @@
 ///          Sums", PLDI 2016; here with acquire and release instead of fences.
 
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
 #include <ravel/primitives/named/device_scans.hpp>
-
-#include <concepts>
-#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace gpu::detail {

@@ -21,11 +21,9 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/named/device_scans.hpp>
 #include <ravel/primitives/named/warp_hierarchical.hpp>
-
-#include <concepts>
 
 namespace ravel::inline v0 {
 namespace gpu::detail {
