@@ -54,7 +54,7 @@ inline constexpr bool are_delta_options =
 /// Cost     O(q n) work, O(1) span.  Moves 2 n elements, without scratch.
 /// Errors   contract_error if the sizes differ.  Issued, not awaited.
 /// See also adjacent_difference, for other differences, of order 1.
-template <executor Ex, class In, class Out, class... Options>
+template <local_executor Ex, class In, class Out, class... Options>
 void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
   static_assert(range_on<In const&, Ex>, "delta_encode: in is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,

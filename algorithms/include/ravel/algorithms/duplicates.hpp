@@ -74,7 +74,7 @@ struct store_count {
 /// Cost     O(nnz) work, O(log nnz) span.  Scratch for a sum.  Waits.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if the matrix is malformed or columns
 ///          do not ascend.
-template <executor Ex, class Offsets, class Columns, class Values>
+template <local_executor Ex, class Offsets, class Columns, class Values>
 index_t count_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
   static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex>,
                 "count_duplicates_sync: the matrix is not in the executor's memory");
@@ -101,7 +101,7 @@ index_t count_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const&
 /// Cost     O(nnz + rows) work, O(log nnz) span.  Scratch for 9 bytes of each entry, besides the result.
 ///          Waits, for the number of entries.
 /// Errors   As count_duplicates_sync.
-template <executor Ex, class Offsets, class Columns, class Values, class M = plus<>>
+template <local_executor Ex, class Offsets, class Columns, class Values, class M = plus<>>
 auto combine_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const& a, M m = {}) {
   static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
                     sequence_on<Values const&, Ex>,

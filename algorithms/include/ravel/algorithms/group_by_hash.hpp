@@ -222,8 +222,8 @@ auto group_by_hash_on(Ex const& ex, index_t n, Visit const& visit, M m, Options 
 ///          numbers need `hash_by` there, which kernels can call.
 /// Errors   contract_error if there are not as many values as keys.
 /// See also reduce_by_key, for keys that are sorted, and reduce_by_index, for small integers.
-template <executor Ex, class Keys, class Values, class OutKeys, class OutValues, class M = plus<>,
-          class... Options>
+template <local_executor Ex, class Keys, class Values, class OutKeys, class OutValues,
+          class M = plus<>, class... Options>
 index_t reduce_by_hash_sync(Ex const& ex, Keys const& keys, Values const& values,
                             OutKeys&& out_keys, OutValues&& out_values, M m = {},
                             Options... options) {
@@ -268,7 +268,7 @@ index_t reduce_by_hash_sync(Ex const& ex, Keys const& keys, Values const& values
 ///
 /// Shapes, order and cost are those of reduce_by_hash_sync with ones as values; counts are of any
 /// arithmetic type.
-template <executor Ex, class Keys, class OutKeys, class Counts, class... Options>
+template <local_executor Ex, class Keys, class OutKeys, class Counts, class... Options>
 index_t histogram_by_key_sync(Ex const& ex, Keys const& keys, OutKeys&& out_keys, Counts&& counts,
                               Options... options) {
   static_assert(range_on<Keys const&, Ex>,
@@ -306,7 +306,7 @@ index_t histogram_by_key_sync(Ex const& ex, Keys const& keys, OutKeys&& out_keys
 ///
 /// Shapes, order and cost are those of reduce_by_hash_sync without values.
 /// See also unique, which removes only what equals its predecessor.
-template <executor Ex, class Keys, class Out, class... Options>
+template <local_executor Ex, class Keys, class Out, class... Options>
 index_t remove_duplicates_sync(Ex const& ex, Keys const& keys, Out&& out, Options... options) {
   static_assert(range_on<Keys const&, Ex> && writable_on<Out, Ex>,
                 "remove_duplicates_sync: keys is no sequence, or out no writable one, in the "
@@ -346,7 +346,7 @@ index_t remove_duplicates_sync(Ex const& ex, Keys const& keys, Out&& out, Option
 /// elements.
 /// Cost     That of reduce_by_hash_sync, and of a radix sort of the numbers of the groups; on the host scratch for 3
 ///          integers of each key, and memory for one of each distinct key of each thread.
-template <executor Ex, class Keys, class Order, class Lengths, class... Options>
+template <local_executor Ex, class Keys, class Order, class Lengths, class... Options>
 index_t group_by_key_sync(Ex const& ex, Keys const& keys, Order&& order, Lengths&& lengths,
                           Options... options) {
   static_assert(range_on<Keys const&, Ex>,

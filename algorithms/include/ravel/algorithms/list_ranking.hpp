@@ -247,12 +247,12 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
 /// Errors   contract_error if the sizes differ; on a checked executor, if links do not form lists.
 ///          Issued, not awaited.
 /// Source   as list_rank.
-template <executor Ex, class Next, class In, class Out, class M = plus<>, class... Options>
+template <local_executor Ex, class Next, class In, class Out, class M = plus<>, class... Options>
 requires(sequence<Out>) void inclusive_list_scan(Ex const& ex, Next const& next, In const& values,
                                                  Out&& out, M m = {}, Options... options) {
   detail::list_scan_of<true>(ex, "inclusive_list_scan", next, values, out, m, options...);
 }
-template <executor Ex, class Next, class In, class Out, class M = plus<>, class... Options>
+template <local_executor Ex, class Next, class In, class Out, class M = plus<>, class... Options>
 requires(sequence<Out>) void exclusive_list_scan(Ex const& ex, Next const& next, In const& values,
                                                  Out&& out, M m = {}, Options... options) {
   detail::list_scan_of<false>(ex, "exclusive_list_scan", next, values, out, m, options...);

@@ -152,7 +152,7 @@ void expect_segments_to_merge() {
 ///          segment is not sorted.  Issued, not awaited.
 /// Source   As comparison_sort, whose merge passes it uses.
 /// See also merge, for two sequences.
-template <executor Ex, class In, class S, class Out, class Before = less>
+template <local_executor Ex, class In, class S, class Out, class Before = less>
 void merge_segments(Ex const& ex, In const& in, S segments, Out&& out, Before before = {}) {
   detail::expect_segments_to_merge<Ex, S>();
   auto const& from = detail::sorted_operand(ex, "merge_segments", in);
@@ -172,7 +172,7 @@ void merge_segments(Ex const& ex, In const& in, S segments, Out&& out, Before be
 ///     values    a b | c d        values_out    a c b d
 ///
 /// All else is as for merge_segments.  An output may be its own input.
-template <executor Ex, class Keys, class Values, class S, class KeysOut, class ValuesOut,
+template <local_executor Ex, class Keys, class Values, class S, class KeysOut, class ValuesOut,
           class Before = less>
 void merge_segments_pairs(Ex const& ex, Keys const& keys, Values const& values, S segments,
                           KeysOut&& keys_out, ValuesOut&& values_out, Before before = {}) {

@@ -39,7 +39,7 @@ struct before_by_digits {
 /// Moves    On the host, elements that cannot be copied, or have no default constructor, are all sorted.
 /// Errors   contract_error if k is not in [0, n].  Issued, not awaited.
 /// See also top_k, which writes the k least to another place, and leaves `data` as it is.
-template <executor Ex, class Data, class Before = less>
+template <local_executor Ex, class Data, class Before = less>
 void partial_sort(Ex const& ex, Data&& data, index_t k, Before before = {}) {
   if constexpr (!writable_on<Data, Ex>) {
     static_assert(writable_on<Data, Ex>,

@@ -100,7 +100,7 @@ struct insert_few {
 /// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990, quicksort by segments;
 ///          Bentley and McIlroy, "Engineering a Sort Function", 1993, three-way partitions.
 /// See also comparison_sort.
-template <executor Ex, class In, class Out, class Before = less>
+template <local_executor Ex, class In, class Out, class Before = less>
 void quicksort_sync(Ex const& ex, In const& in, Out&& out, Before before = {}) {
   using namespace detail;
   auto const& own_ex = own(ex);

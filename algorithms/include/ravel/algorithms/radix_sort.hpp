@@ -197,7 +197,7 @@ requires(!(sequence<Options> || ...)) void radix_sort_pairs(Ex const& ex, Keys&&
 ///          can represent n.  They do not overlap.  n may be 0.
 /// Cost     As for radix_sort_pairs, with scratch for n more elements.
 /// Errors   contract_error if the sizes differ, or if order's type is too narrow.
-template <executor Ex, class In, class Order, class... Options>
+template <local_executor Ex, class In, class Order, class... Options>
 void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options) {
   static_assert(
       range_on<In const&, Ex> && writable_on<Order, Ex>,

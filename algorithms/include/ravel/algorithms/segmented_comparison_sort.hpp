@@ -76,7 +76,7 @@ void merge_sort_in_segments(Ex const& ex, index_t n, K const* keys, V const* val
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
 ///          length is negative.  Issued, not awaited.
 /// See also segmented_sort, which is faster, for keys with digits.
-template <executor Ex, class In, class S, class Out, class Before = less>
+template <local_executor Ex, class In, class S, class Out, class Before = less>
 void segmented_comparison_sort(Ex const& ex, In const& in, S segments, Out&& out,
                                Before before = {}) {
   detail::expect_segments<Ex, S>();
@@ -95,7 +95,7 @@ void segmented_comparison_sort(Ex const& ex, In const& in, S segments, Out&& out
 ///     values    a b c | d e        values_out    c a b | d e        by even_first{}
 ///
 /// All else is as for segmented_comparison_sort.  An output may be its own input.
-template <executor Ex, class Keys, class Values, class S, class KeysOut, class ValuesOut,
+template <local_executor Ex, class Keys, class Values, class S, class KeysOut, class ValuesOut,
           class Before = less>
 void segmented_comparison_sort_pairs(Ex const& ex, Keys const& keys, Values const& values,
                                      S segments, KeysOut&& keys_out, ValuesOut&& values_out,

@@ -108,7 +108,7 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
 /// Errors   contract_error if nth is not in [0, n).  Issued, not awaited.
 /// Source   Alabi, Blanchard, Gordon and Steinbach, "Fast k-selection algorithms for
 ///          graphics processing units", ACM JEA 17, 2012: selection by digits.
-template <executor Ex, class In, class Out, class... Options>
+template <local_executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth, Out&& out,
                                          Options...) {
   static_assert(writable_on<Out, Ex>,
@@ -216,7 +216,8 @@ requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) voi
 ///
 ///     keys      3  1  2  1        keys_out      1  1  2
 ///     values    a  b  c  d        values_out    b  d  c
-template <executor Ex, class Keys, class Values, class KeysOut, class ValuesOut, class... Options>
+template <local_executor Ex, class Keys, class Values, class KeysOut, class ValuesOut,
+          class... Options>
 requires(sequence<KeysOut>&& sequence<ValuesOut>) void top_k_pairs(Ex const& ex, Keys const& keys,
                                                                    Values const& values,
                                                                    KeysOut&& keys_out,
@@ -254,7 +255,7 @@ requires(sequence<KeysOut>&& sequence<ValuesOut>) void top_k_pairs(Ex const& ex,
 ///          and sorts a few thousand of each, without scratch, if k is small: up to 1024 of 2^17.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
 ///          length is negative.  Issued, not awaited.
-template <executor Ex, class In, class S, class Out, class... Options>
+template <local_executor Ex, class In, class S, class Out, class... Options>
 void segmented_top_k(Ex const& ex, In const& in, S segments, index_t k, element_t<Out> absent,
                      Out&& out, Options... options) {
   detail::take_of_segments(ex, "segmented_top_k", in, segments, 0, k, absent, out, options...);
@@ -266,7 +267,7 @@ void segmented_top_k(Ex const& ex, In const& in, S segments, index_t k, element_
 ///     out        2 4 9 9            segmented_nth_element(ex, in, by_lengths(lengths), 1, 9, out)
 ///
 /// All else is as for segmented_top_k, with one result for each segment.
-template <executor Ex, class In, class S, class Out, class... Options>
+template <local_executor Ex, class In, class S, class Out, class... Options>
 void segmented_nth_element(Ex const& ex, In const& in, S segments, index_t nth,
                            element_t<Out> absent, Out&& out, Options... options) {
   detail::take_of_segments(ex, "segmented_nth_element", in, segments, nth, 1, absent, out,

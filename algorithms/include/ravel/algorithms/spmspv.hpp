@@ -90,8 +90,8 @@ struct write_product_of_column {
 /// Source   Yang, Wang and Owens, "Fast Sparse Matrix and Sparse Vector Multiplication Algorithm on
 ///          the GPU", IPDPS Workshops 2015.
 /// See also spmv, which is faster where x is dense, or a large part of it is stored.
-template <executor Ex, class Offsets, class Columns, class Values, class Indices, class XValues,
-          class R = semiring<plus<>, multiplies<>>>
+template <local_executor Ex, class Offsets, class Columns, class Values, class Indices,
+          class XValues, class R = semiring<plus<>, multiplies<>>>
 auto spmspv_sync(Ex const& ex, csr<Offsets, Columns, Values> const& columns,
                  sparse_vector<Indices, XValues> const& x, R ring = {}) {
   static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&

@@ -138,7 +138,7 @@ void expect_strings() {
 ///          1993: most significant digit first, then each group separately.
 /// See also run_length_encode with equal_by(...) and string_equal, which counts the occurrences
 ///          of each string.
-template <executor Ex, class Text, class S, class Order, class... Options>
+template <local_executor Ex, class Text, class S, class Order, class... Options>
 requires(segments_on<S, Ex>) void string_argsort_sync(Ex const& ex, Text const& text, S segments,
                                                       Order&& order, Options... options) {
   detail::expect_strings<Ex, Text, Order, Options...>();
@@ -168,7 +168,7 @@ requires(segments_on<S, Ex>) void string_argsort_sync(Ex const& ex, Text const& 
   detail::sort_strings_sync(detail::own(ex), to.size(), all{bytes.data(), strings}, to.data(),
                             options...);
 }
-template <executor Ex, class Text, class Begins, class Ends, class Order, class... Options>
+template <local_executor Ex, class Text, class Begins, class Ends, class Order, class... Options>
 requires(!segments_on<Begins, Ex>) void string_argsort_sync(Ex const& ex, Text const& text,
                                                             Begins const& begins, Ends const& ends,
                                                             Order&& order, Options... options) {

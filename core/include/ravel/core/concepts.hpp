@@ -59,6 +59,12 @@ concept executor = has_memory<Ex> && requires(Ex const& ex, index_t n) {
   { ex.tile_count(n) } -> std::convertible_to<index_t>;
 };
 
+/// An executor of one process, and not of several ranks, whose memory is that of each of them.
+template <class Ex>
+concept local_executor = executor<Ex> && !requires {
+  typename Ex::space::local;
+};
+
 /// `R` is a sequence in the memory of executor `Ex`.
 template <class R, class Ex>
 concept sequence_on = sequence<R> && std::same_as<space_of_t<R>, space_of_t<Ex>>;

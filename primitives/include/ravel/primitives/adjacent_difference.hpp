@@ -70,7 +70,7 @@ void difference_on(Ex const& ex, index_t n, In const* in, Out* out, F f) {
 ///          converted to an element of `out`.
 /// Cost     O(n) work, O(1) span.  Moves 2 n elements.
 /// Errors   contract_error if the sizes differ.
-template <executor Ex, class In, class Out, class F = minus<>>
+template <local_executor Ex, class In, class Out, class F = minus<>>
 void adjacent_difference(Ex const& ex, In const& in, Out&& out, F f = {}) {
   static_assert(range_on<In const&, Ex>,
                 "adjacent_difference: in is no range in the executor's memory");

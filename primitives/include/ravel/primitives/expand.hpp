@@ -85,7 +85,7 @@ void expand_for(Ex const& ex, char const* call, F f, In const& in, S const& segm
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// Source   Futhark's `expand` (Henriksen et al., github.com/diku-dk/segmented).
 /// See also replicate, for f(x, r) = x, and segmented_iota, for f(x, r) = r.
-template <executor Ex, class F, class In, class S, class Out>
+template <local_executor Ex, class F, class In, class S, class Out>
 void expand(Ex const& ex, F f, In const& in, S segments, Out&& out) {
   static_assert(range_on<In const&, Ex>, "expand: in is no range in the executor's memory");
   static_assert(segments_on<S, Ex>,
@@ -128,7 +128,7 @@ void replicate(Ex const& ex, In const& in, S segments, Out&& out) {
 ///          longest.
 /// Cost     As for_each_in_segments, and n elements written.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
-template <executor Ex, class S, class Out>
+template <local_executor Ex, class S, class Out>
 void segmented_iota(Ex const& ex, S segments, Out&& out) {
   static_assert(segments_on<S, Ex>,
                 "segmented_iota: segments is not a descriptor (by_offsets, by_lengths, by_heads, "

@@ -41,7 +41,7 @@ void find_first_on(Ex const& ex, index_t n, Holds holds, Found found) {
 /// Cost     O(n) work, O(log n) span.  Reads the elements up to the first match, and some after it.
 /// Errors   contract_error if `out` is not one element.  Issued, not awaited.
 /// See also find_first_sync, which waits and returns it; filter, which keeps all of them.
-template <executor Ex, class In, class Holds, class Out>
+template <local_executor Ex, class In, class Holds, class Out>
 void find_first(Ex const& ex, In const& in, Holds const& holds, Out&& out) {
   static_assert(readable_on<In const&, Ex>, "find_first: in is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,

@@ -114,7 +114,7 @@ bool are_apart(view<A> a, view<B> b) {
 }  // namespace detail
 
 /// pack, of elements that are moved from.
-template <executor Ex, detail::moved_operand In, class Flags, class Out, class... Options>
+template <local_executor Ex, detail::moved_operand In, class Flags, class Out, class... Options>
 void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out, Options... options) {
   detail::expect_options<detail::takes<detail::option::total>, Options...>();
   auto const from = detail::taken(ex, in);
@@ -125,7 +125,7 @@ void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out, Options... 
 }
 
 /// filter, of elements that are moved from.
-template <executor Ex, detail::moved_operand In, class Keep, class Out, class... Options>
+template <local_executor Ex, detail::moved_operand In, class Keep, class Out, class... Options>
 void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options) {
   detail::expect_options<detail::takes<detail::option::total>, Options...>();
   auto const from = detail::taken(ex, in);
@@ -138,7 +138,7 @@ void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options
 }
 
 /// unique, of elements that are moved from.
-template <executor Ex, detail::moved_operand In, class Out, class... Options>
+template <local_executor Ex, detail::moved_operand In, class Out, class... Options>
 void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
   detail::expect_options<detail::run_options, Options...>();
   auto const from = detail::taken(ex, in);

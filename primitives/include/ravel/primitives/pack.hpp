@@ -77,7 +77,7 @@ template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
 /// See also pack_sync, which waits and returns the number kept; split, which moves the other
 ///          elements to the end.
-template <executor Ex, class In, class Flags, class Out, class... Options>
+template <local_executor Ex, class In, class Flags, class Out, class... Options>
 inline void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out,
                  Options... options) {  // inline, so that g++ inlines it for few elements
   static_assert(range_on<In const&, Ex>, "pack: in is no range in the executor's memory");
@@ -113,7 +113,7 @@ index_t pack_sync(Ex const& ex, In const& in, Flags const& flags, Out&& out) {
 ///          type; all as for pack.
 /// Cost     O(n) work, O(log n) span.  Reads the flags twice, and moves as many
 ///          indices as are kept.
-template <executor Ex, class Flags, class Out, class... Options>
+template <local_executor Ex, class Flags, class Out, class... Options>
 void pack_index(Ex const& ex, Flags const& flags, Out&& out, Options... options) {
   static_assert(flag_range_on<Flags, Ex>,
                 "pack_index: flags is not a sequence of bools or integers, or by_bits(...), in the "
@@ -148,7 +148,7 @@ index_t pack_index_sync(Ex const& ex, Flags const& flags, Out&& out) {
 ///
 /// Cost     O(n) work, O(log n) span.  Reads `in` twice, and moves twice the
 ///          elements that are kept.
-template <executor Ex, class In, class Keep, class Out, class... Options>
+template <local_executor Ex, class In, class Keep, class Out, class... Options>
 void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options) {
   static_assert(range_on<In const&, Ex>, "filter: in is no range in the executor's memory");
   auto const& from = detail::sequence_of(ex, "filter", in);

@@ -46,8 +46,8 @@ namespace ravel::inline v0 {
 ///          words on devices once, and writes one of each for each run.
 /// Errors   contract_error if there are not as many values as keys.
 /// See also segmented_reduce, for segments with other descriptors.
-template <executor Ex, class Keys, class Values, class OutKeys, class OutValues, class M = plus<>,
-          class... Options>
+template <local_executor Ex, class Keys, class Values, class OutKeys, class OutValues,
+          class M = plus<>, class... Options>
 void reduce_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys&& out_keys,
                    OutValues&& out_values, M m = {}, Options... options) {
   static_assert(readable_on<Keys const&, Ex> && readable_on<Values const&, Ex>,

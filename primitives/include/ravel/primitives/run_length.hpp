@@ -59,7 +59,7 @@ void encode_runs_on(Ex const& ex, In const& in, Eq equal, Visit visit, Total tot
 ///          writes a value and a length for each run.
 /// Errors   Only those of memory.
 /// See also run_length_decode, its inverse; by_lengths(lengths), the runs as segments.
-template <executor Ex, class In, class Values, class Lengths, class... Options>
+template <local_executor Ex, class In, class Values, class Lengths, class... Options>
 void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& lengths,
                        Options... options) {
   static_assert(readable_on<In const&, Ex>,
@@ -105,7 +105,7 @@ index_t run_length_encode_sync(Ex const& ex, In const& in, Values&& values, Leng
 /// Errors   contract_error if there are not as many lengths as values, and, where
 ///          memory is the host's, if their sum is not the size of `out`.
 /// See also run_length_encode.
-template <executor Ex, class Values, class Lengths, class Out>
+template <local_executor Ex, class Values, class Lengths, class Out>
 void run_length_decode(Ex const& ex, Values const& values, Lengths const& lengths, Out&& out) {
   static_assert(range_on<Values const&, Ex> && range_on<Lengths const&, Ex>,
                 "run_length_decode: values or lengths is no range in the "

@@ -99,7 +99,7 @@ void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
 /// Errors   contract_error if the sizes differ; on a checked executor, if an index is
 ///          outside of `out` or equal to another.
 /// See also gather, which reorders by the inverse permutation.
-template <executor Ex, class In, class At, class Out>
+template <local_executor Ex, class In, class At, class Out>
 void permute(Ex const& ex, In const& in, At const& at, Out&& out) {
   static_assert(range_on<In const&, Ex>, "permute: in is no range in the executor's memory");
   static_assert(range_on<At const&, Ex>, "permute: at is no range in the executor's memory");

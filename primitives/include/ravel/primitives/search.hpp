@@ -60,7 +60,7 @@ void search_each(Ex const& ex, char const* call, Needles const& needles, Haystac
 /// Errors   contract_error if the sizes differ; on a checked executor, if the haystack is
 ///          not sorted by `before`.  Issued, not awaited.
 /// See also merge_path, which balances a search over both sequences.
-template <executor Ex, class Needles, class Haystack, class Out, class Before = less>
+template <local_executor Ex, class Needles, class Haystack, class Out, class Before = less>
 void lower_bound(Ex const& ex, Needles const& needles, Haystack const& haystack, Out&& out,
                  Before before = {}) {
   static_assert(range_on<Needles const&, Ex>,
@@ -84,7 +84,7 @@ void lower_bound(Ex const& ex, Needles const& needles, Haystack const& haystack,
 ///     out          3  0  3  5  5
 ///
 /// All else is as for lower_bound, except that before(needles[i], haystack[j]) is called.
-template <executor Ex, class Needles, class Haystack, class Out, class Before = less>
+template <local_executor Ex, class Needles, class Haystack, class Out, class Before = less>
 void upper_bound(Ex const& ex, Needles const& needles, Haystack const& haystack, Out&& out,
                  Before before = {}) {
   static_assert(range_on<Needles const&, Ex>,

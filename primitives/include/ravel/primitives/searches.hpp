@@ -74,7 +74,7 @@ void find_neighbours(Ex const& ex, char const* call, In const& all, Related rela
 /// Cost     O(n) work, O(log n) span; little more is read than up to what decides.
 /// Errors   contract_error if `out` is not one element.  Issued, not awaited.
 /// See also find_first, for where it is.  The searches below are described by this comment too.
-template <executor Ex, class In, class Keep, class Out>
+template <local_executor Ex, class In, class Keep, class Out>
 void any_of(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
   detail::whether_any(ex, "any_of", in, as_function(keep), true,
                       detail::one_result("any_of", ex, out));
@@ -82,7 +82,7 @@ void any_of(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
 /// Whether `keep` is true of all elements; true of no elements.
 ///
 ///     3 1 2 4 1 5 | false                     with keep(x) = x is even
-template <executor Ex, class In, class Keep, class Out>
+template <local_executor Ex, class In, class Keep, class Out>
 void all_of(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
   detail::whether_any(ex, "all_of", in, detail::fails_for<function_t<Keep>>{as_function(keep)},
                       false, detail::one_result("all_of", ex, out));
@@ -90,7 +90,7 @@ void all_of(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
 /// Whether `keep` is true of no element.
 ///
 ///     3 1 2 4 1 5 | true                      with keep(x) = x < 0
-template <executor Ex, class In, class Keep, class Out>
+template <local_executor Ex, class In, class Keep, class Out>
 void none_of(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
   detail::whether_any(ex, "none_of", in, as_function(keep), false,
                       detail::one_result("none_of", ex, out));
@@ -100,7 +100,7 @@ void none_of(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
 /// is none.
 ///
 ///     3 1 1 4 4 | 1
-template <executor Ex, class In, class Out, class Related = equal_to>
+template <local_executor Ex, class In, class Out, class Related = equal_to>
 requires(sequence<Out>) void adjacent_find(Ex const& ex, In const& in, Out&& out,
                                            Related related = {}) {
   auto* const to = detail::one_result("adjacent_find", ex, out);
@@ -111,7 +111,7 @@ requires(sequence<Out>) void adjacent_find(Ex const& ex, In const& in, Out&& out
 /// Whether no element is before the one that precedes it.
 ///
 ///     1 1 3 4 | true
-template <executor Ex, class In, class Out, class Before = less>
+template <local_executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void is_sorted(Ex const& ex, In const& in, Out&& out, Before before = {}) {
   auto* const to = detail::one_result("is_sorted", ex, out);
   detail::find_neighbours(ex, "is_sorted", in, detail::in_wrong_order<Before>{before},
@@ -122,7 +122,7 @@ requires(sequence<Out>) void is_sorted(Ex const& ex, In const& in, Out&& out, Be
 /// Whether all elements for which `keep` is true come before all others.
 ///
 ///     4 2 3 1 | true                          with keep(x) = x is even
-template <executor Ex, class In, class Keep, class Out>
+template <local_executor Ex, class In, class Keep, class Out>
 void is_partitioned(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
   auto* const to = detail::one_result("is_partitioned", ex, out);
   detail::find_neighbours(ex, "is_partitioned", in,
@@ -136,7 +136,7 @@ void is_partitioned(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
 ///
 ///     a  3 1 2 4 | 2
 ///     b  3 1 7
-template <executor Ex, class A, class B, class Out, class Eq = equal_to>
+template <local_executor Ex, class A, class B, class Out, class Eq = equal_to>
 requires(sequence<Out>) void mismatch(Ex const& ex, A const& a, B const& b, Out&& out, Eq eq = {}) {
   auto const& x = detail::searched(ex, "mismatch", a);
   auto const& y = detail::searched(ex, "mismatch", b);
@@ -148,7 +148,7 @@ requires(sequence<Out>) void mismatch(Ex const& ex, A const& a, B const& b, Out&
 ///
 ///     a  3 1 2 | true
 ///     b  3 1 2
-template <executor Ex, class A, class B, class Out, class Eq = equal_to>
+template <local_executor Ex, class A, class B, class Out, class Eq = equal_to>
 requires(sequence<Out>) void equal(Ex const& ex, A const& a, B const& b, Out&& out, Eq eq = {}) {
   auto const& x = detail::searched(ex, "equal", a);
   auto const& y = detail::searched(ex, "equal", b);
@@ -161,7 +161,7 @@ requires(sequence<Out>) void equal(Ex const& ex, A const& a, B const& b, Out&& o
 ///
 ///     a  3 1 2 | true
 ///     b  3 4
-template <executor Ex, class A, class B, class Out, class Before = less>
+template <local_executor Ex, class A, class B, class Out, class Before = less>
 requires(sequence<Out>) void lexicographical_compare(Ex const& ex, A const& a, B const& b,
                                                      Out&& out, Before before = {}) {
   auto const& x = detail::searched(ex, "lexicographical_compare", a);
@@ -180,7 +180,7 @@ requires(sequence<Out>) void lexicographical_compare(Ex const& ex, A const& a, B
 ///
 /// Cost     O(n m) work for m elements of `what`; comparisons at a position end with the first that
 ///          differ.
-template <executor Ex, class In, class What, class Out, class Eq = equal_to>
+template <local_executor Ex, class In, class What, class Out, class Eq = equal_to>
 requires(sequence<Out>) void search(Ex const& ex, In const& in, What const& what, Out&& out,
                                     Eq eq = {}) {
   auto const& x = detail::searched(ex, "search", in);
@@ -195,7 +195,7 @@ requires(sequence<Out>) void search(Ex const& ex, In const& in, What const& what
 ///     what  1 2
 ///
 /// Cost     As that of search; on the host the end is read first.
-template <executor Ex, class In, class What, class Out, class Eq = equal_to>
+template <local_executor Ex, class In, class What, class Out, class Eq = equal_to>
 requires(sequence<Out>) void find_end(Ex const& ex, In const& in, What const& what, Out&& out,
                                       Eq eq = {}) {
   auto const& x = detail::searched(ex, "find_end", in);
@@ -210,7 +210,7 @@ requires(sequence<Out>) void find_end(Ex const& ex, In const& in, What const& wh
 ///
 /// Cost     Reads each element once; integers on the host once in vectors, and again up to the
 ///          position.
-template <executor Ex, class In, class Out, class Before = less>
+template <local_executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void min_element(Ex const& ex, In const& in, Out&& out,
                                          Before before = {}) {
   auto const& from = detail::searched(ex, "min_element", in);
@@ -220,7 +220,7 @@ requires(sequence<Out>) void min_element(Ex const& ex, In const& in, Out&& out,
 /// The position of the greatest element, the first if several are; 0 of no elements.
 ///
 ///     3 5 2 4 1 5 | 1
-template <executor Ex, class In, class Out, class Before = less>
+template <local_executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void max_element(Ex const& ex, In const& in, Out&& out,
                                          Before before = {}) {
   auto const& from = detail::searched(ex, "max_element", in);

@@ -143,7 +143,7 @@ inline constexpr bool are_count_options =
 /// Cost     O(k) work and O(1) span from offsets and uniform, O(log k) from
 ///          lengths; O(n) and O(log n) by heads, head bits and keys.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
-template <executor Ex, class S, class Offsets, class... Options>
+template <local_executor Ex, class S, class Offsets, class... Options>
 void offsets_of(Ex const& ex, S segments, Offsets&& offsets, Options... options) {
   static_assert(segments_on<S, Ex>,
                 "offsets_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
@@ -189,7 +189,7 @@ void offsets_of(Ex const& ex, S segments, Offsets&& offsets, Options... options)
 /// Cost     O(k) work and O(1) span from offsets, lengths and uniform; O(n) and
 ///          O(log n) by heads, head bits and keys.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
-template <executor Ex, class S, class Lengths, class... Options>
+template <local_executor Ex, class S, class Lengths, class... Options>
 void lengths_of(Ex const& ex, S segments, Lengths&& lengths, Options... options) {
   static_assert(segments_on<S, Ex>,
                 "lengths_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
@@ -231,7 +231,7 @@ void lengths_of(Ex const& ex, S segments, Lengths&& lengths, Options... options)
 /// Cost     As for_each_in_segments with offsets, in every form but lengths,
 ///          which are scanned before.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
-template <executor Ex, class S, class Heads>
+template <local_executor Ex, class S, class Heads>
 void heads_of(Ex const& ex, S segments, Heads&& heads) {
   static_assert(segments_on<S, Ex>,
                 "heads_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
@@ -258,7 +258,7 @@ void heads_of(Ex const& ex, S segments, Heads&& heads) {
 ///          0; words after it are not changed.
 /// Cost     As heads_of.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
-template <executor Ex, class S, class Words>
+template <local_executor Ex, class S, class Words>
 void head_bits_of(Ex const& ex, S segments, Words&& words, index_t n) {
   static_assert(segments_on<S, Ex>,
                 "head_bits_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
@@ -289,7 +289,7 @@ void head_bits_of(Ex const& ex, S segments, Words&& words, index_t n) {
 /// Cost     As for_each_in_segments.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// See also replicate, which writes a value of the segment instead.
-template <executor Ex, class S, class Ids, class... Options>
+template <local_executor Ex, class S, class Ids, class... Options>
 void segment_ids_of(Ex const& ex, S segments, Ids&& ids, Options... options) {
   static_assert(segments_on<S, Ex>,
                 "segment_ids_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
@@ -318,7 +318,7 @@ void segment_ids_of(Ex const& ex, S segments, Ids&& ids, Options... options) {
 /// Cost     O(k log n) work, O(log n) span.
 /// Errors   contract_error if there is no room for any offset.  Issued, not
 ///          awaited.
-template <executor Ex, class Ids, class Offsets>
+template <local_executor Ex, class Ids, class Offsets>
 void offsets_of_segment_ids(Ex const& ex, Ids const& ids, Offsets&& offsets) {
   static_assert(
       sequence_on<Ids const&, Ex>,

@@ -41,7 +41,7 @@ struct load_in_order {
 /// Source   Hardwick, "Practical Parallel Divide-and-Conquer Algorithms", CMU-CS-97-197, 1997:
 ///          small problems are left to serial code.
 /// See also segmented_sort (algorithms), for segments of any length.
-template <executor Ex, class In, class S, class Out, class F>
+template <local_executor Ex, class In, class S, class Out, class F>
 void segmented_apply(Ex const& ex, In const& in, S segments, Out&& out, F f) {
   static_assert(
       range_on<In const&, Ex> && writable_on<Out, Ex>,

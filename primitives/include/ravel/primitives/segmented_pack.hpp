@@ -70,7 +70,7 @@ void segmented_pack_on(Ex const& ex, index_t n, Segments segments, Keep keep, Vi
 /// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: pack of a segmented
 ///          vector.
 /// See also pack.
-template <executor Ex, class In, class Flags, class S, class Out, class OffsetsOut>
+template <local_executor Ex, class In, class Flags, class S, class Out, class OffsetsOut>
 void segmented_pack(Ex const& ex, In const& in, Flags const& flags, S segments, Out&& out,
                     OffsetsOut&& offsets_out) {
   static_assert(range_on<In const&, Ex> && writable_on<Out, Ex> && writable_on<OffsetsOut, Ex>,

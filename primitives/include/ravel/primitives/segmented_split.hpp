@@ -93,7 +93,8 @@ struct store_begins {
 ///          read twice.
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 /// See also split, for one segment; segmented_pack, which keeps one part.
-template <executor Ex, class In, class Digit, class S, int Ways, class T, class O, class Space>
+template <local_executor Ex, class In, class Digit, class S, int Ways, class T, class O,
+          class Space>
 void segmented_split(Ex const& ex, In const& in, Digit const& digit, S segments,
                      split_parts<Ways, T, Space> outs, split_parts<Ways, O, Space> offsets_out) {
   static_assert(range_on<In const&, Ex> && std::same_as<Space, space_of_t<Ex>>,

@@ -31,7 +31,7 @@ namespace ravel::inline v0 {
 ///          elements that are kept.
 /// Errors   Only those of memory.
 /// See also run_length_encode, which also writes the lengths of the runs.
-template <executor Ex, class In, class Out, class... Options>
+template <local_executor Ex, class In, class Out, class... Options>
 void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
   static_assert(range_on<In const&, Ex>, "unique: in is no range in the executor's memory");
   static_assert(writable_on<Out, Ex>,
@@ -66,7 +66,8 @@ index_t unique_sync(Ex const& ex, In const& in, Out&& out, Options... options) {
 ///
 /// Errors   contract_error if there are not as many values as keys.
 /// See also reduce_by_key, which combines the values of each run.
-template <executor Ex, class Keys, class Values, class OutKeys, class OutValues, class... Options>
+template <local_executor Ex, class Keys, class Values, class OutKeys, class OutValues,
+          class... Options>
 void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys&& out_keys,
                    OutValues&& out_values, Options... options) {
   static_assert(range_on<Keys const&, Ex> && range_on<Values const&, Ex>,
@@ -103,7 +104,8 @@ void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
 }
 
 /// unique_by_key, and the number of runs.  Waits for it.
-template <executor Ex, class Keys, class Values, class OutKeys, class OutValues, class... Options>
+template <local_executor Ex, class Keys, class Values, class OutKeys, class OutValues,
+          class... Options>
 index_t unique_by_key_sync(Ex const& ex, Keys const& keys, Values const& values, OutKeys&& out_keys,
                            OutValues&& out_values, Options... options) {
   static_assert(!detail::has<detail::option::total, Options...>,
