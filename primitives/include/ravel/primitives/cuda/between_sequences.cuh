@@ -47,7 +47,8 @@ struct between_sequences {
   static constexpr int items = tile_bytes / static_cast<int>(sizeof(In));
   static constexpr int items_of_thread = values::count;
 
-  /// Defaults for flows without shared data.
+  /// Defaults for flows without shared data, whose stages hold a tile.
+  static constexpr std::size_t stage_bytes = tile_bytes;
   struct shared {};
   __device__ void prepare() const {}
   template <class State>
@@ -68,6 +69,8 @@ struct between_sequences {
     return Backward ? div_up(n, index_t{items}) - 1 - t : t;
   }
   __device__ index_t first(index_t t) const { return from_begin(t) * items; }
+  /// The index of the e-th of a thread's elements in the order of the scan.
+  static constexpr __device__ int nth(int e) { return Backward ? items_of_thread - 1 - e : e; }
   static __device__ int place(int k) { return Backward ? threads - 1 - k : k; }
   __device__ int items_of(index_t t) const {
     index_t const rest = n - first(t);
@@ -76,6 +79,10 @@ struct between_sequences {
 
   __device__ unsigned load_values(char* stage, index_t t, barrier& landed) const {
     return copy_in(stage, in + first(t), items_of(t) * static_cast<unsigned>(sizeof(In)), landed);
+  }
+
+  __device__ void load(char* stage, index_t t, barrier& landed) const {
+    landed.arrive_and_expect(load_values(stage, t, landed));
   }
 
   /// Prefetches the values of tile t to L2.

@@ -53,10 +53,7 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
       return m.identity();
     }
   }
-  /// The index of the e-th element in the order of the scan.
-  static constexpr __device__ int nth(int e) {
-    return Backward ? base::items_of_thread - 1 - e : e;
-  }
+  using base::nth;
 
   __device__ void load(char* stage, index_t t, barrier& landed) const {
     unsigned const bytes = base::load_values(stage, t, landed);

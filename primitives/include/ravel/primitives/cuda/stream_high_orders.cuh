@@ -39,11 +39,7 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
   /// us with 4 elements unrolled, 624 with 8, and 752 with 16, because of register spilling.
   static constexpr int unrolled = std::max(1, 8 / per_vector);
 
-  /// The powers between a tile's first element and its threads' elements.
-  struct shared {
-    value back[Q][base::threads];
-    value on[Q][base::threads];
-  };
+  using shared = powers_of_threads<T, Q, base::threads>;
 
   /// What reducers store in a stage after the elements.
   struct sums_of_tile {
@@ -63,12 +59,6 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
   static __device__ sums_of_tile& sums_in(char* stage) {
     return *reinterpret_cast<sums_of_tile*>(stage + base::tile_bytes);
   }
-  static __device__ power power_in(value const (&table)[Q][base::threads], int k) {
-    power made = sums::none();
-#pragma unroll
-    for (int d = 1; d < Q; ++d) made.p[d] = table[d][k];
-    return made;
-  }
   /// The i-th vector of thread k, in the order of the scan.
   static __device__ char* vector_of(char* stage, int k, int i) {
     return stage + base::place(k) * base::bytes_of_thread +
@@ -78,21 +68,13 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
   __device__ void prepare() const {
     int const k = static_cast<int>(threadIdx.x);
     if (k >= base::threads) return;
-    power const back = steps_of_sums<T, Q>(-index_t{k} * base::items_of_thread);
-    power const on = steps_of_sums<T, Q>(index_t{k} * base::items_of_thread);
-#pragma unroll
-    for (int d = 0; d < Q; ++d) {
-      of_block().back[d][k] = back.p[d];
-      of_block().on[d][k] = on.p[d];
-    }
+    of_block().set(k, steps_of_sums<T, Q>(-index_t{k} * base::items_of_thread),
+                   steps_of_sums<T, Q>(index_t{k} * base::items_of_thread));
   }
   __device__ state seed() const {
     state first = m.identity();
     first.x[Q - 1] = static_cast<value>(T(of_seed()));
     return first;
-  }
-  __device__ void load(char* stage, index_t t, barrier& landed) const {
-    landed.arrive_and_expect(base::load_values(stage, t, landed));
   }
 
   /// The sum of thread k, carried back to the tile's first element.  It goes from the last element
@@ -105,7 +87,7 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
 #pragma unroll
       for (int e = per_vector - 1; e >= 0; --e) sums::before(sum.x, value_of(x.get(nth(e))));
     }
-    sums::apply(power_in(of_block().back, k), sum.x);
+    sums::apply(shared::at(of_block().back, k), sum.x);
     return sum;
   }
   /// The count of a flow whose warps cooperate: a reducer computes a tile's total, and stores the
@@ -174,7 +156,7 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
     for (int i = 0; i < Q; ++i) {
       ahead.x[i] = shuffle_from(of_lane, i) + (through.x[i] - mine.x[i]);
     }
-    sums::apply(power_in(of_block().on, k), ahead.x);
+    sums::apply(shared::at(of_block().on, k), ahead.x);
     return ahead;
   }
   template <class Await>

@@ -33,7 +33,7 @@ struct map_flow : between_sequences<In, Out, Backward, scan_policy::streamed_pai
   monoid m;
   Seed seed;
 
-  static constexpr __device__ int nth(int e) { return Backward ? count - 1 - e : e; }
+  using base::nth;
   static __device__ state map_of(part const& x, int i) {
     return {static_cast<value>(static_cast<T>(x.a.get(i))),
             static_cast<value>(static_cast<T>(x.in.get(i)))};

@@ -65,6 +65,30 @@ __device__ auto steps_of_sums(index_t n) {
   return made;
 }
 
+/// The powers between the first element of a tile and those of its threads.
+template <class T, int Q, int Threads>
+struct powers_of_threads {
+  using sums = ravel::detail::carried_sums<T, Q>;
+  using value = typename sums::value;
+  using power = typename sums::power;
+  value back[Q][Threads];  // to the first element of the tile
+  value on[Q][Threads];    // from it to the first one of the thread
+
+  __device__ void set(int k, power const& to_first, power const& from_first) {
+#pragma unroll
+    for (int d = 0; d < Q; ++d) {
+      back[d][k] = to_first.p[d];
+      on[d][k] = from_first.p[d];
+    }
+  }
+  static __device__ power at(value const (&table)[Q][Threads], index_t k) {
+    power made = sums::none();
+#pragma unroll
+    for (int d = 1; d < Q; ++d) made.p[d] = table[d][k];
+    return made;
+  }
+};
+
 template <class T, int Q, int S, class In, class Out, class Seed, class Total, bool Inclusive,
           bool Backward, scan_policy::shape Shape>
 struct order_flow : between_sequences<In, Out, Backward, Shape> {
@@ -83,12 +107,8 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
   /// tile a reducer computes those between the sequence's first element and the tile's, and stores
   /// them after the tile's elements.
   static constexpr bool by_tile = S == 1;
-  struct powers_of_threads {
-    // from the end of the thread's elements to the tile's first element
-    value back[Q][base::threads];
-    value on[Q][base::threads];  // from the tile's first element to the thread's
-  };
-  using shared = std::conditional_t<by_tile, powers_of_threads, typename base::shared>;
+  using powers = powers_of_threads<T, Q, base::threads>;
+  using shared = std::conditional_t<by_tile, powers, typename base::shared>;
   static constexpr std::size_t stage_bytes =
       base::tile_bytes + (by_tile ? (sizeof(power) + 15) / 16 * 16 : 0);
 
@@ -106,29 +126,16 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
   Total total;
   int first_of_all;
 
-  static constexpr __device__ int nth(int e) { return Backward ? count - 1 - e : e; }
+  using base::nth;
   static __device__ value value_of(In const& x) { return static_cast<value>(static_cast<T>(x)); }
-  static __device__ powers_of_threads& of_threads() {
-    return *reinterpret_cast<powers_of_threads*>(shared_bytes());
-  }
-  static __device__ power power_in(value const (&table)[Q][base::threads], index_t k) {
-    power made = sums::none();
-#pragma unroll
-    for (int d = 1; d < Q; ++d) made.p[d] = table[d][k];
-    return made;
-  }
+  static __device__ powers& of_threads() { return *reinterpret_cast<powers*>(shared_bytes()); }
 
   __device__ void prepare() const {
     if constexpr (by_tile) {
       int const k = static_cast<int>(threadIdx.x);
       if (k >= base::threads) return;
-      power const back = steps_of_sums<T, Q>(-(index_t{k} + 1) * count);
-      power const on = steps_of_sums<T, Q>(index_t{k} * count);
-#pragma unroll
-      for (int d = 0; d < Q; ++d) {
-        of_threads().back[d][k] = back.p[d];
-        of_threads().on[d][k] = on.p[d];
-      }
+      of_threads().set(k, steps_of_sums<T, Q>(-(index_t{k} + 1) * count),
+                       steps_of_sums<T, Q>(index_t{k} * count));
     }
   }
   __device__ state to_publish(char* stage, index_t t, state total) const {
@@ -156,9 +163,6 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
     for (int s = 0; s < S; ++s) first.x[s * Q + Q - 1] = static_cast<value>(T(of_seed()));
     return first;
   }
-  __device__ void load(char* stage, index_t t, barrier& landed) const {
-    landed.arrive_and_expect(base::load_values(stage, t, landed));
-  }
   __device__ part take(char const* stage, index_t t, int k) const {
     return {base::take_values(stage, t, k, plus<T>{}),
             by_tile ? index_t{k} : first_of_all + t * base::items + k * count};
@@ -168,7 +172,7 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
 #pragma unroll
     for (int e = 0; e < count; ++e) sums::next(c[e % S].c, value_of(x.x.get(nth(e))));
     if constexpr (by_tile) {
-      sums::apply(power_in(of_threads().back, x.first), c[0].c);
+      sums::apply(powers::at(of_threads().back, x.first), c[0].c);
     } else {
 #pragma unroll
       for (int s = 0; s < S; ++s) {
@@ -187,7 +191,7 @@ struct order_flow : between_sequences<In, Out, Backward, Shape> {
 #pragma unroll
     for (int j = 0; j < Q * S; ++j) c[j / Q].c[j % Q] = ahead.x[j];
     if constexpr (by_tile) {
-      sums::apply(power_in(of_threads().on, k), c[0].c);
+      sums::apply(powers::at(of_threads().on, k), c[0].c);
     } else {
       places::rotate_back(c, static_cast<int>(x.first % S));
 #pragma unroll

@@ -211,13 +211,12 @@ struct run_flow : between_sequences<In, Out, Backward, Shape> {
   using value = typename C::value;
   static constexpr int count = base::items_of_thread;
   static constexpr int folds_at_once = 1;
-  static constexpr std::size_t stage_bytes = base::tile_bytes;
 
   monoid m;
   C of;
   Seed of_seed;
 
-  static constexpr __device__ int nth(int e) { return Backward ? count - 1 - e : e; }
+  using base::nth;
   static __device__ value value_of(In const& x) {
     return static_cast<value>(static_cast<typename C::element>(x));
   }
@@ -226,9 +225,6 @@ struct run_flow : between_sequences<In, Out, Backward, Shape> {
     state first{};
     C::result(first.c) = static_cast<value>(of_seed());
     return first;
-  }
-  __device__ void load(char* stage, index_t t, barrier& landed) const {
-    landed.arrive_and_expect(base::load_values(stage, t, landed));
   }
   __device__ part take(char const* stage, index_t t, int k) const {
     return base::take_values(stage, t, k, plus<typename C::element>{});

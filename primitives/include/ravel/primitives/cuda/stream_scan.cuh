@@ -25,7 +25,6 @@ struct scan_flow
   using V = value_of_load<Load>;
   using values = neighbours<V, shape.vectors>;
   using T = carrier_t<M>;
-  static constexpr std::size_t stage_bytes = base::tile_bytes;
 
   Load load_one;
   Visit visit;
@@ -33,9 +32,6 @@ struct scan_flow
   Seed seed;
   Total total;
 
-  __device__ void load(char* stage, index_t t, barrier& landed) const {
-    landed.arrive_and_expect(base::load_values(stage, t, landed));
-  }
   __device__ values take(char const* stage, index_t t, int k) const {
     if constexpr (loads_as_it_is<Load>) {
       return base::take_values(stage, t, k, m);

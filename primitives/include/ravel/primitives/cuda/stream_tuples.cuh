@@ -120,7 +120,6 @@ struct tuple_flow : between_sequences<In, Out, Backward, Shape> {
   using T = carrier_t<M>;
   using state = carrier_t<monoid>;
   using places = places_in_tuples<S, base::items_of_thread, base::items, Backward>;
-  static constexpr std::size_t stage_bytes = base::tile_bytes;
   struct part {
     typename base::values x;
     int first;  // the place of the first element, in the order of the scan
@@ -130,13 +129,7 @@ struct tuple_flow : between_sequences<In, Out, Backward, Shape> {
   Seed seed;
   int first_of_all;
 
-  /// The index of the e-th element in the order of the scan.
-  static constexpr __device__ int nth(int e) {
-    return Backward ? base::items_of_thread - 1 - e : e;
-  }
-  __device__ void load(char* stage, index_t t, barrier& landed) const {
-    landed.arrive_and_expect(base::load_values(stage, t, landed));
-  }
+  using base::nth;
   __device__ part take(char const* stage, index_t t, int k) const {
     return {base::take_values(stage, t, k, m.m),
             places::first(first_of_all, static_cast<unsigned>(t), k)};
