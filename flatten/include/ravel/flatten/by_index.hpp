@@ -240,7 +240,7 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
       if (c->n == 1 && (are_stored || shares.intervals == 1)) {
         straightened<Ex>(inner->n, combine, index.e);
       } else {
-        combine(straight_leaf<index_t>{bins_of_values(inner, index.e, bins).data});
+        combine(straight_leaf<index_t>{{}, bins_of_values(inner, index.e, bins).data});
       }
       return lift_storage(c, ragged<Ex, cells<leaf<T>>>{bins, leaf_of(out.shared())});
     }
@@ -258,7 +258,7 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
   offsets_of_segment_ids(ex, seen_by(ex, bin), seen_by(ex, offsets));
   auto const out = hold<T>(ex, bins->base + 1);
   count_step("segmented reduce", inner->n + bins->base + 1, text_of_type<Value>());
-  segmented_reduce_on(ex, inner->n, load_as<T, straight_leaf<Value>>{{sorted.data}},
+  segmented_reduce_on(ex, inner->n, load_as<T, straight_leaf<Value>>{{{}, sorted.data}},
                       by_offsets(seen_by(ex, offsets)), m, identity_of<Monoid>{m},
                       store_result<T>{out.data});
   return lift_storage(c, ragged<Ex, cells<leaf<T>>>{bins, leaf_of(out.shared())});

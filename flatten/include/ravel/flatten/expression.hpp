@@ -221,6 +221,10 @@ template <std::size_t I, class E>
 struct operand {
   E e;
 };
+template <std::size_t I, class E>
+RAVEL_HD constexpr E const& operand_at(operand<I, E> const& x) {
+  return x.e;
+}
 
 /// f(e(i)...)
 template <class Indices, class F, class... E>
@@ -233,12 +237,12 @@ struct application<std::index_sequence<I...>, F, E...> : operand<I, E>... {
 
   template <class Report>
   RAVEL_HD value_type value(index_t i, Report report) const {
-    return f(value_of(static_cast<operand<I, E> const&>(*this).e, i, report)...);
+    return f(value_of(operand_at<I>(*this), i, report)...);
   }
   RAVEL_HD value_type operator()(index_t i) const { return value(i, raise_failure{}); }
   template <class G>
   application moved(G const& g) const {
-    return {operand<I, E>{static_cast<operand<I, E> const&>(*this).e.moved(g)}..., f};
+    return {operand<I, E>{operand_at<I>(*this).moved(g)}..., f};
   }
 };
 

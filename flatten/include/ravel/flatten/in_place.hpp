@@ -30,13 +30,13 @@ struct leaf_in_segments {
   bool is_in_order;  // the elements of all segments, one after another
 
   straight_leaf<T> of_segment(index_t s, index_t begin) const {
-    return {is_in_order ? data : data + (where.begin(s) - begin)};
+    return {{}, is_in_order ? data : data + (where.begin(s) - begin)};
   }
 };
 template <class T>
 struct constant_in_segments {
   T value;
-  straight_constant<T> of_segment(index_t, index_t) const { return {value}; }
+  straight_constant<T> of_segment(index_t, index_t) const { return {{}, value}; }
 };
 template <class Indices, class F, class... E>
 struct application_in_segments;
@@ -46,7 +46,7 @@ struct application_in_segments<std::index_sequence<I...>, F, E...> : operand<I, 
   auto of_segment(index_t s, index_t begin) const {
     return straight_application<std::index_sequence<I...>, F,
                                 decltype(std::declval<E const&>().of_segment(s, begin))...>{
-        {static_cast<operand<I, E> const&>(*this).e.of_segment(s, begin)}..., f};
+        {operand_at<I>(*this).of_segment(s, begin)}..., f};
   }
 };
 
@@ -58,7 +58,7 @@ void for_each_leaf(leaf<T> const& x, F const& f) {
 }
 template <std::size_t... I, class G, class... E, class F>
 void for_each_leaf(application<std::index_sequence<I...>, G, E...> const& x, F const& f) {
-  (for_each_leaf(static_cast<operand<I, E> const&>(x).e, f), ...);
+  (for_each_leaf(operand_at<I>(x), f), ...);
 }
 
 /// The copies that an expression of the instances of `inner` reads and that are still to be made: set
@@ -133,9 +133,8 @@ class copies_set_aside {
   template <std::size_t... I, class F, class... E>
   auto in_segments(application<std::index_sequence<I...>, F, E...> const& x) const {
     return application_in_segments<std::index_sequence<I...>, F,
-                                   decltype(in_segments(
-                                       static_cast<operand<I, E> const&>(x).e))...>{
-        {in_segments(static_cast<operand<I, E> const&>(x).e)}..., x.f};
+                                   decltype(in_segments(operand_at<I>(x)))...>{
+        {in_segments(operand_at<I>(x))}..., x.f};
   }
 };
 

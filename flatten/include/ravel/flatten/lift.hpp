@@ -119,7 +119,7 @@ struct apply_short_circuit {
 template <std::size_t... I, class F, class... E>
 requires(std::same_as<F, added> || std::same_as<F, subtracted> || std::same_as<F, multiplied>)
     std::optional<index_t> known_number(application<std::index_sequence<I...>, F, E...> const& x) {
-  std::optional<index_t> const known[] = {known_number(static_cast<operand<I, E> const&>(x).e)...};
+  std::optional<index_t> const known[] = {known_number(operand_at<I>(x))...};
   if (!(known[I] && ...)) return {};
   return static_cast<index_t>(x.f(static_cast<typename E::value_type>(*known[I])...));
 }

@@ -126,13 +126,11 @@ struct bound<application<std::index_sequence<I...>, F, E...>> : operand<I, bound
   F f;
 
   RAVEL_HD bound(of const& e, index_t i)
-      : operand<I, bound<E>>{bound<E>(static_cast<operand<I, E> const&>(e).e, i)}..., f(e.f) {}
-  RAVEL_HD bool is_total() const {
-    return (static_cast<operand<I, bound<E>> const&>(*this).e.is_total() && ...);
-  }
+      : operand<I, bound<E>>{bound<E>(operand_at<I>(e), i)}..., f(e.f) {}
+  RAVEL_HD bool is_total() const { return (operand_at<I>(*this).is_total() && ...); }
   template <class S, class Report>
   RAVEL_HD typename of::value_type operator()(S const& state, index_t i, Report report) const {
-    return f(static_cast<operand<I, bound<E>> const&>(*this).e(state, i, report)...);
+    return f(operand_at<I>(*this)(state, i, report)...);
   }
 };
 /// c ? x : y.  Integers by a mask: GCC makes branches of ?: with operands that it can compute later.
@@ -317,7 +315,7 @@ struct iterate<std::integer_sequence<int, I...>, GoesOn, Next...>
   RAVEL_HD void operator()(index_t i) const {
     state now{{static_cast<local<I, leaf<typename Next::value_type>> const&>(*this).value(i)}...};
     run(i, now, bound<GoesOn>(goes_on, i),
-        bound<Next>(static_cast<operand<static_cast<std::size_t>(I), Next> const&>(*this).e, i)...);
+        bound<Next>(operand_at<static_cast<std::size_t>(I)>(*this), i)...);
     ((static_cast<local<I, typename Next::value_type*> const&>(*this).value[i] =
           static_cast<local<I, typename Next::value_type> const&>(now).value),
      ...);

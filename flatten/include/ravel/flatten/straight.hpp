@@ -60,7 +60,7 @@ inline bool is_straight(begin_of const& x) {
 }
 template <std::size_t... I, class F, class... E>
 bool is_straight(application<std::index_sequence<I...>, F, E...> const& x) {
-  return (is_straight(static_cast<operand<I, E> const&>(x).e) && ...);
+  return (is_straight(operand_at<I>(x)) && ...);
 }
 template <class C, class A, class B>
 bool is_straight(choice<C, A, B> const& x) {
@@ -94,7 +94,7 @@ bool is_at_front(E const&) {
 }
 template <std::size_t... I, class F, class... E>
 bool is_at_front(application<std::index_sequence<I...>, F, E...> const& x) {
-  return (is_at_front(static_cast<operand<I, E> const&>(x).e) && ...);
+  return (is_at_front(operand_at<I>(x)) && ...);
 }
 template <class C, class A, class B>
 bool is_at_front(choice<C, A, B> const& x) {
@@ -111,11 +111,11 @@ bool is_at_front(fetch<E, I> const& x) {
 
 template <class AtFront, class T>
 straight_constant<T> straight(AtFront, constant<T> const& x) {
-  return {x.value};
+  return {{}, x.value};
 }
 template <class AtFront, class T>
 straight_leaf<T> straight(AtFront, leaf<T> const& x) {
-  return {x.data};
+  return {{}, x.data};
 }
 template <class AtFront>
 straight_place straight(AtFront, place const&) {
@@ -123,13 +123,13 @@ straight_place straight(AtFront, place const&) {
 }
 template <class AtFront>
 straight_constant<index_t> straight(AtFront, begin_of const&) {
-  return {0};
+  return {{}, 0};
 }
 template <class AtFront, std::size_t... I, class F, class... E>
 auto straight(AtFront front, application<std::index_sequence<I...>, F, E...> const& x) {
   return straight_application<std::index_sequence<I...>, F,
                               decltype(straight(front, std::declval<E const&>()))...>{
-      {straight(front, static_cast<operand<I, E> const&>(x).e)}..., x.f};
+      {straight(front, operand_at<I>(x))}..., x.f};
 }
 /// Of operands that take few cycles both are computed.
 template <class AtFront, class C, class A, class B>
@@ -156,10 +156,10 @@ auto straight(AtFront front, short_circuit<Stop, A, B> const& x) {
   using second = decltype(straight(front, x.b));
   if constexpr (Stop) {
     return straight_choice<first, decided, second>{
-        straight(front, x.a), {true}, straight(front, x.b)};
+        straight(front, x.a), {{}, true}, straight(front, x.b)};
   } else {
     return straight_choice<first, second, decided>{
-        straight(front, x.a), straight(front, x.b), {false}};
+        straight(front, x.a), straight(front, x.b), {{}, false}};
   }
 }
 /// Loops of the host have one type for all sequences: where a sequence begins is read beforehand.

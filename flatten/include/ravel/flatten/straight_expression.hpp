@@ -21,21 +21,24 @@
 namespace ravel::inline v0::flattening {
 
 struct no_index {};
-
-/// Elements with the indices of the instances.
-template <class T>
-struct straight_leaf {
-  T const* data;
-
-  RAVEL_HD straight_leaf on(tile) const { return *this; }
-  RAVEL_HD straight_leaf from(index_t first) const { return {data + first}; }
-  RAVEL_HD T operator()(index_t i) const { return data[i]; }
+/// What has no indices to load, and none that could be out of range.
+struct without_index {
   RAVEL_HD no_index load_index(index_t) const { return {}; }
   RAVEL_HD bool can_load() const { return true; }
   RAVEL_HD bool valid(index_t, no_index) const { return true; }
-  RAVEL_HD T load_at(index_t i, no_index) const { return read_once(data + i); }
   RAVEL_HD static bool inside(index_t, index_t) { return true; }
   static bool all_inside(index_t, index_t) { return true; }
+};
+
+/// Elements with the indices of the instances.
+template <class T>
+struct straight_leaf : without_index {
+  T const* data;
+
+  RAVEL_HD straight_leaf on(tile) const { return *this; }
+  RAVEL_HD straight_leaf from(index_t first) const { return {{}, data + first}; }
+  RAVEL_HD T operator()(index_t i) const { return data[i]; }
+  RAVEL_HD T load_at(index_t i, no_index) const { return read_once(data + i); }
   RAVEL_HD T unchecked(index_t i) const { return data[i]; }
   /// Prefetches at a fixed distance after [begin, end): several streams defeat the
   /// hardware prefetcher.
@@ -48,31 +51,21 @@ struct straight_leaf {
 };
 
 template <class T>
-struct straight_constant {
+struct straight_constant : without_index {
   T value;
   RAVEL_HD straight_constant on(tile) const { return *this; }
   RAVEL_HD straight_constant from(index_t) const { return *this; }
   RAVEL_HD T operator()(index_t) const { return value; }
-  RAVEL_HD no_index load_index(index_t) const { return {}; }
-  RAVEL_HD bool can_load() const { return true; }
-  RAVEL_HD bool valid(index_t, no_index) const { return true; }
   RAVEL_HD T load_at(index_t, no_index) const { return value; }
-  RAVEL_HD static bool inside(index_t, index_t) { return true; }
-  static bool all_inside(index_t, index_t) { return true; }
   RAVEL_HD T unchecked(index_t) const { return value; }
   void prefetch(index_t, index_t) const {}
 };
 
 /// The index of the instance.
-struct straight_place {
+struct straight_place : without_index {
   RAVEL_HD straight_place on(tile) const { return *this; }
   RAVEL_HD index_t operator()(index_t i) const { return i; }
-  RAVEL_HD no_index load_index(index_t) const { return {}; }
-  RAVEL_HD bool can_load() const { return true; }
-  RAVEL_HD bool valid(index_t, no_index) const { return true; }
   RAVEL_HD index_t load_at(index_t i, no_index) const { return i; }
-  RAVEL_HD static bool inside(index_t, index_t) { return true; }
-  static bool all_inside(index_t, index_t) { return true; }
   RAVEL_HD index_t unchecked(index_t i) const { return i; }
   void prefetch(index_t, index_t) const {}
 };
@@ -103,14 +96,11 @@ inline constexpr bool is_simple<straight_constant<T>> = true;
 template <>
 inline constexpr bool is_simple<straight_place> = true;
 
-template <std::size_t I, class A>
-struct operand_index {
-  A loaded;
-};
+/// The loaded indices of operands.
 template <class Indices, class... A>
 struct operand_indices;
 template <std::size_t... I, class... A>
-struct operand_indices<std::index_sequence<I...>, A...> : operand_index<I, A>... {};
+struct operand_indices<std::index_sequence<I...>, A...> : operand<I, A>... {};
 
 template <class Indices, class F, class... E>
 struct straight_application;
@@ -120,46 +110,39 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
 
   RAVEL_HD auto on(tile t) const {
     return straight_application<std::index_sequence<I...>, F, decltype(std::declval<E>().on(t))...>{
-        {static_cast<operand<I, E> const&>(*this).e.on(t)}..., f};
+        {operand_at<I>(*this).on(t)}..., f};
   }
   RAVEL_HD straight_application from(index_t first) const {
-    return {{static_cast<operand<I, E> const&>(*this).e.from(first)}..., f};
+    return {{operand_at<I>(*this).from(first)}..., f};
   }
-  RAVEL_HD auto operator()(index_t i) const {
-    return f(static_cast<operand<I, E> const&>(*this).e(i)...);
-  }
+  RAVEL_HD auto operator()(index_t i) const { return f(operand_at<I>(*this)(i)...); }
   RAVEL_HD auto load_index(index_t i) const {
     return operand_indices<std::index_sequence<I...>,
                            decltype(std::declval<E const&>().load_index(i))...>{
-        {static_cast<operand<I, E> const&>(*this).e.load_index(i)}...};
+        {operand_at<I>(*this).load_index(i)}...};
   }
-  RAVEL_HD bool can_load() const {
-    return (static_cast<operand<I, E> const&>(*this).e.can_load() & ...);
-  }
+  RAVEL_HD bool can_load() const { return (operand_at<I>(*this).can_load() & ...); }
   template <class... A>
   RAVEL_HD bool valid(index_t i,
                       operand_indices<std::index_sequence<I...>, A...> const& loaded) const {
-    return (static_cast<operand<I, E> const&>(*this).e.valid(
-                i, static_cast<operand_index<I, A> const&>(loaded).loaded) &
-            ...);
+    return (operand_at<I>(*this).valid(i, operand_at<I>(loaded)) & ...);
   }
   template <class... A>
   RAVEL_HD auto load_at(index_t i,
                         operand_indices<std::index_sequence<I...>, A...> const& loaded) const {
-    return f(static_cast<operand<I, E> const&>(*this).e.load_at(
-        i, static_cast<operand_index<I, A> const&>(loaded).loaded)...);
+    return f(operand_at<I>(*this).load_at(i, operand_at<I>(loaded))...);
   }
   RAVEL_HD bool inside(index_t begin, index_t end) const requires(can_be_inside<E>&&...) {
-    return (static_cast<operand<I, E> const&>(*this).e.inside(begin, end) && ...);
+    return (operand_at<I>(*this).inside(begin, end) && ...);
   }
   bool all_inside(index_t begin, index_t end) const requires(can_be_all_inside<E>&&...) {
-    return (static_cast<operand<I, E> const&>(*this).e.all_inside(begin, end) && ...);
+    return (operand_at<I>(*this).all_inside(begin, end) && ...);
   }
   RAVEL_HD auto unchecked(index_t i) const requires(can_be_unchecked<E>&&...) {
-    return f(static_cast<operand<I, E> const&>(*this).e.unchecked(i)...);
+    return f(operand_at<I>(*this).unchecked(i)...);
   }
   void prefetch(index_t begin, index_t end) const {
-    (static_cast<operand<I, E> const&>(*this).e.prefetch(begin, end), ...);
+    (operand_at<I>(*this).prefetch(begin, end), ...);
   }
 };
 
