@@ -11,9 +11,11 @@
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 
@@ -183,4 +185,47 @@ struct visit_without_begin {
   }
 };
 
+/// A call whose segments are given by heads, as tiles to be reduced.
+template <class Call>
+[[gnu::always_inline]] inline auto tiles_of_heads(Call const& c) {
+  using Visit = visit_without_begin<std::remove_const_t<decltype(c.visit)>>;
+  using Heads = evaluated_heads::of<std::remove_const_t<decltype(c.segments)>>;
+  return reduce_headed_tiles<
+      std::remove_const_t<decltype(c.load)>, Heads, std::remove_const_t<decltype(c.m)>,
+      std::remove_const_t<decltype(c.seed)>, Visit, std::remove_const_t<decltype(c.total)>>{
+      c.n, c.load, {c.segments}, c.m, c.seed, {c.visit}, c.total};
+}
+
 }  // namespace ravel::inline v0::cpu::detail
+
+namespace ravel::inline v0::cpu {
+
+struct reduce_heads_in_turn {
+  static constexpr auto name = "heads_in_turn";
+  static constexpr auto why =
+      "One thread goes from head to head.  Fewer than 65536 elements are done before another "
+      "thread is awake.";
+  template <class Call>
+  static constexpr auto now(Call const& c, host const& m) {
+    return needs(need{!m.several_threads || c.n < detail::fewest_for_several_threads,
+                      "one thread, or fewer than 65536 elements"});
+  }
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+    detail::tiles_of_heads(c).visit_all();
+  }
+};
+
+struct reduce_heads_in_tiles {
+  static constexpr auto name = "heads_in_tiles";
+  static constexpr auto why =
+      "A thread evaluates the heads of a tile, 64 at once, counts them and passes on the segment "
+      "that the tile leaves open.";
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
+    auto const work = detail::tiles_of_heads(c);
+    detail::reduce_headed_by_tiles(ex, work);
+  }
+};
+
+}  // namespace ravel::inline v0::cpu

@@ -174,17 +174,6 @@ constexpr need has_numbers() {
           "segments that have numbers, as those of offsets"};
 }
 
-/// A call whose segments are given by heads, as the reduction of cpu/reduce_headed.hpp.
-template <class Call>
-[[gnu::always_inline]] inline auto tiles_of_heads(Call const& c) {
-  using Visit = visit_without_begin<std::remove_const_t<decltype(c.visit)>>;
-  using Heads = evaluated_heads::of<std::remove_const_t<decltype(c.segments)>>;
-  return reduce_headed_tiles<
-      std::remove_const_t<decltype(c.load)>, Heads, std::remove_const_t<decltype(c.m)>,
-      std::remove_const_t<decltype(c.seed)>, Visit, std::remove_const_t<decltype(c.total)>>{
-      c.n, c.load, {c.segments}, c.m, c.seed, {c.visit}, c.total};
-}
-
 }  // namespace detail
 
 struct reduce_few_segments {
@@ -219,34 +208,6 @@ struct reduce_segments_in_chunks {
     auto const kept = c.segments;  // a copy, so that reduce_few finds the segments in registers
     detail::reduce_by_chunks<typename Call::value_type>(ex, c.n, c.load, kept, c.m, c.seed,
                                                         c.visit);
-  }
-};
-
-struct reduce_heads_in_turn {
-  static constexpr auto name = "heads_in_turn";
-  static constexpr auto why =
-      "One thread goes from head to head.  Fewer than 65536 elements are done before another "
-      "thread is awake.";
-  template <class Call>
-  static constexpr auto now(Call const& c, host const& m) {
-    return needs(need{!m.several_threads || c.n < detail::fewest_for_several_threads,
-                      "one thread, or fewer than 65536 elements"});
-  }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
-    detail::tiles_of_heads(c).visit_all();
-  }
-};
-
-struct reduce_heads_in_tiles {
-  static constexpr auto name = "heads_in_tiles";
-  static constexpr auto why =
-      "A thread evaluates the heads of a tile, 64 at once, counts them and passes on the segment "
-      "that the tile leaves open.";
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
-    auto const work = detail::tiles_of_heads(c);
-    detail::reduce_headed_by_tiles(ex, work);
   }
 };
 
