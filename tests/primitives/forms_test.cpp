@@ -457,6 +457,14 @@ void calls_on_reductions(std::string const& table, Machine const& machine, index
          describe_reduce_on(n, detail::load_map<T, T, T>{in.all.data(), in.all.data()},
                             detail::compose_maps<detail::wrapping_t<T>>{}, zero_of<map>{},
                             detail::store_total<map>{nullptr}));
+  auto const choose_total = [&](auto const& scan) {
+    using V = typename std::remove_cvref_t<decltype(scan)>::value_type;
+    choose(
+        table, machine,
+        describe_reduce_on(scan.n, scan.load, scan.m, scan.seed, detail::store_total<V>{nullptr}));
+  };
+  choose_total(describe_inclusive_scan(in.all, in.all, plus<T>{}, of_order<2>));
+  choose_total(describe_inclusive_scan(in.all, in.all, plus<T>{}, of_tuples<2>));
 }
 
 template <class T, class Machine>

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -157,6 +158,42 @@ TYPED_TEST(tuples_and_orders, agree_with_the_loop) {
       std::copy(x.begin(), x.end(), out.begin());
       inclusive_scan(ex, out, out, plus<T>{}, of_order<3>);
       ASSERT_EQ(out, expected);
+    }
+  }
+}
+
+/// The total of a scan's values, which has several numbers, by the table and by steps.
+template <class Call>
+void expect_total_as_by_steps(Call const& c) {
+  using T = typename Call::value_type;
+  T by_table, by_steps;
+  auto const total_to = [&](T& x) {
+    return describe_reduce_on(c.n, c.load, c.m, c.seed, detail::store_total<T>{&x});
+  };
+  cpu::threads const ex(2);
+  run_call(ex, total_to(by_table));
+  reduce_by_steps::run(ex, total_to(by_steps));
+  EXPECT_EQ(std::memcmp(&by_table, &by_steps, sizeof(T)), 0) << c.n << " elements";
+}
+
+TYPED_TEST(tuples_and_orders, have_the_totals_of_steps) {
+  using T = TypeParam;
+  if constexpr (std::integral<T>) {
+    for (index_t const n : {0, 1, 7, 64, 65, 1000, 4096, 4097, 50'000}) {
+      auto const x = numbers<T>(n);
+      std::vector<T> y(x.size());
+      auto const expect = [&](auto m, auto... options) {
+        expect_total_as_by_steps(describe_inclusive_scan(x, y, m, options...));
+        expect_total_as_by_steps(
+            describe_inclusive_scan(x, y, m, backward, from(T(5)), options...));
+      };
+      expect(plus<T>{}, of_order<2>);
+      expect(plus<T>{}, of_order<3>);
+      expect(plus<T>{}, of_order<8>);
+      expect(plus<T>{}, of_tuples<2>);
+      expect(plus<T>{}, of_tuples<7>);
+      expect(maximum<T>{}, of_tuples<3>);
+      if (n % 2 == 0) expect(plus<T>{}, of_order<2>, of_tuples<2>);
     }
   }
 }

@@ -49,14 +49,27 @@ struct carry_tiles {
   index_t width, tuples;
   Total give_total;
 
+  /// Of four parts at once, as each result waits for the one before.
   state total(index_t t) const {
+    constexpr int parts = 4;
     tile const here = nth_tile(t, width, tuples);
     auto const load = load_all.on(here);
-    state c{};
-    for (index_t i = here.begin; i < here.end; ++i) {
-      for (int s = 0; s < S; ++s) of.next(c.c[s], load.element(S * i + s));
+    state c[parts]{};
+    auto const add = [&](state& to, index_t i) {
+      for (int s = 0; s < S; ++s) of.next(to.c[s], load.element(S * i + s));
+    };
+    index_t const whole = std::min(here.end, load.n / S);
+    index_t const each = (whole - here.begin) / parts;
+    for (index_t i = here.begin; i < here.begin + each; ++i) {
+      for (int k = 0; k < parts; ++k) add(c[k], i + k * each);
     }
-    return c;
+    join_tiles<C, S> const join{of, ravel::detail::power_of(of, each)};
+    for (int k = 1; k < parts; ++k) c[0] = join(c[0], c[k]);
+    for (index_t i = here.begin + parts * each; i < whole; ++i) add(c[0], i);
+    for (index_t i = S * whole; i < std::min(S * here.end, load.n); ++i) {
+      of.next(c[0].c[i - S * whole], load.element(i));
+    }
+    return c[0];
   }
 
   void visit(index_t t, state c, index_t) const {
@@ -93,7 +106,7 @@ inline constexpr bool sums_in_vectors<ravel::detail::carried_sums<T, Q>, 1> =
 
 /// The number of threads up to which one alone is as fast: it computes no totals of tiles first.
 template <class C, int S>
-inline constexpr int alone_as_fast = sums_in_vectors<C, S> ? 2 : 1;
+inline constexpr int alone_as_fast = sums_in_vectors<C, S>&& C::size == 2 ? 2 : 1;
 
 /// The work of one thread on a sum of order Q, in vectors.
 template <class T, int Q, class Load, class Visit, class Total>

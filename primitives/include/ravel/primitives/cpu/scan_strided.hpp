@@ -18,6 +18,82 @@
 namespace ravel::inline v0::cpu {
 namespace detail {
 
+/// Combines each S-th element of a tile with carried[s], in lanes of blocks of 64 bytes.  Loops over lanes are not
+/// unrolled: g++ 12 would vectorise them by shuffles, as straight code (2^24 words, order 2: 4.0 -> 12.4 ms).
+template <class M, int S, class Load>
+void total_of_tuples(Load const& load, tile t, carrier_t<M>* carried) {
+  using T = carrier_t<M>;
+  constexpr index_t width = S / (S & -S) * loops::block_width<T>;  // a multiple of S
+  M const m{};
+  T lanes[width];
+  std::fill_n(lanes, width, m.identity());
+  index_t i = t.begin;
+  for (; i + width <= t.end; i += width) {
+#pragma GCC unroll 1
+    for (index_t k = 0; k < width; ++k) lanes[k] = m(lanes[k], static_cast<T>(load(i + k)));
+  }
+  for (index_t k = 0; k < width; ++k) carried[k % S] = m(carried[k % S], lanes[k]);
+  for (int s = 0; i < t.end; ++i, s = s + 1 == S ? 0 : s + 1) {
+    carried[s] = m(carried[s], static_cast<T>(load(i)));
+  }
+}
+
+/// For sums in Q rounds, each over the sums of the round before, of a sequence in W lanes, each of which
+/// has every W-th element: x of a lane, which k others of the lane follow, counts C(k + j, j) times in round j
+/// of the lane.  W k + r elements of the sequence follow it, where r lanes follow this one.  So in round q of
+/// the sequence it counts
+///
+///     C(W k + r + q, q) = of[q][W - 1 - r][0] C(k, 0) + ... + of[q][W - 1 - r][q] C(k + q, q)
+///
+/// times.  For k = -1 - i the left side is a polynomial of i, and C(k + j, j) = (-1)^j C(i, j): so the numbers
+/// are its differences at 0, with alternating signs.
+template <int Q, index_t W>
+struct rounds_of_lanes {
+  index_t of[Q][W][Q] = {};
+  constexpr rounds_of_lanes() {
+    for (int q = 0; q < Q; ++q) {
+      for (index_t lane = 0; lane < W; ++lane) {
+        index_t* const e = of[q][lane];
+        for (int i = 0; i <= q; ++i) {
+          e[i] = 1;
+          for (int f = 1; f <= q; ++f) e[i] = e[i] * (f - 1 - lane - i * W) / f;
+        }
+        for (int j = 0; j < q; ++j) {
+          for (int i = q; i > j; --i) e[i] = e[i - 1] - e[i];
+        }
+      }
+    }
+  }
+};
+
+/// Adds the elements of a tile up in Q rounds, each over the sums of the round before.
+template <std::integral T, int Q, class Load>
+void total_of_order(Load const& load, tile t, T* total) {
+  using U = ravel::detail::wrapping_t<T>;
+  constexpr index_t width = loops::block_width<T>;
+  static constexpr rounds_of_lanes<Q, width> counts;
+  U lanes[Q][width] = {}, sums[Q] = {};
+  index_t i = t.begin;
+  for (; i + width <= t.end; i += width) {
+#pragma GCC unroll 1
+    for (index_t k = 0; k < width; ++k) lanes[0][k] += static_cast<U>(static_cast<T>(load(i + k)));
+    for (int q = 1; q < Q; ++q) {
+#pragma GCC unroll 1
+      for (index_t k = 0; k < width; ++k) lanes[q][k] += lanes[q - 1][k];
+    }
+  }
+  for (int q = 0; q < Q; ++q) {
+    for (index_t k = 0; k < width; ++k) {
+      for (int j = 0; j <= q; ++j) sums[q] += static_cast<U>(counts.of[q][k][j]) * lanes[j][k];
+    }
+  }
+  for (; i < t.end; ++i) {
+    auto x = static_cast<U>(static_cast<T>(load(i)));
+    for (int q = 0; q < Q; ++q) x = sums[q] += x;
+  }
+  for (int q = 0; q < Q; ++q) total[q] = static_cast<T>(sums[q]);
+}
+
 /// A scan of S-tuples, or of order Q, on tiles of elements.  `carried` holds the prefixes of the
 /// next S elements, or the prefix in each of Q rounds.
 template <class M, int S, int Q, class Load, class Visit>
@@ -31,10 +107,17 @@ struct scan_of_strides {
   Visit visit_all;
   bool streaming;
 
-  /// Computes only the carries after a tile, and writes nothing.
+  /// Computes only the carries after a tile, from identities, and writes nothing.
   void total(tile t, T* carried) const {
-    results none(nullptr, false);
-    scan_to<scanned::through>(ravel::detail::on_tile(load_all, t), t, carried, {}, none);
+    auto const load = ravel::detail::on_tile(load_all, t);
+    if constexpr (Q == 1) {
+      total_of_tuples<M, S>(load, t, carried);
+    } else if constexpr (std::integral<T>) {
+      total_of_order<T, Q>(load, t, carried);
+    } else {
+      results none(nullptr, false);
+      scan_to<scanned::through>(load, t, carried, {}, none);
+    }
   }
 
   void scan(tile t, T* carried, tile next) const {

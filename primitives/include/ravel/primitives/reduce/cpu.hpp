@@ -18,6 +18,7 @@
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
+#include <ravel/primitives/cpu/reduce_carried.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/steps.hpp>
@@ -98,14 +99,6 @@ T reduce_halves(tile t, Load load, M m) {
   if (middle + half < t.end) second = m(second, T(load(t.end - 1)));
   return m(first, second);
 }
-template <class Ex, class Call>
-[[gnu::noinline]] void reduce_structs(Ex const& ex, Call const& c) {
-  using T = typename Call::value_type;
-  auto const totals = ex.template scratch<T>(Ex::tile_count(c.n));
-  ex.for_each_tile(c.n, [&](worker, tile t) { totals[t.id] = reduce_halves<T>(t, c.load, c.m); });
-  contiguous<T> const in_order{totals.data()};
-  c.total(worker::reduce({0, 0, totals.size()}, in_order, c.m, T(c.seed())));
-}
 
 }  // namespace detail
 
@@ -170,8 +163,9 @@ struct reduce_by_halves {
     return needs(need{c.n >= 512, "512 elements or more"});
   }
   template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
-    detail::reduce_structs(ex, c);
+  static void run(Ex const& ex, Call const& c) {
+    using T = typename Call::value_type;
+    detail::reduce_tiles(ex, c, [&](tile t) { return detail::reduce_halves<T>(t, c.load, c.m); });
   }
 };
 
@@ -179,7 +173,8 @@ struct reduce_by_halves {
 
 template <>
 struct form_table<reduce_family, cpu::host> {
-  using type = forms<cpu::reduce_few, cpu::reduce_numbers, cpu::reduce_by_halves, reduce_by_steps>;
+  using type = forms<cpu::reduce_few, cpu::reduce_numbers, cpu::reduce_tuples,
+                     cpu::reduce_recurrence, cpu::reduce_by_halves, reduce_by_steps>;
 };
 
 }  // namespace ravel::inline v0

@@ -262,8 +262,8 @@ struct scan_numbers_backward : scan_numbers {
 struct scan_tuples : detail::form_of_tiles<scan_tuples> {
   static constexpr auto name = "tuples_of_numbers";
   static constexpr auto why =
-      "As numbers, with steps of S, 2 S and so on.  The total of a tile takes as long as its scan, "
-      "so that two threads are no faster than one, which makes none, where integers are added.";
+      "As numbers, with steps of S, 2 S and so on.  Where integers are added, one thread needs no "
+      "totals of tiles, and takes the memory bandwidth that two threads have.";
   template <class M>
   static constexpr index_t tiles_of_one = 8;
   template <class M>
