@@ -16,8 +16,7 @@
 // must fail: filter: not on several ranks; use filter_sync
 // must fail: split_pairs: not on several ranks; use radix_sort_pairs
 // must fail: split: on several ranks the parts are in one sequence; filter_sync makes one each
-// must fail: split: on several ranks in and out have elements of one type
-// must fail: merge: on several ranks a, b and out have elements of one type
+// must fail: distributed: on several ranks what is read and out have elements of one type
 // must fail: segmented_pack: not on several ranks; use each[(]nested values, f[)]
 // must fail: segmented_split: not on several ranks; use each[(]nested values, f[)]
 // must fail: segmented_apply: not on several ranks; use each[(]nested values, f[)]

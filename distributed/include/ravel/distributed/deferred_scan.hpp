@@ -22,7 +22,6 @@
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/sequence.hpp>
-#include <ravel/distributed/sources_moved.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
@@ -55,7 +54,7 @@ class deferred_scan {
 
   /// The elements of the scan, before settle() and after it, as an operand of what reads elements where they
   /// are: reduce, scans, maps, packs, runs, histogram, segmented calls, searches and pipelines; and of sorts
-  /// and others that move elements, and write them first (distributed/sources_moved.hpp).
+  /// and others that move elements, each of which writes them first, in memory for the piece of a rank.
   auto source() const { return map_source(*out_, after_carry<T, M>{m_, carry_.data()}); }
 
   /// Makes `out` the scan over all ranks.  The carry is the identity from then on, so that sources stay
@@ -105,9 +104,8 @@ auto defer_carry(Ex const& ex, char const* call, sequence<T, Ex> const& in, sequ
 /// Volume   One value of the monoid.
 /// Errors   contract_error on every rank if the pieces differ.
 template <class Local, class C, class T, class U, class M = plus<>, class... Options>
-auto deferred_inclusive_scan(executor<Local, C> const& ex,
-                             sequence<T, executor<Local, C>> const& in,
-                             sequence<U, executor<Local, C>>& out, M m = {}, Options...) {
+auto deferred_inclusive_scan(executor<Local, C> const& ex, pieces_of<T, Local, C> const& in,
+                             pieces_of<U, Local, C>& out, M m = {}, Options...) {
   static_assert(sizeof...(Options) == 0,
                 "deferred_inclusive_scan: it takes no options; inclusive_scan does");
   return detail::defer_carry(ex, "deferred_inclusive_scan", in, out, m,
@@ -121,9 +119,8 @@ auto deferred_inclusive_scan(executor<Local, C> const& ex,
 ///
 /// Cost     That of deferred_inclusive_scan, and its Volume and Errors.
 template <class Local, class C, class T, class U, class M = plus<>, class... Options>
-auto deferred_exclusive_scan(executor<Local, C> const& ex,
-                             sequence<T, executor<Local, C>> const& in,
-                             sequence<U, executor<Local, C>>& out, M m = {}, Options...) {
+auto deferred_exclusive_scan(executor<Local, C> const& ex, pieces_of<T, Local, C> const& in,
+                             pieces_of<U, Local, C>& out, M m = {}, Options...) {
   static_assert(sizeof...(Options) == 0,
                 "deferred_exclusive_scan: it takes no options; exclusive_scan does");
   return detail::defer_carry(ex, "deferred_exclusive_scan", in, out, m,

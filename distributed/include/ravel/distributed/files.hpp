@@ -199,8 +199,8 @@ auto from_file(executor<Local, C> const& ex, std::string const& path) {
 /// Shapes   The file may be longer than the elements.
 /// Errors   As above, or if it is shorter; contract_error if first_byte is negative.
 template <class Local, class C, class T>
-void from_file(executor<Local, C> const& ex, std::string const& path,
-               sequence<T, executor<Local, C>>& x, index_t first_byte = 0) {
+void from_file(executor<Local, C> const& ex, std::string const& path, pieces_of<T, Local, C>& x,
+               index_t first_byte = 0) {
   static_assert(can_be_sent<T>, "from_file: elements of files are trivially copyable");
   expects(first_byte >= 0, "from_file: the first byte is ", first_byte);
   detail::agreement<C> const agree{ex.ranks(), "from_file", path};
@@ -221,7 +221,7 @@ void from_file(executor<Local, C> const& ex, std::string const& path,
 /// Errors   call_error on all ranks, which names the file, a rank and the reason, if that cannot write,
 ///          such as to a full disk.
 template <class Local, class C, class T>
-void to_file(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& x,
+void to_file(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x,
              std::string const& path) {
   static_assert(can_be_sent<T>, "to_file: elements of files are trivially copyable");
   detail::agreement<C> const agree{ex.ranks(), "to_file", path};

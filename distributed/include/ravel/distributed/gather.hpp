@@ -12,6 +12,7 @@
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/remote_indices.hpp>
 #include <ravel/distributed/remote_reads.hpp>
 #include <ravel/distributed/routes.hpp>
@@ -284,11 +285,14 @@ void scatter_rows(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> const
 /// Volume   For each distinct remote index of a rank the index and the element, once; or all elements of the
 ///          others, if these are at most half as much again, about, and one flag.
 /// Errors   contract_error if the pieces of at and out differ; `error` if an index is outside of `in`.
-template <class Local, class C, class T, class I, class U>
-void gather(distributed::executor<Local, C> const& ex,
-            distributed::sequence<T, distributed::executor<Local, C>> const& in,
-            distributed::sequence<I, distributed::executor<Local, C>> const& at,
-            distributed::sequence<U, distributed::executor<Local, C>>& out) {
+template <class Local, class C, distributed::operand_on<Local, C> In,
+          distributed::operand_on<Local, C> At, class U>
+void gather(distributed::executor<Local, C> const& ex, In const& from, At const& indices,
+            distributed::pieces_of<U, Local, C>& out) {
+  using T = element_of_t<source_t<In>>;
+  using I = element_of_t<source_t<At>>;
+  auto const& in = distributed::detail::written<T>(ex, from);
+  auto const& at = distributed::detail::written<I>(ex, indices);
   distributed::detail::expect_same_pieces("gather", at, out);
   distributed::together(ex, "gather", [&] {
     auto const& local = ex.local();
@@ -334,11 +338,12 @@ void gather(distributed::executor<Local, C> const& ex,
 ///          exchange; on devices a local radix sort by ranks, and two; and a local scatter.
 /// Volume   Each index and element that another rank gets, once, and p counts to each rank.
 /// Errors   contract_error if the pieces of in and at differ.
-template <class Local, class C, class T, class I, class U>
-void scatter(distributed::executor<Local, C> const& ex,
-             distributed::sequence<T, distributed::executor<Local, C>> const& in,
-             distributed::sequence<I, distributed::executor<Local, C>> const& at,
-             distributed::sequence<U, distributed::executor<Local, C>>& out) {
+template <class Local, class C, distributed::operand_on<Local, C> In,
+          distributed::operand_on<Local, C> At, class U>
+void scatter(distributed::executor<Local, C> const& ex, In const& from, At const& indices,
+             distributed::pieces_of<U, Local, C>& out) {
+  auto const& in = distributed::detail::written(ex, from);
+  auto const& at = distributed::detail::written(ex, indices);
   distributed::detail::expect_same_pieces("scatter", in, at);
   distributed::together(ex, "scatter", [&] {
     auto const& local = ex.local();

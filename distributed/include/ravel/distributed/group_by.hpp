@@ -6,6 +6,7 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/runs.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort.hpp>
@@ -35,17 +36,19 @@ namespace ravel::inline v0 {
 ///          radix_sort and reduce_by_key_sync.
 /// Errors   contract_error if the pieces of keys and values differ; `error` if an output has too
 ///          little room.
-template <class Local, class C, class K, class T, class V, class M = plus<>, class... Options>
-index_t group_by_sync(distributed::executor<Local, C> const& ex,
-                      distributed::sequence<K, distributed::executor<Local, C>> const& keys,
-                      distributed::sequence<T, distributed::executor<Local, C>> const& values,
-                      distributed::sequence<K, distributed::executor<Local, C>>& out_keys,
-                      distributed::sequence<V, distributed::executor<Local, C>>& out_values,
-                      M m = {}, Options...) {
+template <class Local, class C, distributed::operand_on<Local, C> Keys,
+          distributed::operand_on<Local, C> Values, class K, class V, class M = plus<>,
+          class... Options>
+index_t group_by_sync(distributed::executor<Local, C> const& ex, Keys const& from_keys,
+                      Values const& from_values, distributed::pieces_of<K, Local, C>& out_keys,
+                      distributed::pieces_of<V, Local, C>& out_values, M m = {}, Options...) {
   static_assert(sizeof...(Options) == 0,
                 "group_by_sync: it takes no options: keys ascend, and are equal by their digits");
   using namespace distributed::detail;
   using Ex = distributed::executor<Local, C>;
+  using T = element_of_t<source_t<Values>>;
+  auto const& keys = written<K>(ex, from_keys);
+  auto const& values = written<T>(ex, from_values);
   expect_same_pieces("group_by_sync", values, keys);
   return distributed::together(ex, "group_by_sync", [&] {
     auto const& local = ex.local();

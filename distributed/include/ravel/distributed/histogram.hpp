@@ -42,8 +42,8 @@ edge_bins<T, Space> bin_of_rank(edge_bins<T, across<Space>> const& bin) {
 /// Cost     A local histogram; each rank adds the counts of bins / p bins.
 /// Volume   2 (p - 1) / p times the bins, from each rank.
 /// Errors   As histogram on one machine.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class Counts, class Bin = by_value>
+template <class Local, class C, distributed::operand_on<Local, C> In, class Counts,
+          class Bin = by_value>
 void histogram(distributed::executor<Local, C> const& ex, In const& in, Counts&& counts,
                Bin bin = {}) {
   static_assert(distributed::detail::is_replica<std::remove_cvref_t<Counts>>,

@@ -171,8 +171,8 @@ std::vector<passing<Ex>> contract_lists(Ex const& ex, sequence<I, Ex> const& nex
 ///          1990.
 template <class Local, class C, class I, class O>
 void list_rank(distributed::executor<Local, C> const& ex,
-               distributed::sequence<I, distributed::executor<Local, C>> const& next,
-               distributed::sequence<O, distributed::executor<Local, C>>& out) {
+               distributed::pieces_of<I, Local, C> const& next,
+               distributed::pieces_of<O, Local, C>& out) {
   static_assert(counter<I> && counter<O>,
                 "list_rank: links and ranks must be integers of 32 or 64 bits");
   using namespace distributed::detail;
@@ -190,7 +190,7 @@ void list_rank(distributed::executor<Local, C> const& ex,
     for_each_index(local, out.size(), rank_zero<O>{out.data()});
     for (; !rounds.empty(); rounds.pop_back()) {
       auto const& [by, over, distance] = rounds.back();
-      distributed::sequence<O, distributed::executor<Local, C>> ranks(ex, by);
+      distributed::pieces_of<O, Local, C> ranks(ex, by);
       map(local, rank_beyond<O>{out.data(), out.first()}, ranks.local(), by.local(),
           distance.local());
       scatter(ex, ranks, over, out);

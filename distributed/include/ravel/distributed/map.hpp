@@ -24,9 +24,8 @@ namespace ravel::inline v0 {
 /// Volume   None, as of the calls below.
 /// Errors   contract_error on every rank if the pieces differ.
 template <class Local, class C, class F, class T, class... U>
-void map(distributed::executor<Local, C> const& ex, F f,
-         distributed::sequence<T, distributed::executor<Local, C>>& out,
-         distributed::sequence<U, distributed::executor<Local, C>> const&... in) {
+void map(distributed::executor<Local, C> const& ex, F f, distributed::pieces_of<T, Local, C>& out,
+         distributed::pieces_of<U, Local, C> const&... in) {
   (distributed::detail::expect_same_pieces("map", out, in), ...);
   distributed::together(ex, "map", [&] { map(ex.local(), f, out.local(), in.local()...); });
 }
@@ -35,8 +34,7 @@ void map(distributed::executor<Local, C> const& ex, F f,
 ///
 /// Errors   distributed::error on every rank if the source has another number of elements than `out` on one.
 template <class Local, class C, class F, class T, class S, class Space>
-void map(distributed::executor<Local, C> const& ex, F f,
-         distributed::sequence<T, distributed::executor<Local, C>>& out,
+void map(distributed::executor<Local, C> const& ex, F f, distributed::pieces_of<T, Local, C>& out,
          sized_source<S, Space> const& in) {
   static_assert(distributed::detail::is_elementwise<S>,
                 "map: a source of several ranks is a map or a zip of distributed sequences");
@@ -55,8 +53,8 @@ void map(distributed::executor<Local, C> const& ex, F f,
 ///
 /// Cost     O(n / p) work of a rank for even pieces, O(1) span.
 template <class Local, class C, class T, class F>
-void for_each(distributed::executor<Local, C> const& ex,
-              distributed::sequence<T, distributed::executor<Local, C>>& data, F f) {
+void for_each(distributed::executor<Local, C> const& ex, distributed::pieces_of<T, Local, C>& data,
+              F f) {
   distributed::together(ex, "for_each", [&] { for_each(ex.local(), data.local(), f); });
 }
 
@@ -68,7 +66,7 @@ void for_each(distributed::executor<Local, C> const& ex,
 /// Cost     O(n / p) work of a rank for even pieces, O(1) span.  Writes each element once.
 template <class Local, class C, class V, class T>
 void distribute(distributed::executor<Local, C> const& ex, V const& value,
-                distributed::sequence<T, distributed::executor<Local, C>>& out) {
+                distributed::pieces_of<T, Local, C>& out) {
   distributed::together(ex, "distribute", [&] {
     if constexpr (distributed::detail::is_replica<V>) {
       distribute(ex.local(), value.local(), out.local());
@@ -85,9 +83,8 @@ void distribute(distributed::executor<Local, C> const& ex, V const& value,
 ///
 /// Cost     O(n / p) work of a rank for even pieces, O(1) span.  Writes each element once.
 template <class Local, class C, class T, class First = int, class Step = int>
-void iota(distributed::executor<Local, C> const& ex,
-          distributed::sequence<T, distributed::executor<Local, C>>& out, First first = 0,
-          Step step = 1) {
+void iota(distributed::executor<Local, C> const& ex, distributed::pieces_of<T, Local, C>& out,
+          First first = 0, Step step = 1) {
   using numbers = counted<T>;
   distributed::together(ex, "iota", [&] {
     map_on(ex.local(), out.size(),

@@ -7,6 +7,7 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort_orders.hpp>
@@ -228,12 +229,13 @@ void merge_runs(Part const& a, Part const& b, Before const& before, Merge const&
 ///          weak order, or a sequence is found not to be sorted.
 /// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging Made Simple",
 ///          IPDPSW 2012: each rank merges what the path of the merge crosses in its piece of `out`.
-template <class Local, class C, class T, class Before = less>
-void merge(distributed::executor<Local, C> const& ex,
-           distributed::sequence<T, distributed::executor<Local, C>> const& a,
-           distributed::sequence<T, distributed::executor<Local, C>> const& b,
-           distributed::sequence<T, distributed::executor<Local, C>>& out, Before before = {}) {
+template <class Local, class C, distributed::operand_on<Local, C> A,
+          distributed::operand_on<Local, C> B, class T, class Before = less>
+void merge(distributed::executor<Local, C> const& ex, A const& from_a, B const& from_b,
+           distributed::pieces_of<T, Local, C>& out, Before before = {}) {
   using namespace distributed::detail;
+  auto const& a = written<T>(ex, from_a);
+  auto const& b = written<T>(ex, from_b);
   expects(a.total_size() + b.total_size() == out.total_size(), "merge: a has ", a.total_size(),
           " elements, b ", b.total_size(), ", and out ", out.total_size());
   auto const order = merge_order<T>(before);
@@ -254,16 +256,18 @@ void merge(distributed::executor<Local, C> const& ex,
 ///
 /// Shapes   As for merge; values are in the pieces of their keys.  Values are trivially copyable.
 /// Volume   Each key that another rank gets, and its value, once; in the rounds as merge.
-template <class Local, class C, class K, class V, class Before = less>
-void merge_pairs(distributed::executor<Local, C> const& ex,
-                 distributed::sequence<K, distributed::executor<Local, C>> const& keys_a,
-                 distributed::sequence<V, distributed::executor<Local, C>> const& values_a,
-                 distributed::sequence<K, distributed::executor<Local, C>> const& keys_b,
-                 distributed::sequence<V, distributed::executor<Local, C>> const& values_b,
-                 distributed::sequence<K, distributed::executor<Local, C>>& keys_out,
-                 distributed::sequence<V, distributed::executor<Local, C>>& values_out,
-                 Before before = {}) {
+template <class Local, class C, distributed::operand_on<Local, C> KeysA,
+          distributed::operand_on<Local, C> ValuesA, distributed::operand_on<Local, C> KeysB,
+          distributed::operand_on<Local, C> ValuesB, class K, class V, class Before = less>
+void merge_pairs(distributed::executor<Local, C> const& ex, KeysA const& from_keys_a,
+                 ValuesA const& from_values_a, KeysB const& from_keys_b,
+                 ValuesB const& from_values_b, distributed::pieces_of<K, Local, C>& keys_out,
+                 distributed::pieces_of<V, Local, C>& values_out, Before before = {}) {
   using namespace distributed::detail;
+  auto const& keys_a = written<K>(ex, from_keys_a);
+  auto const& values_a = written<V>(ex, from_values_a);
+  auto const& keys_b = written<K>(ex, from_keys_b);
+  auto const& values_b = written<V>(ex, from_values_b);
   expects(keys_a.total_size() + keys_b.total_size() == keys_out.total_size(), "merge_pairs: a has ",
           keys_a.total_size(), " elements, b ", keys_b.total_size(), ", and out ",
           keys_out.total_size());

@@ -270,7 +270,7 @@ auto replicate(nested_value<X, Ex> const& x) {
   });
 }
 template <class Local, class C, class T>
-auto replicate(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& x) {
+auto replicate(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x) {
   return replicate(borrow(ex, x));
 }
 

@@ -166,7 +166,7 @@ auto from_pieces(executor<Local, C> const& ex, R&& mine) {
 /// Cost     O(1) work.
 /// Volume   None.
 template <class Local, class C, class T>
-auto borrow(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& x) {
+auto borrow(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x) {
   auto const mine = ravel::borrow(ex.local(), x.local());
   return nested_value<std::remove_const_t<decltype(mine)>, executor<Local, C>>(ex, mine,
                                                                                x.shared_begins());
@@ -184,8 +184,8 @@ auto borrow(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const&
 /// Volume   Each value and length that another rank gets, once, and the counts of a route.
 /// Errors   `error` if a length is negative, or they do not add up to the number of values.
 template <class Local, class C, class T, std::integral L>
-auto from_lengths(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& values,
-                  sequence<L, executor<Local, C>> const& lengths) {
+auto from_lengths(executor<Local, C> const& ex, pieces_of<T, Local, C> const& values,
+                  pieces_of<L, Local, C> const& lengths) {
   namespace flat = ravel::flattening;
   return detail::in_new_pieces(ex, "from_lengths", [&] {
     auto const& local = ex.local();
@@ -232,8 +232,8 @@ auto from_lengths(executor<Local, C> const& ex, sequence<T, executor<Local, C>> 
 /// Volume   That of from_lengths, and the first offset of each rank to each other.
 /// Errors   contract_error without an offset; `error` as from_lengths.
 template <class Local, class C, class T, std::integral O>
-auto from_offsets(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& values,
-                  sequence<O, executor<Local, C>> const& offsets) {
+auto from_offsets(executor<Local, C> const& ex, pieces_of<T, Local, C> const& values,
+                  pieces_of<O, Local, C> const& offsets) {
   expects(offsets.total_size() > 0,
           "from_offsets: there is one offset more than rows, and none is given");
   auto const lengths = detail::together_outside(ex, "from_offsets", [&] {
@@ -250,7 +250,7 @@ auto from_offsets(executor<Local, C> const& ex, sequence<T, executor<Local, C>> 
                                    [](auto const& r) { return r.any; });
     std::vector<index_t> begins(offsets.begins().begin(), offsets.begins().end());
     for (index_t& b : begins) b = std::min(b, offsets.total_size() - 1);
-    sequence<index_t, executor<Local, C>> result(ex, std::move(begins));
+    pieces_of<index_t, Local, C> result(ex, std::move(begins));
     for_each_index(ex.local(), result.size(),
                    detail::write_length<O>{offsets.data(), offsets.size(),
                                            next == all.end() ? O{} : next->first, result.data()});

@@ -38,6 +38,8 @@ inline constexpr bool is_operand<sized_source<S, typename Ex::space>, Ex> =
 /// What calls of several ranks read.
 template <class X, class Ex>
 concept operand_of = is_operand<X, Ex>;
+template <class X, class Local, class C>
+concept operand_on = operand_of<X, executor<Local, C>>;
 
 namespace detail {
 
@@ -81,6 +83,27 @@ auto in_pieces(Ex const& ex, char const* call, sized_source<S, Space> const& x) 
   return together(ex, call, [&] {
     return source_in_pieces<S, Space>(x, begins_of(ex, x.n), ex.ranks().rank());
   });
+}
+
+/// The elements of an operand in a sequence, for calls that move them: those of a source as elements of
+/// type T, which each rank writes for its piece.
+template <class T, class Ex, class In>
+decltype(auto) written(Ex const& ex, In const& in) {
+  if constexpr (is_sequence<In>) {
+    static_assert(std::same_as<element_t<In>, T>,
+                  "distributed: on several ranks what is read and out have elements of one type");
+    return (in);
+  } else {
+    return together(ex, "a source", [&] {
+      sequence<T, Ex> out(ex, begins_of(ex, in.n));
+      map_on(ex.local(), in.n, in.source, ravel::detail::store<T>{out.data()});
+      return out;
+    });
+  }
+}
+template <class Ex, class In>
+decltype(auto) written(Ex const& ex, In const& in) {
+  return written<element_of_t<source_t<In>>>(ex, in);
 }
 
 /// Refuses operands in other pieces than those of `out`: sequences on every rank alike, and a source on

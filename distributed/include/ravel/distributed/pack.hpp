@@ -106,10 +106,9 @@ struct write_place {
 /// Cost     O(n / p + p) work of a rank for n elements in even pieces, O(log n + p) span.
 /// Volume   8 bytes, as of the calls below.
 /// Errors   distributed::error on every rank if a piece of `out` has less room than there are results.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class Keep, class U>
+template <class Local, class C, distributed::operand_on<Local, C> In, class Keep, class U>
 index_t filter_sync(distributed::executor<Local, C> const& ex, In const& in, Keep keep,
-                    distributed::sequence<U, distributed::executor<Local, C>>& out) {
+                    distributed::pieces_of<U, Local, C>& out) {
   using namespace distributed::detail;
   return pack_pieces(ex, "filter_sync", out, [&](auto const& to) {
     auto const piece = piece_of(in);
@@ -133,10 +132,10 @@ index_t filter_sync(distributed::executor<Local, C> const& ex, In const& in, Kee
 /// Cost     That of filter_sync.
 /// Errors   As filter_sync; and contract_error if the pieces of `in` and `flags` differ, of bits
 ///          distributed::error.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+template <class Local, class C, distributed::operand_on<Local, C> In,
           flags_on<distributed::executor<Local, C>> F, class U>
 index_t pack_sync(distributed::executor<Local, C> const& ex, In const& in, F const& flags,
-                  distributed::sequence<U, distributed::executor<Local, C>>& out) {
+                  distributed::pieces_of<U, Local, C>& out) {
   using namespace distributed::detail;
   expect_flags_of(ex, flags, in);
   return pack_pieces(ex, "pack_sync", out, [&](auto const& to) {
@@ -163,7 +162,7 @@ index_t pack_sync(distributed::executor<Local, C> const& ex, In const& in, F con
 /// Errors   As filter_sync.
 template <class Local, class C, flags_on<distributed::executor<Local, C>> F, class I>
 index_t pack_index_sync(distributed::executor<Local, C> const& ex, F const& flags,
-                        distributed::sequence<I, distributed::executor<Local, C>>& out) {
+                        distributed::pieces_of<I, Local, C>& out) {
   using namespace distributed::detail;
   return pack_pieces(ex, "pack_index_sync", out, [&](auto const& to) {
     auto const kept = flags_of_piece(flags);

@@ -114,16 +114,6 @@ void split(detail::ranks<L, C>, In const&, Which const&, split_parts<W, T, Space
       detail::has_form<L>,
       "split: on several ranks the parts are in one sequence; filter_sync makes one each");
 }
-template <int Ways = 2, class L, class C, class In, class Which, class Out, class... O>
-void split(detail::ranks<L, C>, In const&, Which const&, Out&&, O...) {
-  static_assert(detail::has_form<L>,
-                "split: on several ranks in and out have elements of one type");
-}
-template <class L, class C, class A, class B, class Out, class Before = detail::not_given>
-void merge(detail::ranks<L, C>, A const&, B const&, Out&&, Before = {}) {
-  static_assert(detail::has_form<L>,
-                "merge: on several ranks a, b and out have elements of one type");
-}
 template <int Ways, class L, class C, class In, class Digit, class S, class Out, class O,
           class Space>
 void split_within(detail::ranks<L, C>, In const&, Digit const&, S, Out&&,

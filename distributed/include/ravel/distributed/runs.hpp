@@ -121,11 +121,9 @@ void expect_room(char const* name, X& out, index_t runs) {
 /// Cost     O(n / p + p) work of a rank for n elements in even pieces, O(log n + p) span.
 /// Volume   16 bytes and two elements.
 /// Errors   distributed::error on every rank if a piece of `out` has less room than there are runs.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class T, class... Options>
+template <class Local, class C, distributed::operand_on<Local, C> In, class T, class... Options>
 index_t unique_sync(distributed::executor<Local, C> const& ex, In const& in,
-                    distributed::sequence<T, distributed::executor<Local, C>>& out,
-                    Options... options) {
+                    distributed::pieces_of<T, Local, C>& out, Options... options) {
   using namespace distributed::detail;
   using E = element_of_t<source_t<In>>;
   auto const equal = ravel::detail::equality_of(options...);
@@ -167,12 +165,11 @@ index_t unique_sync(distributed::executor<Local, C> const& ex, In const& in,
 ///
 /// Cost     That of unique_sync, and its Errors.
 /// Volume   24 bytes, two elements and two lengths.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class T, class L, class... Options>
+template <class Local, class C, distributed::operand_on<Local, C> In, class T, class L,
+          class... Options>
 index_t run_length_encode_sync(distributed::executor<Local, C> const& ex, In const& in,
-                               distributed::sequence<T, distributed::executor<Local, C>>& values,
-                               distributed::sequence<L, distributed::executor<Local, C>>& lengths,
-                               Options... options) {
+                               distributed::pieces_of<T, Local, C>& values,
+                               distributed::pieces_of<L, Local, C>& lengths, Options... options) {
   using namespace distributed::detail;
   return distributed::together(ex, "run_length_encode_sync", [&] {
     index_t const runs = run_length_encode_sync(ex.local(), piece_of(in), values.memory(),
@@ -194,14 +191,13 @@ index_t run_length_encode_sync(distributed::executor<Local, C> const& ex, In con
 ///
 /// Cost     That of unique_sync, and its Errors; and contract_error if the pieces of keys and values differ.
 /// Volume   24 bytes, two keys and two results.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> Keys,
-          distributed::operand_of<distributed::executor<Local, C>> Values, class K, class V,
-          class M = plus<>, class... Options>
+template <class Local, class C, distributed::operand_on<Local, C> Keys,
+          distributed::operand_on<Local, C> Values, class K, class V, class M = plus<>,
+          class... Options>
 index_t reduce_by_key_sync(distributed::executor<Local, C> const& ex, Keys const& keys,
-                           Values const& values,
-                           distributed::sequence<K, distributed::executor<Local, C>>& out_keys,
-                           distributed::sequence<V, distributed::executor<Local, C>>& out_values,
-                           M m = {}, Options... options) {
+                           Values const& values, distributed::pieces_of<K, Local, C>& out_keys,
+                           distributed::pieces_of<V, Local, C>& out_values, M m = {},
+                           Options... options) {
   using namespace distributed::detail;
   static_assert(ravel::detail::are_options<
                     ravel::detail::takes<ravel::detail::option::equal, ravel::detail::option::from>,

@@ -167,8 +167,7 @@ auto first_difference(Ex const& ex, sequence<T, Ex> const& a, sequence<U, Ex> co
 ///     in         3 1 | 5 4 | 2 5      3       with holds(x) = x is even
 ///
 /// Volume   16 bytes.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class Holds>
+template <class Local, class C, distributed::operand_on<Local, C> In, class Holds>
 index_t find_first_sync(distributed::executor<Local, C> const& ex, In const& in,
                         Holds const& holds) {
   return distributed::together(ex, "find_first_sync", [&] {
@@ -184,8 +183,7 @@ index_t find_first_sync(distributed::executor<Local, C> const& ex, In const& in,
 ///     in         3 1 | 5 4 | 1 5      true    with keep(x) = x is even
 ///
 /// Volume   1 byte.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class Keep>
+template <class Local, class C, distributed::operand_on<Local, C> In, class Keep>
 bool any_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep const& keep) {
   return distributed::together(ex, "any_of_sync", [&] {
     return distributed::detail::any_of_ranks(
@@ -198,8 +196,7 @@ bool any_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep c
 ///     in         3 1 | 5 4 | 1 5      false   with keep(x) = x is odd
 ///
 /// Volume   1 byte.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class Keep>
+template <class Local, class C, distributed::operand_on<Local, C> In, class Keep>
 bool all_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep const& keep) {
   return distributed::together(ex, "all_of_sync", [&] {
     return !distributed::detail::any_of_ranks(
@@ -212,8 +209,7 @@ bool all_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep c
 ///     in         3 1 | 5 4 | 1 5      true    with keep(x) = x < 0
 ///
 /// Volume   1 byte.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class Keep>
+template <class Local, class C, distributed::operand_on<Local, C> In, class Keep>
 bool none_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep const& keep) {
   return distributed::together(ex, "none_of_sync", [&] {
     return !distributed::detail::any_of_ranks(
@@ -228,8 +224,7 @@ bool none_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep 
 ///     in         3 1 | 1 4 | 4        1
 ///
 /// Volume   16 bytes and two elements.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class Related = equal_to>
+template <class Local, class C, distributed::operand_on<Local, C> In, class Related = equal_to>
 index_t adjacent_find_sync(distributed::executor<Local, C> const& ex, In const& in,
                            Related related = {}) {
   return distributed::together(ex, "adjacent_find_sync", [&] {
@@ -246,8 +241,7 @@ index_t adjacent_find_sync(distributed::executor<Local, C> const& ex, In const& 
 ///     in         1 3 | 2 4 | 5        false
 ///
 /// Volume   16 bytes and two elements.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class Before = less>
+template <class Local, class C, distributed::operand_on<Local, C> In, class Before = less>
 bool is_sorted_sync(distributed::executor<Local, C> const& ex, In const& in, Before before = {}) {
   return distributed::together(ex, "is_sorted_sync", [&] {
     auto const wrong = [&before](auto const& x, auto const& y) { return before(y, x); };
@@ -263,8 +257,7 @@ bool is_sorted_sync(distributed::executor<Local, C> const& ex, In const& in, Bef
 ///     in         4 2 | 6 3 | 1        true    with keep(x) = x is even
 ///
 /// Volume   16 bytes and two elements.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class Keep>
+template <class Local, class C, distributed::operand_on<Local, C> In, class Keep>
 bool is_partitioned_sync(distributed::executor<Local, C> const& ex, In const& in,
                          Keep const& keep) {
   return distributed::together(ex, "is_partitioned_sync", [&] {
@@ -283,8 +276,7 @@ bool is_partitioned_sync(distributed::executor<Local, C> const& ex, In const& in
 ///     in         3 1 | 5 4 | 1 5      1
 ///
 /// Volume   16 bytes and an element.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class Before = less>
+template <class Local, class C, distributed::operand_on<Local, C> In, class Before = less>
 index_t min_element_sync(distributed::executor<Local, C> const& ex, In const& in,
                          Before before = {}) {
   return distributed::together(ex, "min_element_sync", [&] {
@@ -302,8 +294,7 @@ index_t min_element_sync(distributed::executor<Local, C> const& ex, In const& in
 ///     in         3 1 | 5 4 | 1 5      2
 ///
 /// Volume   16 bytes and an element.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class Before = less>
+template <class Local, class C, distributed::operand_on<Local, C> In, class Before = less>
 index_t max_element_sync(distributed::executor<Local, C> const& ex, In const& in,
                          Before before = {}) {
   return distributed::together(ex, "max_element_sync", [&] {
@@ -330,8 +321,8 @@ index_t max_element_sync(distributed::executor<Local, C> const& ex, In const& in
 /// Cost     Each element is read once.
 /// Volume   Twice 16 bytes and an element.
 /// Errors   contract_error if `out` is not two elements.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class Out, class Before = less>
+template <class Local, class C, distributed::operand_on<Local, C> In, class Out,
+          class Before = less>
 void minmax_element(distributed::executor<Local, C> const& ex, In const& in, Out&& out,
                     Before before = {}) {
   static_assert(distributed::detail::is_replica<std::remove_cvref_t<Out>>,
@@ -361,11 +352,12 @@ void minmax_element(distributed::executor<Local, C> const& ex, In const& in, Out
 ///
 /// Volume   16 bytes and two elements.  If the pieces of `a` and `b` begin at different places, also the
 ///          elements of `b` that another rank needs, once, and memory for as many as the piece of `a` has.
-template <class Local, class C, class T, class U, class Eq = equal_to>
-index_t mismatch_sync(distributed::executor<Local, C> const& ex,
-                      distributed::sequence<T, distributed::executor<Local, C>> const& a,
-                      distributed::sequence<U, distributed::executor<Local, C>> const& b,
+template <class Local, class C, distributed::operand_on<Local, C> A,
+          distributed::operand_on<Local, C> B, class Eq = equal_to>
+index_t mismatch_sync(distributed::executor<Local, C> const& ex, A const& from_a, B const& from_b,
                       Eq eq = {}) {
+  auto const& a = distributed::detail::written(ex, from_a);
+  auto const& b = distributed::detail::written(ex, from_b);
   return distributed::together(ex, "mismatch_sync", [&] {
     return distributed::detail::first_difference(
                ex, a, b,
@@ -382,10 +374,12 @@ index_t mismatch_sync(distributed::executor<Local, C> const& ex,
 ///     b          3   | 1 2 | 4
 ///
 /// Volume   That of mismatch_sync; of different numbers of elements nothing.
-template <class Local, class C, class T, class U, class Eq = equal_to>
-bool equal_sync(distributed::executor<Local, C> const& ex,
-                distributed::sequence<T, distributed::executor<Local, C>> const& a,
-                distributed::sequence<U, distributed::executor<Local, C>> const& b, Eq eq = {}) {
+template <class Local, class C, distributed::operand_on<Local, C> A,
+          distributed::operand_on<Local, C> B, class Eq = equal_to>
+bool equal_sync(distributed::executor<Local, C> const& ex, A const& from_a, B const& from_b,
+                Eq eq = {}) {
+  auto const& a = distributed::detail::written(ex, from_a);
+  auto const& b = distributed::detail::written(ex, from_b);
   return a.total_size() == b.total_size() && mismatch_sync(ex, a, b, eq) == a.total_size();
 }
 /// Whether `a` comes before `b` as words do in a dictionary.
@@ -395,11 +389,12 @@ bool equal_sync(distributed::executor<Local, C> const& ex,
 ///     b          3   | 1   | 7
 ///
 /// Volume   That of mismatch_sync.
-template <class Local, class C, class T, class U, class Before = less>
-bool lexicographical_compare_sync(
-    distributed::executor<Local, C> const& ex,
-    distributed::sequence<T, distributed::executor<Local, C>> const& a,
-    distributed::sequence<U, distributed::executor<Local, C>> const& b, Before before = {}) {
+template <class Local, class C, distributed::operand_on<Local, C> A,
+          distributed::operand_on<Local, C> B, class Before = less>
+bool lexicographical_compare_sync(distributed::executor<Local, C> const& ex, A const& from_a,
+                                  B const& from_b, Before before = {}) {
+  auto const& a = distributed::detail::written(ex, from_a);
+  auto const& b = distributed::detail::written(ex, from_b);
   return distributed::together(ex, "lexicographical_compare_sync", [&] {
     auto const found = distributed::detail::first_difference(
         ex, a, b, [&](auto const& local, auto const& x, auto const& y) {
@@ -422,8 +417,8 @@ bool lexicographical_compare_sync(
 ///          3 m elements of `in`.
 /// Volume   24 bytes, and as many elements as the rank with the most has of `what`.  At most m - 1 elements
 ///          of `in` to each rank whose piece ends less than m - 1 elements before that of this rank begins.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          distributed::operand_of<distributed::executor<Local, C>> What, class Eq = equal_to>
+template <class Local, class C, distributed::operand_on<Local, C> In,
+          distributed::operand_on<Local, C> What, class Eq = equal_to>
 index_t search_sync(distributed::executor<Local, C> const& ex, In const& in, What const& what,
                     Eq eq = {}) {
   return distributed::together(ex, "search_sync", [&] {
@@ -438,8 +433,8 @@ index_t search_sync(distributed::executor<Local, C> const& ex, In const& in, Wha
 ///     what       1   |     | 2
 ///
 /// Cost     That of search_sync; its Shapes and Volume, too.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          distributed::operand_of<distributed::executor<Local, C>> What, class Eq = equal_to>
+template <class Local, class C, distributed::operand_on<Local, C> In,
+          distributed::operand_on<Local, C> What, class Eq = equal_to>
 index_t find_end_sync(distributed::executor<Local, C> const& ex, In const& in, What const& what,
                       Eq eq = {}) {
   return distributed::together(ex, "find_end_sync", [&] {

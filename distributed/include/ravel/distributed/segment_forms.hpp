@@ -136,11 +136,11 @@ auto begin_segments(Ex const& ex, std::span<index_t const> begins, sequence<O, E
 
 /// The offsets of segments; lengths are scanned to theirs.
 template <class Ex, class O>
-sequence<O, Ex> const& offsets_of(Ex const&, offset_segments<O, Ex> segments) {
+sequence<O, Ex> const& offset_sequence(Ex const&, offset_segments<O, Ex> segments) {
   return *segments.offsets;
 }
 template <class Ex, class L>
-sequence<index_t, Ex> offsets_of(Ex const& ex, length_segments<L, Ex> segments) {
+sequence<index_t, Ex> offset_sequence(Ex const& ex, length_segments<L, Ex> segments) {
   auto const& lengths = *segments.lengths;
   std::vector<index_t> begins(lengths.begins().begin(), lengths.begins().end());
   ++begins.back();
@@ -175,7 +175,7 @@ auto uniform_here(Ex const&, X const& x, uniform_segments segments, char const* 
 /// Segments that a call of several ranks takes: by offsets or lengths of sequences on Ex, ...
 template <class S, class Ex>
 concept listed_segments = requires(Ex const& ex, S segments) {
-  offsets_of(ex, segments);
+  offset_sequence(ex, segments);
 };
 /// ... by heads, head bits or keys in the pieces of the elements, or of one length.
 template <class S>
@@ -185,7 +185,8 @@ concept rank_segments = listed_segments<S, Ex> || flagged_segments<S>;
 
 /// A flag for each element of x: whether a segment begins there.
 template <class Ex, class X, class S>
-sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, X const& x, S const& segments) {
+sequence<std::uint8_t, Ex> head_flags_of(Ex const& ex, char const* call, X const& x,
+                                         S const& segments) {
   auto const& local = ex.local();
   if constexpr (has_heads<S>) segments.expect_elements(x.size(), call);
   return together(ex, call, [&] {
@@ -194,7 +195,7 @@ sequence<std::uint8_t, Ex> heads_of(Ex const& ex, char const* call, X const& x, 
       auto const here = segments_here(ex, segments);
       for_each_index(local, x.size(), copy_head<decltype(here)>{here, heads.data()});
     } else {
-      auto const begun = begin_segments(ex, x.begins(), offsets_of(ex, segments));
+      auto const begun = begin_segments(ex, x.begins(), offset_sequence(ex, segments));
       map_on(local, x.size(), constant_of<0>{}, ravel::detail::store<std::uint8_t>{heads.data()});
       for_each_index(local, begun.count,
                      set_head{begun.offsets.data() + 1, x.size(), heads.data()});
@@ -211,7 +212,7 @@ void with_heads_of(Ex const& ex, char const* call, X const& x, S const& segments
   if constexpr (cpu::host_executor<std::remove_cvref_t<decltype(local)>>) {
     auto const words = local.template scratch<std::uint64_t>(div_up(x.size(), 64));
     together(ex, call, [&] {
-      auto const begun = begin_segments(ex, x.begins(), offsets_of(ex, segments));
+      auto const begun = begin_segments(ex, x.begins(), offset_sequence(ex, segments));
       auto const begins = view_of(begun.offsets).slice(1, begun.count);
       local.for_each_tile_of(index_t{1} << 16, x.size(), [&](cpu::worker, tile t) {
         std::fill(words.data() + t.begin / 64, words.data() + div_up(t.end, 64), 0);
@@ -223,7 +224,7 @@ void with_heads_of(Ex const& ex, char const* call, X const& x, S const& segments
     });
     f(head_segments<bit_set<std::uint64_t>, typename Ex::space>{{words.data()}, x.size()});
   } else {
-    auto const heads = heads_of(ex, call, x, segments);
+    auto const heads = head_flags_of(ex, call, x, segments);
     f(by_heads(heads));
   }
 }

@@ -10,6 +10,7 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/segment_forms.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort.hpp>
@@ -103,10 +104,10 @@ template <class Ex, class X, class S>
 auto find_offsets_in_piece(Ex const& ex, char const* call, X const& x, S const& segments) {
   auto const& local = ex.local();
   if constexpr (listed_segments<S, Ex>) {
-    auto found = begin_segments(ex, x.begins(), offsets_of(ex, segments));
+    auto found = begin_segments(ex, x.begins(), offset_sequence(ex, segments));
     return offsets_in_piece<decltype(found.offsets)>{std::move(found.offsets), found.count};
   } else {
-    auto const heads = heads_of(ex, call, x, segments);
+    auto const heads = head_flags_of(ex, call, x, segments);
     auto offsets = local.template allocate<index_t>(x.size() + 2);
     index_t const begun =
         pack_index_sync(local, heads.local(), view_of(offsets).slice(1, x.size()));
@@ -237,15 +238,15 @@ void sort_in_segments(Ex const& ex, char const* call, sequence<K, Ex> const& key
 ///          and out have other pieces, each element that another rank gets, once more.  Besides as
 ///          radix_sort, and for offsets and heads as segmented_reduce.
 /// Errors   contract_error if the sizes differ; `error` if offsets do not ascend from 0 to n.
-template <class Local, class C, class T,
-          distributed::detail::rank_segments<distributed::executor<Local, C>> S, class... Options>
-void segmented_sort(distributed::executor<Local, C> const& ex,
-                    distributed::sequence<T, distributed::executor<Local, C>> const& in, S segments,
-                    distributed::sequence<T, distributed::executor<Local, C>>& out,
-                    Options... options) {
+template <class Local, class C, distributed::operand_on<Local, C> In,
+          distributed::detail::rank_segments<distributed::executor<Local, C>> S, class T,
+          class... Options>
+void segmented_sort(distributed::executor<Local, C> const& ex, In const& in, S segments,
+                    distributed::pieces_of<T, Local, C>& out, Options... options) {
   using namespace distributed::detail;
-  expect_equal_sizes("segmented_sort", in, out);
-  sort_in_segments(ex, "segmented_sort", in, segments, out,
+  auto const& x = written<T>(ex, in);
+  expect_equal_sizes("segmented_sort", x, out);
+  sort_in_segments(ex, "segmented_sort", x, segments, out,
                    radix_order<T>("segmented_sort", options...));
 }
 
@@ -255,20 +256,21 @@ void segmented_sort(distributed::executor<Local, C> const& ex,
 ///     values     a b | c d e        values_out    b c | a e d        by_lengths 3 2
 ///
 /// Shapes   As for segmented_sort; keys and values are in the same pieces, and so are the outputs.
-template <class Local, class C, class K, class V,
-          distributed::detail::rank_segments<distributed::executor<Local, C>> S, class... Options>
-void segmented_sort_pairs(distributed::executor<Local, C> const& ex,
-                          distributed::sequence<K, distributed::executor<Local, C>> const& keys,
-                          distributed::sequence<V, distributed::executor<Local, C>> const& values,
-                          S segments,
-                          distributed::sequence<K, distributed::executor<Local, C>>& keys_out,
-                          distributed::sequence<V, distributed::executor<Local, C>>& values_out,
-                          Options... options) {
+template <class Local, class C, distributed::operand_on<Local, C> Keys,
+          distributed::operand_on<Local, C> Values,
+          distributed::detail::rank_segments<distributed::executor<Local, C>> S, class K, class V,
+          class... Options>
+void segmented_sort_pairs(distributed::executor<Local, C> const& ex, Keys const& keys,
+                          Values const& values, S segments,
+                          distributed::pieces_of<K, Local, C>& keys_out,
+                          distributed::pieces_of<V, Local, C>& values_out, Options... options) {
   using namespace distributed::detail;
-  expect_equal_sizes("segmented_sort_pairs", keys, keys_out);
-  expect_same_pieces("segmented_sort_pairs", keys, values);
+  auto const& x = written<K>(ex, keys);
+  auto const& y = written<V>(ex, values);
+  expect_equal_sizes("segmented_sort_pairs", x, keys_out);
+  expect_same_pieces("segmented_sort_pairs", x, y);
   expect_same_pieces("segmented_sort_pairs", keys_out, values_out);
-  sort_in_segments(ex, "segmented_sort_pairs", keys, values, segments, keys_out, values_out,
+  sort_in_segments(ex, "segmented_sort_pairs", x, y, segments, keys_out, values_out,
                    radix_order<K>("segmented_sort_pairs", options...));
 }
 

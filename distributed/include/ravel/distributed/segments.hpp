@@ -203,12 +203,11 @@ void write_total(Ex const& ex, index_t n, O const& option, Options const&... opt
 /// Errors   `error` if the first offset is not 0 or the last not n, or if offsets are found not to
 ///          ascend; contract_error if out has not k elements, or flags or keys are not as many as
 ///          elements.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+template <class Local, class C, distributed::operand_on<Local, C> In,
           distributed::detail::rank_segments<distributed::executor<Local, C>> S, class V,
           class M = plus<>, class... Options>
 void segmented_reduce(distributed::executor<Local, C> const& ex, In const& in, S segments,
-                      distributed::sequence<V, distributed::executor<Local, C>>& out, M m = {},
-                      Options... options) {
+                      distributed::pieces_of<V, Local, C>& out, M m = {}, Options... options) {
   using namespace distributed::detail;
   namespace option = ravel::detail::option;
   constexpr auto call = "segmented_reduce";
@@ -236,7 +235,7 @@ void segmented_reduce(distributed::executor<Local, C> const& ex, In const& in, S
     distributed::together(ex, call,
                           [&] { reduce_uniform(ex, x, segments, out, monoid, options...); });
   } else {
-    auto const& offsets = offsets_of(ex, segments);
+    auto const& offsets = offset_sequence(ex, segments);
     expect_results(offsets.total_size() - 1);
     distributed::together(ex, call,
                           [&] { reduce_listed(ex, x, offsets, out, monoid, options...); });
@@ -247,12 +246,12 @@ void segmented_reduce(distributed::executor<Local, C> const& ex, In const& in, S
 ///
 /// Cost     A bit for each element on hosts, and a byte on devices.
 /// Volume   Each offset whose element is on another rank, once; p counts to each; as by heads.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+template <class Local, class C, distributed::operand_on<Local, C> In,
           distributed::detail::listed_segments<distributed::executor<Local, C>> S, class U,
           class M = plus<>, class... Options>
 void segmented_inclusive_scan(distributed::executor<Local, C> const& ex, In const& in, S segments,
-                              distributed::sequence<U, distributed::executor<Local, C>>& out,
-                              M m = {}, Options... options) {
+                              distributed::pieces_of<U, Local, C>& out, M m = {},
+                              Options... options) {
   constexpr auto call = "segmented_inclusive_scan";
   distributed::detail::with_heads_of(
       ex, call, distributed::detail::in_pieces(ex, call, in), segments,
@@ -261,12 +260,12 @@ void segmented_inclusive_scan(distributed::executor<Local, C> const& ex, In cons
 /// segmented_exclusive_scan by offsets or lengths, as by heads.
 ///
 /// Cost and volume are those of segmented_inclusive_scan by offsets.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+template <class Local, class C, distributed::operand_on<Local, C> In,
           distributed::detail::listed_segments<distributed::executor<Local, C>> S, class U,
           class M = plus<>, class... Options>
 void segmented_exclusive_scan(distributed::executor<Local, C> const& ex, In const& in, S segments,
-                              distributed::sequence<U, distributed::executor<Local, C>>& out,
-                              M m = {}, Options... options) {
+                              distributed::pieces_of<U, Local, C>& out, M m = {},
+                              Options... options) {
   constexpr auto call = "segmented_exclusive_scan";
   distributed::detail::with_heads_of(
       ex, call, distributed::detail::in_pieces(ex, call, in), segments,
@@ -276,22 +275,20 @@ void segmented_exclusive_scan(distributed::executor<Local, C> const& ex, In cons
 /// Scans of uniform(...) or chunks(...) of the elements of all ranks, as by heads.
 ///
 /// Volume   A value with a flag to each other rank.
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class U, class M = plus<>, class... Options>
+template <class Local, class C, distributed::operand_on<Local, C> In, class U, class M = plus<>,
+          class... Options>
 void segmented_inclusive_scan(distributed::executor<Local, C> const& ex, In const& in,
-                              uniform_segments segments,
-                              distributed::sequence<U, distributed::executor<Local, C>>& out,
+                              uniform_segments segments, distributed::pieces_of<U, Local, C>& out,
                               M m = {}, Options... options) {
   constexpr auto call = "segmented_inclusive_scan";
   auto const here = distributed::detail::uniform_here(
       ex, distributed::detail::in_pieces(ex, call, in), segments, call);
   segmented_inclusive_scan(ex, in, here, out, m, options...);
 }
-template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
-          class U, class M = plus<>, class... Options>
+template <class Local, class C, distributed::operand_on<Local, C> In, class U, class M = plus<>,
+          class... Options>
 void segmented_exclusive_scan(distributed::executor<Local, C> const& ex, In const& in,
-                              uniform_segments segments,
-                              distributed::sequence<U, distributed::executor<Local, C>>& out,
+                              uniform_segments segments, distributed::pieces_of<U, Local, C>& out,
                               M m = {}, Options... options) {
   constexpr auto call = "segmented_exclusive_scan";
   auto const here = distributed::detail::uniform_here(

@@ -124,6 +124,9 @@ class sequence {
     return begins[rank + 1] - begins[rank];
   }
 };
+/// The same, of the executor of a local one and a communicator.
+template <class T, class Local, class C>
+using pieces_of = sequence<T, executor<Local, C>>;
 
 /// Whether X is a distributed sequence.
 template <class X>
@@ -247,14 +250,13 @@ auto from_pieces(executor<Local, C> const& ex, R&& mine) {
 /// Cost     O(n) work and memory of that rank for n elements.
 /// Volume   Each rank sends its piece.
 template <class Local, class C, class T>
-std::vector<T> gather_to(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& x,
-                         int rank) {
+std::vector<T> gather_to(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x, int rank) {
   expects(0 <= rank && rank < ex.ranks().size(), "gather_to: rank ", rank, " of ",
           ex.ranks().size());
   return together(ex, "gather_to", [&] {
     std::vector<index_t> begins(ex.ranks().size() + 1, x.total_size());
     std::fill_n(begins.begin(), rank + 1, index_t{});
-    sequence<T, executor<Local, C>> there(ex, begins);
+    pieces_of<T, Local, C> there(ex, begins);
     detail::move_pieces(ex, x, there);
     ex.wait();
     return to_host(ex.local(), there.local());
@@ -267,7 +269,7 @@ std::vector<T> gather_to(executor<Local, C> const& ex, sequence<T, executor<Loca
 ///
 /// Volume   Each rank sends the elements that another rank gets, once.
 template <class Local, class C, class T>
-auto balance(executor<Local, C> const& ex, sequence<T, executor<Local, C>> const& x) {
+auto balance(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x) {
   return together(ex, "balance", [&] {
     auto y = ex.template allocate<T>(x.total_size());
     detail::move_pieces(ex, x, y);

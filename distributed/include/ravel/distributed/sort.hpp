@@ -7,6 +7,7 @@
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort_by_parts.hpp>
@@ -155,10 +156,37 @@ void select_across(Ex const& ex, sequence<T, Ex> const& in, rows<T, no_value> ou
   place_sorted(ex, most, found(most), total_of(all), out, begins, order);
 }
 
+/// A sort of the elements of all ranks by `order`.
+template <class Ex, class In, class T, class Order>
+void sort_elements(Ex const& ex, char const* call, In const& in, sequence<T, Ex>& out,
+                   Order const& order) {
+  auto const& x = written<T>(ex, in);
+  expect_equal_sizes(call, x, out);
+  together(ex, call, [&] {
+    sort_across(ex, x.size(), rows<T const, no_value const>{x.data(), nullptr},
+                rows<T, no_value>{out.data(), nullptr}, out.begins(), order);
+  });
+}
+template <class Ex, class Keys, class Values, class K, class V, class Order>
+void sort_keys_and_values(Ex const& ex, char const* call, Keys const& keys, Values const& values,
+                          sequence<K, Ex>& keys_out, sequence<V, Ex>& values_out,
+                          Order const& order) {
+  auto const& x = written<K>(ex, keys);
+  auto const& y = written<V>(ex, values);
+  expect_equal_sizes(call, x, keys_out);
+  expect_same_pieces(call, x, y);
+  expect_same_pieces(call, keys_out, values_out);
+  together(ex, call, [&] {
+    sort_across(ex, x.size(), rows<K const, V const>{x.data(), y.data()},
+                rows<K, V>{keys_out.data(), values_out.data()}, keys_out.begins(), order);
+  });
+}
+
 /// top_k of the elements of all ranks by `order`, that of top_k with these arguments.
-template <class Ex, class T, class Order, class... By>
-void top_k_by(Ex const& ex, sequence<T, Ex> const& in, sequence<T, Ex>& out, Order const& order,
+template <class Ex, class In, class T, class Order, class... By>
+void top_k_by(Ex const& ex, In const& from, sequence<T, Ex>& out, Order const& order,
               By const&... by) {
+  auto const& in = written<T>(ex, from);
   index_t const k = out.total_size();
   expects(k <= in.total_size(), "top_k: there is room for ", k, " elements, and there are ",
           in.total_size());
@@ -202,26 +230,18 @@ void top_k_by(Ex const& ex, sequence<T, Ex> const& in, sequence<T, Ex>& out, Ord
 /// Source   Axtmann, Bingmann, Sanders and Schulz, "Practical Massively Parallel Sorting", SPAA 2015,
 ///          for exact splitters by multi-sequence selection.
 /// See also comparison_sort, and balance, which makes pieces even.
-template <class Local, class C, class T, class... Options>
-void radix_sort(distributed::executor<Local, C> const& ex,
-                distributed::sequence<T, distributed::executor<Local, C>> const& in,
-                distributed::sequence<T, distributed::executor<Local, C>>& out,
-                Options... options) {
-  distributed::detail::expect_equal_sizes("radix_sort", in, out);
-  auto const order = distributed::detail::radix_order<T>("radix_sort", options...);
-  distributed::together(ex, "radix_sort", [&] {
-    distributed::detail::sort_across(ex, in.size(),
-                                     rows<T const, no_value const>{in.data(), nullptr},
-                                     rows<T, no_value>{out.data(), nullptr}, out.begins(), order);
-  });
+template <class Local, class C, distributed::operand_on<Local, C> In, class T, class... Options>
+void radix_sort(distributed::executor<Local, C> const& ex, In const& in,
+                distributed::pieces_of<T, Local, C>& out, Options... options) {
+  distributed::detail::sort_elements(ex, "radix_sort", in, out,
+                                     distributed::detail::radix_order<T>("radix_sort", options...));
 }
 
 /// Sorts `data` in place; pieces keep their sizes.
 template <class Local, class C, class T, class... Options>
-requires(!(sequence<Options> ||
-           ...)) void radix_sort(distributed::executor<Local, C> const& ex,
-                                 distributed::sequence<T, distributed::executor<Local, C>>& data,
-                                 Options... options) {
+requires(!(sequence<Options> || ...)) void radix_sort(distributed::executor<Local, C> const& ex,
+                                                      distributed::pieces_of<T, Local, C>& data,
+                                                      Options... options) {
   radix_sort(ex, data, data, options...);
 }
 
@@ -231,22 +251,14 @@ requires(!(sequence<Options> ||
 ///     values     a b | c d        values_out    b d | c a
 ///
 /// Shapes   As for radix_sort; keys and values are in the same pieces, and so are the outputs.
-template <class Local, class C, class K, class V, class... Options>
-void radix_sort_pairs(distributed::executor<Local, C> const& ex,
-                      distributed::sequence<K, distributed::executor<Local, C>> const& keys,
-                      distributed::sequence<V, distributed::executor<Local, C>> const& values,
-                      distributed::sequence<K, distributed::executor<Local, C>>& keys_out,
-                      distributed::sequence<V, distributed::executor<Local, C>>& values_out,
-                      Options... options) {
-  distributed::detail::expect_equal_sizes("radix_sort_pairs", keys, keys_out);
-  distributed::detail::expect_same_pieces("radix_sort_pairs", keys, values);
-  distributed::detail::expect_same_pieces("radix_sort_pairs", keys_out, values_out);
-  auto const order = distributed::detail::radix_order<K>("radix_sort_pairs", options...);
-  distributed::together(ex, "radix_sort_pairs", [&] {
-    distributed::detail::sort_across(
-        ex, keys.size(), rows<K const, V const>{keys.data(), values.data()},
-        rows<K, V>{keys_out.data(), values_out.data()}, keys_out.begins(), order);
-  });
+template <class Local, class C, distributed::operand_on<Local, C> Keys,
+          distributed::operand_on<Local, C> Values, class K, class V, class... Options>
+void radix_sort_pairs(distributed::executor<Local, C> const& ex, Keys const& keys,
+                      Values const& values, distributed::pieces_of<K, Local, C>& keys_out,
+                      distributed::pieces_of<V, Local, C>& values_out, Options... options) {
+  distributed::detail::sort_keys_and_values(
+      ex, "radix_sort_pairs", keys, values, keys_out, values_out,
+      distributed::detail::radix_order<K>("radix_sort_pairs", options...));
 }
 
 /// Sorts the elements of all ranks by any strict weak order, stably:
@@ -259,45 +271,33 @@ void radix_sort_pairs(distributed::executor<Local, C> const& ex,
 ///
 /// Errors   contract_error if the sizes differ; `error` if `before` is found not to be a strict weak
 ///          order.
-template <class Local, class C, class T, class Before = less>
-requires(!sequence<Before>) void comparison_sort(
-    distributed::executor<Local, C> const& ex,
-    distributed::sequence<T, distributed::executor<Local, C>> const& in,
-    distributed::sequence<T, distributed::executor<Local, C>>& out, Before before = {}) {
-  distributed::detail::expect_equal_sizes("comparison_sort", in, out);
-  auto const order = distributed::detail::comparison_order<T>("comparison_sort", before);
-  distributed::together(ex, "comparison_sort", [&] {
-    distributed::detail::sort_across(ex, in.size(),
-                                     rows<T const, no_value const>{in.data(), nullptr},
-                                     rows<T, no_value>{out.data(), nullptr}, out.begins(), order);
-  });
+template <class Local, class C, distributed::operand_on<Local, C> In, class T, class Before = less>
+requires(!sequence<Before>) void comparison_sort(distributed::executor<Local, C> const& ex,
+                                                 In const& in,
+                                                 distributed::pieces_of<T, Local, C>& out,
+                                                 Before before = {}) {
+  distributed::detail::sort_elements(
+      ex, "comparison_sort", in, out,
+      distributed::detail::comparison_order<T>("comparison_sort", before));
 }
 
 /// Sorts `data` in place; pieces keep their sizes.
 template <class Local, class C, class T, class Before = less>
-requires(!sequence<Before>) void comparison_sort(
-    distributed::executor<Local, C> const& ex,
-    distributed::sequence<T, distributed::executor<Local, C>>& data, Before before = {}) {
+requires(!sequence<Before>) void comparison_sort(distributed::executor<Local, C> const& ex,
+                                                 distributed::pieces_of<T, Local, C>& data,
+                                                 Before before = {}) {
   comparison_sort(ex, data, data, before);
 }
 
 /// Sorts keys by any strict weak order, and moves the value of each key with it, as radix_sort_pairs.
-template <class Local, class C, class K, class V, class Before = less>
-void comparison_sort_pairs(distributed::executor<Local, C> const& ex,
-                           distributed::sequence<K, distributed::executor<Local, C>> const& keys,
-                           distributed::sequence<V, distributed::executor<Local, C>> const& values,
-                           distributed::sequence<K, distributed::executor<Local, C>>& keys_out,
-                           distributed::sequence<V, distributed::executor<Local, C>>& values_out,
-                           Before before = {}) {
-  distributed::detail::expect_equal_sizes("comparison_sort_pairs", keys, keys_out);
-  distributed::detail::expect_same_pieces("comparison_sort_pairs", keys, values);
-  distributed::detail::expect_same_pieces("comparison_sort_pairs", keys_out, values_out);
-  auto const order = distributed::detail::comparison_order<K>("comparison_sort_pairs", before);
-  distributed::together(ex, "comparison_sort_pairs", [&] {
-    distributed::detail::sort_across(
-        ex, keys.size(), rows<K const, V const>{keys.data(), values.data()},
-        rows<K, V>{keys_out.data(), values_out.data()}, keys_out.begins(), order);
-  });
+template <class Local, class C, distributed::operand_on<Local, C> Keys,
+          distributed::operand_on<Local, C> Values, class K, class V, class Before = less>
+void comparison_sort_pairs(distributed::executor<Local, C> const& ex, Keys const& keys,
+                           Values const& values, distributed::pieces_of<K, Local, C>& keys_out,
+                           distributed::pieces_of<V, Local, C>& values_out, Before before = {}) {
+  distributed::detail::sort_keys_and_values(
+      ex, "comparison_sort_pairs", keys, values, keys_out, values_out,
+      distributed::detail::comparison_order<K>("comparison_sort_pairs", before));
 }
 
 /// Writes the smallest elements of all ranks, in order, as many as `out` has on all ranks:
@@ -316,12 +316,10 @@ void comparison_sort_pairs(distributed::executor<Local, C> const& ex,
 /// Volume   Each selected element to every rank; or each of the k elements that another rank gets, once,
 ///          and samples and counts as radix_sort.
 /// Errors   contract_error if k is more than n.
-template <class Local, class C, class T, class... Options>
+template <class Local, class C, distributed::operand_on<Local, C> In, class T, class... Options>
 requires(!((sequence<Options> || ravel::detail::order_of_selection<Options, T>) ||
-           ...)) void top_k(distributed::executor<Local, C> const& ex,
-                            distributed::sequence<T, distributed::executor<Local, C>> const& in,
-                            distributed::sequence<T, distributed::executor<Local, C>>& out,
-                            Options... options) {
+           ...)) void top_k(distributed::executor<Local, C> const& ex, In const& in,
+                            distributed::pieces_of<T, Local, C>& out, Options... options) {
   static_assert(ravel::detail::are_options<ravel::detail::takes<ravel::detail::option::descending>,
                                            Options...>,
                 "top_k: the only option is descending, once; or an order");
@@ -335,11 +333,10 @@ requires(!((sequence<Options> || ravel::detail::order_of_selection<Options, T>) 
 ///     out        2 4 | 3 |                     top_k(ex, in, out, even_first{})
 ///
 /// Order    As comparison_sort: of elements that are equivalent the first ones, in their order.
-template <class Local, class C, class T, class Before>
+template <class Local, class C, distributed::operand_on<Local, C> In, class T, class Before>
 requires(ravel::detail::order_of_selection<Before, T>) void top_k(
-    distributed::executor<Local, C> const& ex,
-    distributed::sequence<T, distributed::executor<Local, C>> const& in,
-    distributed::sequence<T, distributed::executor<Local, C>>& out, Before before) {
+    distributed::executor<Local, C> const& ex, In const& in,
+    distributed::pieces_of<T, Local, C>& out, Before before) {
   distributed::detail::top_k_by(ex, in, out,
                                 distributed::detail::comparison_order<T>("top_k", before), before);
 }

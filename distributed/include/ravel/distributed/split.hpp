@@ -6,6 +6,7 @@
 #include <ravel/core/transfer.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/split.hpp>
@@ -143,12 +144,13 @@ void write_offsets(Ex const& ex, std::vector<index_t> const& begins,
 ///          they belong; on devices another split of all.
 /// Volume   Each element that another rank gets, once, and Ways + p counts to each rank.
 /// Errors   contract_error if the sizes differ.
-template <int Ways = 2, class Local, class C, class T, class Which, class... Options>
-void split(distributed::executor<Local, C> const& ex,
-           distributed::sequence<T, distributed::executor<Local, C>> const& in, Which const& which,
-           distributed::sequence<T, distributed::executor<Local, C>>& out, Options... options) {
+template <int Ways = 2, class Local, class C, distributed::operand_on<Local, C> In, class Which,
+          class T, class... Options>
+void split(distributed::executor<Local, C> const& ex, In const& from, Which const& which,
+           distributed::pieces_of<T, Local, C>& out, Options... options) {
   static_assert(!sequence<Which const&>,
                 "split: on several ranks a predicate or a digit of an element splits, not flags");
+  auto const& in = distributed::detail::written<T>(ex, from);
   distributed::detail::expect_equal_sizes("split", in, out);
   distributed::together(ex, "split", [&] {
     auto const& local = ex.local();

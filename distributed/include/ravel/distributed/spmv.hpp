@@ -295,8 +295,8 @@ template <class Local, class C, class Offsets, class Columns, class Values, clas
 void spmv(distributed::executor<Local, C> const& ex,
           spmv_plan<distributed::executor<Local, C>,
                     distributed::csr<Offsets, Columns, Values>> const& plan,
-          distributed::sequence<T, distributed::executor<Local, C>> const& x,
-          distributed::sequence<U, distributed::executor<Local, C>>& y, R ring = {}) {
+          distributed::pieces_of<T, Local, C> const& x, distributed::pieces_of<U, Local, C>& y,
+          R ring = {}) {
   plan.with_near(ex, "spmv", 1, x, y, [&](auto const& on, auto const& part, auto near, auto rows) {
     spmv(on, part.plan, near, rows, ring);
   });
@@ -306,8 +306,8 @@ template <class Local, class C, class Alpha, class Offsets, class Columns, class
 void spmv(distributed::executor<Local, C> const& ex, Alpha alpha,
           spmv_plan<distributed::executor<Local, C>,
                     distributed::csr<Offsets, Columns, Values>> const& plan,
-          distributed::sequence<T, distributed::executor<Local, C>> const& x, Beta beta,
-          distributed::sequence<U, distributed::executor<Local, C>>& y, R ring = {}) {
+          distributed::pieces_of<T, Local, C> const& x, Beta beta,
+          distributed::pieces_of<U, Local, C>& y, R ring = {}) {
   plan.with_near(ex, "spmv", 1, x, y, [&](auto const& on, auto const& part, auto near, auto rows) {
     spmv(on, alpha, part.plan, near, beta, rows, ring);
   });
@@ -356,8 +356,8 @@ template <class Local, class C, class Offsets, class Columns, class Values, clas
 void spmm(distributed::executor<Local, C> const& ex,
           spmv_plan<distributed::executor<Local, C>,
                     distributed::csr<Offsets, Columns, Values>> const& plan,
-          index_t k, distributed::sequence<T, distributed::executor<Local, C>> const& x,
-          distributed::sequence<U, distributed::executor<Local, C>>& y, R ring = {}) {
+          index_t k, distributed::pieces_of<T, Local, C> const& x,
+          distributed::pieces_of<U, Local, C>& y, R ring = {}) {
   plan.with_near(ex, "spmm", k, x, y, [&](auto const& on, auto const& part, auto near, auto rows) {
     spmm(on, part.a, k, near, rows, ring);
   });
