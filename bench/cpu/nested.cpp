@@ -149,7 +149,7 @@ comparison barnes_hut(executor const& ex, index_t n) {
 comparison random_mate(executor const& ex, index_t n) {
   auto const edges = some_edges(n, 2 * n);
   return beside_loop(
-      [in = from(ex, edges), k = from(ex, n)] { return serially(examples::random_mate)(k, in); },
+      [in = from(ex, edges), k = from(ex, n)] { return serially(examples::random_mate, 1)(k, in); },
       [=] { return serial::components(n, edges); },
       [=] {
         return serial::random_mate(n, edges, [](index_t round, index_t v) {
@@ -159,10 +159,10 @@ comparison random_mate(executor const& ex, index_t n) {
 }
 comparison awerbuch_shiloach(executor const& ex, index_t n) {
   auto const edges = some_edges(n, 2 * n);
-  return beside_loop([in = from(ex, edges),
-                      k = from(ex, n)] { return serially(examples::awerbuch_shiloach)(k, in); },
-                     [=] { return serial::components(n, edges); },
-                     [=] { return serial::awerbuch_shiloach(n, edges); });
+  return beside_loop(
+      [in = from(ex, edges), k = from(ex, n)] { return examples::awerbuch_shiloach(k, in); },
+      [=] { return serial::components(n, edges); },
+      [=] { return serial::awerbuch_shiloach(n, edges); });
 }
 comparison independent_set(executor const& ex, index_t n) {
   auto const graph = some_graph(n, 3 * n);
@@ -179,7 +179,7 @@ comparison independent_set(executor const& ex, index_t n) {
 comparison maximal_cliques(executor const& ex, index_t n) {
   auto const graph = some_graph(n, 10 * n);
   return beside_loop(
-      [in = from(ex, graph)] { return list(serially(examples::maximal_cliques)(in)); },
+      [in = from(ex, graph)] { return list(serially(examples::maximal_cliques, 2)(in)); },
       [=] { return numbers{serial::maximal_cliques(graph)}; });
 }
 /// Vertex v has an edge to each multiple of v + 1.
@@ -326,10 +326,10 @@ comparison list_rank(executor const& ex, index_t n) {
 comparison leaffix(executor const& ex, index_t n) {
   auto const parent = vector_of(n, [](index_t i) { return i == 0 ? 0 : below(i, i); });
   auto const values = vector_of(n, [](index_t i) { return i % 10; });
-  return beside_loop(
-      [up = from(ex, parent), x = from(ex, values)] { return serially(examples::leaffix)(up, x); },
-      [=] { return serial::leaffix(parent, values); },
-      [=] { return serial::leaffix_by_doubling(parent, values); });
+  return beside_loop([up = from(ex, parent),
+                      x = from(ex, values)] { return serially(examples::leaffix, 1)(up, x); },
+                     [=] { return serial::leaffix(parent, values); },
+                     [=] { return serial::leaffix_by_doubling(parent, values); });
 }
 comparison suffix_array(executor const& ex, index_t n) {
   std::string text;

@@ -17,22 +17,23 @@ inline constexpr auto neighbour_max = [](auto graph, auto weights) {
 
 /// The number of edges from `from` to each vertex, or -1 if no path leads there.
 ///
-/// Each round keeps one copy of each newly found vertex: the one whose number remained
-/// after all had written theirs.  Both sequences of the state are updated in place, so that a round
-/// costs the edges that leave its front.
+/// Each round keeps one copy of each newly found vertex: the one whose mark remained in `level` after
+/// all had written theirs.  The level is updated in place, so that a round costs the edges that leave
+/// its front.
 inline constexpr auto bfs = [](auto graph, auto from) {
-  auto const unknown = keep(dist(index_t{-1}, len(graph)));
   auto const done =
-      while_([](auto front, auto, auto, auto) { return len(front) > 0; },
-             [&](auto front, auto level, auto owner, auto distance) {
+      while_([](auto front, auto, auto) { return len(front) > 0; },
+             [&](auto front, auto level, auto distance) {
                auto const seen = flat_each(front, [&](auto v) { return at(graph, v); });
                auto const fresh = filter(seen, [&](auto v) { return at(level, v) < 0; });
-               auto const owned = write(std::move(owner), fresh, indices(fresh));
-               auto const next = pack(fresh, gather(owned, fresh) == indices(fresh));
-               return tup(next, write(std::move(level), next, dist(distance + 1, len(next))), owned,
+               auto const marks = -2 - indices(fresh);
+               auto marked = write(std::move(level), fresh, marks);
+               auto const next = pack(fresh, gather(marked, fresh) == marks);
+               return tup(next, write(std::move(marked), next, dist(distance + 1, len(next))),
                           distance + 1);
              },
-             tup(list(from), write(unknown, list(from), list(from * 0)), unknown, from * 0));
+             tup(list(from), write(keep(dist(index_t{-1}, len(graph))), list(from), list(from * 0)),
+                 from * 0));
   return get<1>(done);
 };
 

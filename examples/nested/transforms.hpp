@@ -29,24 +29,21 @@ inline constexpr auto fft = [](auto x) {
   auto const n = len(x);
   auto const half = keep(n / 2);
   auto const roots = keep(each(iota(half), [&](auto k) { return root_of_unity(k, n); }));
-  auto const done = while_(
-      [](auto const&, auto stride) { return stride > 0; },
-      [&](auto const& now, auto stride) {
-        auto const block =
-            keep(each(iota(half), [&](auto k) { return lift(multiple_below{})(k, stride); }));
-        auto const place = block + iota(half);
-        auto const a = keep(gather(now, place));
-        auto const b = keep(gather(now, place + stride));
-        auto const turned = keep(each(b, block, [&](auto e, auto k) {
-          auto const w = at(roots, k);
-          return tup(fst(w) * fst(e) - snd(w) * snd(e), fst(w) * snd(e) + snd(w) * fst(e));
-        }));
-        auto const both = each(a, turned, [](auto p, auto q) {
-          return tup(tup(fst(p) + fst(q), snd(p) + snd(q)), tup(fst(p) - fst(q), snd(p) - snd(q)));
-        });
-        return tup(append(fst(both), snd(both)), stride / 2);
-      },
-      tup(x, half));
+  auto const done = while_([](auto const&, auto stride) { return stride > 0; },
+                           [&](auto const& now, auto stride) {
+                             auto const both = each(iota(half), [&](auto i) {
+                               auto const block = keep(lift(multiple_below{})(i, stride));
+                               auto const a = keep(at(now, block + i));
+                               auto const b = keep(at(now, block + i + stride));
+                               auto const w = at(roots, block);
+                               auto const turned = keep(tup(fst(w) * fst(b) - snd(w) * snd(b),
+                                                            fst(w) * snd(b) + snd(w) * fst(b)));
+                               return tup(tup(fst(a) + fst(turned), snd(a) + snd(turned)),
+                                          tup(fst(a) - fst(turned), snd(a) - snd(turned)));
+                             });
+                             return tup(append(fst(both), snd(both)), stride / 2);
+                           },
+                           tup(x, half));
   return get<0>(done);
 };
 

@@ -170,6 +170,36 @@ TYPED_TEST(program_budget, of_the_executor) {
   EXPECT_THROW(with_budget(this->ex(), budget()), contract_error);
 }
 
+/// A function is called once, for the values of all elements, unless its `each` has the option.
+TYPED_TEST(program_budget, of_the_executor_is_for_the_option_alone) {
+  index_t const n = 64, many = 32, bytes = many / 8 * 8 * n;
+  auto const bounded = with_budget(this->ex(), budget(bytes));
+  auto const b = from(bounded, up_to(n)), k = from(bounded, up_to(many));
+  index_t calls = 0;
+  auto const product = [&](auto x) {
+    ++calls;
+    return sum(keep(b * x));
+  };
+  auto const most_of = [&](auto const& program) {
+    calls = 0;
+    reset_stats();
+    index_t const before = stats().bytes;
+    to_host(program());
+    return stats().most_bytes - before;
+  };
+  EXPECT_GE(most_of([&] { return each(k, product); }), 8 * n * many);
+  EXPECT_EQ(calls, 1);
+  EXPECT_GE(most_of([&] { return flat_each(k, [&](auto x) { return list(product(x)); }); }),
+            8 * n * many);
+  EXPECT_EQ(calls, 1);
+  auto const rounds = [&](auto x) {
+    return while_([](auto i, auto) { return i > 0; },
+                  [&](auto i, auto y) { return tup(i - 1, y + product(i)); }, tup(x, x));
+  };
+  EXPECT_LE(most_of([&] { return each(k, rounds, budget()); }), bytes + 32 * 8 * many);
+  EXPECT_GT(calls, 1);
+}
+
 /// One element may need more than the budget; an `each` in it with a budget does not.
 TYPED_TEST(program_budget, of_one_element_is_that_of_an_each_in_it) {
   index_t const n = 64, many = 256;

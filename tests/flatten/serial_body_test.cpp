@@ -320,6 +320,12 @@ TEST(serial_body, few_instances_for_many_threads_run_as_steps) {
   EXPECT_FALSE(runs_as_loops(g, x));
   EXPECT_TRUE(runs_as_loops(g, from(many_threads, some_rows(3))));
   EXPECT_TRUE(runs_as_loops(g, from(ex, some_rows(1))));
+  auto const steps_with = [&](index_t most_threads) {
+    reset_stats();
+    EXPECT_EQ(to_host(each(x, serially(g, most_threads))), to_host(each(x, serially(g))));
+    return stats().steps;
+  };
+  EXPECT_LT(steps_with(8), steps_with(7));
   EXPECT_EQ(to_host(each(x, serially(f))), to_host(each(x, f)));
   EXPECT_EQ(to_host(each(from(ex, rows{}), serially(f))), numbers{});
   cpu::sequential const one;

@@ -41,6 +41,11 @@ inline memory_budget budget() { return {0}; }
 
 /// An executor like `ex`, on which the values of an `each` with budget() take at most so many bytes at
 /// a time.
+///
+/// It bounds nothing else.  An `each` without that option calls its function once, for all elements, with the
+/// values of all; so do flat_each, `serially` and the operations on whole sequences, as sums, scans, sorts
+/// and writes.  Rounds of while_, branches and calls of rec are bounded where they are in an
+/// `each` that is.
 template <executor Ex>
 Ex with_budget(Ex ex, memory_budget most) {
   expects(most.bytes > 0, "with_budget: the budget has no bytes of its own: budget(bytes)");

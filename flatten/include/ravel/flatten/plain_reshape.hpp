@@ -66,6 +66,13 @@ auto flatten(X const& of) {
     return n;
   });
 }
+template <plain_sequence X, class F>
+auto flat_each(X&& x, F&& f) {
+  using Row = flattening::settled_t<decltype(f(flattening::element_in(x, 0)))>;
+  // Of one element without a list of rows.
+  return x.n == 1 ? Row(flattening::settled_plain(f(flattening::element_in(x, 0))))
+                  : Row(flatten(each(x, f)));
+}
 template <plain_sequence X, class L>
 auto unflatten(X const& x, L const& lengths) {
   using namespace flattening;

@@ -142,7 +142,7 @@ column_t<Ex, T> column_of_stored(Ex const& ex, index_t n, VisitAll const& visit_
 
 /// What steps take, in times of loops, by one thread: Fourier transforms, closest pairs and Strassen's
 /// product 4 to 7 times as long.
-inline constexpr index_t loops_of_steps = 6;
+inline constexpr index_t usual_most_threads = 6;
 
 /// The results of f for the instances of c, of which one thread runs each as a loop; none if a loop
 /// was left.
@@ -184,6 +184,7 @@ std::optional<column_t<Ex, T>> results_of_loops(context_ptr<Ex> const& c, F cons
 template <class F>
 struct serial_body {
   F f;
+  index_t most_threads;
 
   template <class... X>
   auto operator()(X const&... x) const {
@@ -196,7 +197,7 @@ struct serial_body {
         (level_of(c, x), ...);
         using T = element_of<decltype(f(serial_argument_of(c, x)(0)...))>;
         index_t const threads = cpu::detail::threads_of(c->ex());
-        if (c->n > 0 && loops_of_steps * c->n >= threads) {
+        if (c->n > 0 && most_threads * c->n >= threads) {
           if (auto const all = [&](auto const&... argument) {
                 run_deferred_steps();
                 return results_of_loops<T>(c, f, argument...);
@@ -219,6 +220,7 @@ struct serial_body {
 ///
 ///     each(a, b, serially(edit_distance))           a pair of words for each instance
 ///     each(systems, serially(gauss_jordan))
+///     serially(random_mate, 1)(n, edges)            one instance: loops by one thread, steps by more
 ///
 /// The operations of f are those of nested programs.  f is compiled a second time, with a
 /// `plain_value` in place of each lifted value, so that a step over all instances becomes a loop over
@@ -229,13 +231,16 @@ struct serial_body {
 ///          operator, which several threads call.
 /// Order    Sums of floating-point numbers may be rounded differently.
 /// Cost     One step.  Where instances are fewer than threads, threads share calls `each(x, self)` of a
-///          recursion whose body captures nothing.  On a device, in files that nvcc compiles, and where instances are less than a
-///          sixth of the threads, f runs as steps, which all threads share; also, from the beginning,
-///          where an instance fails, to report it.
+///          recursion whose body captures nothing.  On a device, in files that nvcc compiles, and where each
+///          instance has more than `most_threads` threads, f runs as steps, which all threads share; also, from
+///          the beginning, where an instance fails, to report it.  By one thread steps often take six
+///          times as long as loops, and twice where they pass over long sequences: then most_threads is best
+///          1 or 2.
 /// See also serially of a sequence and a function of its memory.
 template <class F>
-requires(!operand<F>) constexpr auto serially(F f) {
-  return flattening::serial_body<F>{std::move(f)};
+requires(!operand<F>) constexpr auto serially(
+    F f, index_t most_threads = flattening::usual_most_threads) {
+  return flattening::serial_body<F>{std::move(f), most_threads};
 }
 
 }  // namespace ravel::inline v0
