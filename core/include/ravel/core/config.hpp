@@ -10,6 +10,8 @@
 /// RAVEL_DEVICE_CODE is defined while device code is compiled.  It serves operations that host and
 /// device spell differently, not tuning: see core/atomic.hpp.
 ///
+/// RAVEL_ROLLED stands before a loop that g++ must not unroll.
+///
 /// RAVEL_SIMD is defined where the compiler has vector types.  nvcc's front end miscompiles their
 /// shuffles; there scalar loops compute the same results.
 ///
@@ -56,6 +58,12 @@
 #  define RAVEL_MAY_CALL_HOST
 #  define RAVEL_SELDOM [[gnu::noinline]]
 #  define RAVEL_SIMD
+#endif
+
+#if defined(__CUDACC__) || defined(__clang__)
+#  define RAVEL_ROLLED
+#else
+#  define RAVEL_ROLLED _Pragma("GCC unroll 1")
 #endif
 
 #ifdef __CUDA_ARCH__

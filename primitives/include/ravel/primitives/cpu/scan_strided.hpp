@@ -29,7 +29,7 @@ void total_of_tuples(Load const& load, tile t, carrier_t<M>* carried) {
   std::fill_n(lanes, width, m.identity());
   index_t i = t.begin;
   for (; i + width <= t.end; i += width) {
-#pragma GCC unroll 1
+    RAVEL_ROLLED
     for (index_t k = 0; k < width; ++k) lanes[k] = m(lanes[k], static_cast<T>(load(i + k)));
   }
   for (index_t k = 0; k < width; ++k) carried[k % S] = m(carried[k % S], lanes[k]);
@@ -75,10 +75,10 @@ void total_of_order(Load const& load, tile t, T* total) {
   U lanes[Q][width] = {}, sums[Q] = {};
   index_t i = t.begin;
   for (; i + width <= t.end; i += width) {
-#pragma GCC unroll 1
+    RAVEL_ROLLED
     for (index_t k = 0; k < width; ++k) lanes[0][k] += static_cast<U>(static_cast<T>(load(i + k)));
     for (int q = 1; q < Q; ++q) {
-#pragma GCC unroll 1
+      RAVEL_ROLLED
       for (index_t k = 0; k < width; ++k) lanes[q][k] += lanes[q - 1][k];
     }
   }
