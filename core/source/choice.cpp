@@ -48,6 +48,9 @@ namespace ravel::inline v0::cpu {
   template <class T>                                                                           \
   struct quicksort_loop {                                                                      \
     static bool run(T*, index_t);                                                              \
+    static divided_keys divide(T*, index_t);                                                   \
+    static void count(T const*, index_t, T const*, index_t*);                                  \
+    static void scatter(T const*, index_t, T const*, T**);                                     \
   };                                                                                           \
   template <class T>                                                                           \
   struct survey_loop {                                                                         \
@@ -178,6 +181,18 @@ void sort_loop<T>::run(T* keys, index_t n) {
 template <class T>
 bool quicksort_loop<T>::run(T* keys, index_t n) {
   RAVEL_IN_USE(quicksort_loop<T>::run(keys, n))
+}
+template <class T>
+divided_keys quicksort_loop<T>::divide(T* keys, index_t n) {
+  RAVEL_IN_USE(quicksort_loop<T>::divide(keys, n))
+}
+template <class T>
+void quicksort_loop<T>::count(T const* keys, index_t n, T const* ends, index_t* below) {
+  RAVEL_IN_USE(quicksort_loop<T>::count(keys, n, ends, below))
+}
+template <class T>
+void quicksort_loop<T>::scatter(T const* keys, index_t n, T const* ends, T** to) {
+  RAVEL_IN_USE(quicksort_loop<T>::scatter(keys, n, ends, to))
 }
 template <class T>
 key_survey<ravel::detail::unsigned_of_t<T>> survey_loop<T>::run(T const* keys, index_t n) {

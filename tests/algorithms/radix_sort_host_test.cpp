@@ -127,9 +127,15 @@ void sorts_keys(cpu::threads const& ex, distribution const& d, std::size_t n, Op
     testing::in_each_width([&] {
       auto out = in;
       radix_sort(ex, out, options...);
-      // Compared as bits, which differ for zeros of either sign and for NaNs.
-      ASSERT_EQ(std::memcmp(out.data(), expected.data(), n * sizeof(K)), 0)
-          << n << " keys, " << d.name << ", " << typeid(K).name();
+      auto const is_right = [&] {
+        // Compared as bits, which differ for zeros of either sign and for NaNs.
+        ASSERT_EQ(std::memcmp(out.data(), expected.data(), n * sizeof(K)), 0)
+            << n << " keys, " << d.name << ", " << typeid(K).name();
+      };
+      is_right();
+      out.assign(n, K(1));
+      radix_sort(ex, in, out, options...);
+      is_right();
     });
   };
   sorts();
@@ -206,6 +212,20 @@ TEST(radix_sort_host, sorts_keys_in_vectors_of_every_width) {
       sorts_keys<double>(ex, d, n);
 #endif
     }
+  }
+}
+
+/// Keys without values that fit in no cache: two threads divide them.
+TEST(radix_sort_host, divides_keys_that_no_cache_holds) {
+  cpu::threads const ex{2};
+  for (std::size_t const d : {0u, 3u, 4u, 5u, 6u, 13u}) {
+    sorts_keys<std::uint32_t>(ex, distributions[d], 300'007);
+    sorts_keys<std::int64_t>(ex, distributions[d], 140'001, descending);
+    sorts_keys<float>(ex, distributions[d], 270'000);
+#ifndef RAVEL_TEST_BRIEFLY
+    sorts_keys<std::int32_t>(ex, distributions[d], 1'000'003, descending);
+    sorts_keys<double>(ex, distributions[d], 200'003);
+#endif
   }
 }
 

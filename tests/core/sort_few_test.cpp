@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -106,6 +107,54 @@ TEST(quicksort_keys, sorts_where_a_sample_misleads) {
         static_cast<std::uint32_t>(i % sampled == 0 ? i / sampled : n + i);
   }
   quicksorts(keys);
+}
+
+/// Splits keys at keys[0], keys[1], ..., sorted, and divides them at a pivot.
+template <class U>
+void splits(std::vector<U> const& keys) {
+  if (!quicksorts_keys()) return;
+  auto const n = std::ssize(keys);
+  key_splitter<U> at;
+  std::copy_n(keys.begin(), ways_of_keys - 1, at.ends);
+  std::sort(at.ends, at.ends + ways_of_keys - 1);
+  index_t below[ways_of_keys] = {};
+  at.count(keys.data(), n, below);
+  below[ways_of_keys - 1] = n;
+  std::vector<U> out(keys.size());
+  U* to[ways_of_keys];
+  for (int p = 0; p < ways_of_keys; ++p) to[p] = out.data() + (p > 0 ? below[p - 1] : 0);
+  at.scatter(keys.data(), n, to);
+  std::vector<U> expected;
+  for (int p = 0; p < ways_of_keys; ++p) {
+    std::copy_if(keys.begin(), keys.end(), std::back_inserter(expected), [&](U x) {
+      return (p == 0 || at.ends[p - 1] <= x) && (p + 1 == ways_of_keys || x < at.ends[p]);
+    });
+    ASSERT_EQ(below[p], std::ssize(expected)) << n << " keys, part " << p;
+    ASSERT_EQ(to[p], out.data() + below[p]) << n << " keys, part " << p;
+  }
+  ASSERT_EQ(out, expected) << n << " keys";
+
+  if (n <= 2 * most_few<U>) return;
+  auto const [less, rest] = divide_keys(out.data(), n);
+  ASSERT_LT(0, rest);
+  auto const first = out.begin();
+  U const pivot = less < rest ? out[0] : *std::min_element(first + less, out.end());
+  ASSERT_TRUE(std::all_of(first, first + less, [&](U x) { return x < pivot; }));
+  ASSERT_TRUE(std::all_of(first + less, first + rest, [&](U x) { return x == pivot; }));
+  ASSERT_TRUE(std::all_of(first + rest, out.end(),
+                          [&](U x) { return less < rest ? pivot < x : pivot <= x; }));
+  std::sort(out.begin(), out.end());
+  std::sort(expected.begin(), expected.end());
+  ASSERT_EQ(out, expected);
+}
+
+TEST(key_splitter, splits_stably_and_divides_at_a_pivot) {
+  for (index_t n = 7; n < 2000; n += n < 50 ? 1 : 97) {
+    for (std::uint64_t const kinds : {0, 1, 2, 17}) {
+      splits(keys_of_kinds<std::uint32_t>(n, kinds));
+      splits(keys_of_kinds<std::uint64_t>(n, kinds));
+    }
+  }
 }
 
 }  // namespace

@@ -8,12 +8,14 @@
 /// pass splits them into up to 1,024 parts whose rows agree in their highest bits, and the other
 /// digits are sorted within L2.  Before each split the rows are surveyed: sorted input is copied,
 /// and bits in which no rows differ are skipped.  A part that is too large for L2, as where many
-/// keys share their high bits, is split again, by all threads.
+/// keys share their high bits, is split again, by all threads.  Keys without values are sorted by
+/// quicksort instead where it is faster (cpu/quicksort.hpp).
 ///
 /// Source   Polychroniou and Ross, "A Comprehensive Study of Main-Memory Partitioning
 ///          and its Application to Large-Scale Comparison- and Radix-Sort", SIGMOD 2014.
 
 #include <ravel/algorithms/cpu/digits_of_rows.hpp>
+#include <ravel/algorithms/cpu/quicksort.hpp>
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_by_counts.hpp>
 #include <ravel/algorithms/cpu/sort_few_rows.hpp>
@@ -63,9 +65,13 @@ class radix_sorter {
   template <class From>
   void operator()(From row, index_t n, row_type* spare, row_type* other,
                   write_row<K, V> out) const {
-    key_survey<U> const seen = survey_rows(row, n, out);
+    bool const quick = sorts_quickly(n);
+    key_survey<U> seen;
+    if (quick) seen = survey_sample(row, n);
+    if (!quick || !seen.falls || width_of(varying(seen)) <= counted_bits) {
+      seen = survey_rows(row, n, out);
+    }
     if (!seen.falls) return;
-    U const varies = static_cast<U>(seen.any & ~seen.all);
     if constexpr (sorts_integers<K, V, Bits>) {
       counting_sorter<Ex, K, Bits> const by_counts(ex_, bits_);
       if (by_counts(row, n, seen, out)) return;
@@ -78,7 +84,13 @@ class radix_sorter {
         return (*this)(rows_at(second), greater, room, second, out.after(n - greater));
       }
     }
-    starts const parts = split(row, n, varies, spare);
+    if constexpr (sorts_keys<K, V, Bits>) {
+      if (quick) {
+        if (quicksort(row, n, spare, out)) return;
+        seen = survey_rows(row, n, out);
+      }
+    }
+    starts const parts = split(row, n, varying(seen), spare);
     if (parts.empty()) return sort_whole(row, n, seen, spare, out);
     sort_small(parts, spare, out);
     sort_large(parts, spare, other, out);
@@ -93,6 +105,39 @@ class radix_sorter {
     } else {
       return contiguous<row_type>{rows};
     }
+  }
+
+  /// The bits in which keys differ.
+  static U varying(key_survey<U> const& seen) { return static_cast<U>(seen.any & ~seen.all); }
+
+  /// Whether keys alone that fit in no cache are sorted by quicksort.
+  bool sorts_quickly(index_t n) const {
+    if constexpr (sorts_keys<K, V, Bits>) {
+      return bits_of_split(n) > 0 && quicksorter<Ex, K, Bits>::is_fastest(bits_);
+    } else {
+      return false;
+    }
+  }
+  /// Sorts in `out`, or in `spare` where keys are read from the memory of `out`.  Returns false, without
+  /// having written, if some key is ambiguous.
+  template <class From>
+  bool quicksort(From row, index_t n, row_type* spare, write_row<K, V> out) const {
+    K const* const in = row.from.keys;
+    K* const to = out.to.keys + out.first;
+    bool const apart = in + n <= to || to + n <= in;
+    U* const room = reinterpret_cast<U*>(apart ? to : &spare->key);
+    return quicksorter<Ex, K, Bits>(ex_, bits_)(row, n, room, to);
+  }
+  /// Surveys a sample, in which order and few values of all keys show.
+  template <class From>
+  key_survey<U> survey_sample(From const& row, index_t n) const {
+    key_survey<U> seen;
+    for (index_t k = 0; k + 1 < sampled; ++k) {
+      U const x = bits_(row(n / sampled * k)), next = bits_(row(n / sampled * (k + 1)));
+      seen.add(x);
+      seen.add_pair(x, next);
+    }
+    return seen;
   }
 
   /// How many bits to split by: so many that parts fit in L2 and each thread has several parts.  On

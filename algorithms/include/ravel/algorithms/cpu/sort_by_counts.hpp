@@ -20,6 +20,9 @@
 
 namespace ravel::inline v0::cpu::detail {
 
+/// Integers that differ in so many bits are counted: two counters for each key fit in L2.
+inline constexpr int counted_bits = 12;
+
 /// Predicate: whether the bits of a key, as an integer, are less than `than`.
 template <class K, class Bits>
 struct has_less_bits {
@@ -33,8 +36,6 @@ class counting_sorter {
   using U = typename Bits::bits;
   using writer = write_row<K, no_value>;
   using starts = std::vector<index_t>;
-
-  static constexpr int counted_bits = 12;  // two counters for each key fit in L2
 
   Ex const& ex_;
   Bits bits_;

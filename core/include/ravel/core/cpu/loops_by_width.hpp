@@ -13,6 +13,7 @@ namespace ravel::inline v0::cpu {
 
 template <class U>
 struct key_survey;
+struct divided_keys;
 
 /// The width of a vector, in bytes.
 enum class vector_width { of_16_bytes = 16, of_32_bytes = 32, of_64_bytes = 64 };
@@ -68,6 +69,9 @@ struct sort_loop {
 template <class T>
 struct quicksort_loop {
   static bool run(T* keys, index_t n);
+  static divided_keys divide(T* keys, index_t n);
+  static void count(T const* keys, index_t n, T const* ends, index_t* below);
+  static void scatter(T const* keys, index_t n, T const* ends, T** to);
 };
 template <class T>
 struct survey_loop {

@@ -20,7 +20,18 @@
 #include <cstring>
 #include <limits>
 
-namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
+namespace ravel::inline v0::cpu {
+
+/// Keys divided at a pivot: those of [0, less) are less than the others, and those of [less, rest) are
+/// the pivot.
+struct divided_keys {
+  index_t less, rest;
+};
+
+/// The number of parts of a split at splitters, which is one more than splitters.
+inline constexpr int ways_of_keys = 8;
+
+namespace simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD
 
@@ -39,7 +50,9 @@ template <compressed How, number T>
 struct partition {
   using mask = std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>;
   static constexpr mask all = static_cast<mask>(-1);
-  static constexpr index_t at_once = 4 * index_t{lanes<T>};
+  static constexpr int registers = 8;
+  static constexpr index_t at_once = registers * index_t{lanes<T>};
+  static constexpr index_t ahead_by = 4 * at_once;  // prefetch distance
 
   vector<T> pivot;
   T* low;
@@ -74,9 +87,10 @@ struct partition {
     low += std::popcount(lower);
   }
   [[gnu::always_inline]] inline void put_all(T const* keys) {
-    vector<T> x[4];
-    unrolled<4>([&](auto k) __attribute__((always_inline)) { x[k] = load(keys + k * lanes<T>); });
-    unrolled<4>([&](auto k) __attribute__((always_inline)) { put(x[k], all); });
+    vector<T> x[registers];
+    unrolled<registers>(
+        [&](auto k) __attribute__((always_inline)) { x[k] = load(keys + k * lanes<T>); });
+    unrolled<registers>([&](auto k) __attribute__((always_inline)) { put(x[k], all); });
   }
 
   /// Partitions n >= 2 at_once keys in place: those less than `than` first.  Returns how many are
@@ -94,6 +108,8 @@ struct partition {
       last -= from_last ? at_once : 0;
       T const* const next = from_last ? last : first;
       first += from_last ? 0 : at_once;
+      T const* const ahead = from_last ? next - ahead_by : next + ahead_by;
+      for (int k = 0; k < registers; ++k) __builtin_prefetch(ahead + k * lanes<T>);
       to.put_all(next);
     }
     index_t const rest = last - first;
@@ -134,10 +150,19 @@ template <number T>
 T sampled_median(T const* keys, index_t n) {
   constexpr index_t in_registers = sort_loop<T>::most;
   alignas(64) T some[in_registers];
-  index_t const many = n < 16 * in_registers ? in_registers / 8 : in_registers / 4;
+  index_t const many = n < 16 * in_registers ? in_registers / 16 : in_registers / 8;
   for (index_t k = 0; k < many; ++k) some[k] = keys[k * n / many];
   sort_loop<T>::run(some, many);
   return some[many / 2];
+}
+
+/// Divides n keys, n > most_by_networks, at a sampled pivot.
+template <compressed How, number T>
+divided_keys divide(T* keys, index_t n) {
+  T const pivot = sampled_median(keys, n);
+  if (index_t const less = partition<How, T>::of(keys, n, pivot); less > 0) return {less, less};
+  bool const are_equal = pivot == std::numeric_limits<T>::max();
+  return {0, are_equal ? n : partition<How, T>::of(keys, n, pivot + 1)};
 }
 
 /// Sorts n keys, with a recursion depth of at most `depth` partitions.  Returns false if that is
@@ -146,42 +171,101 @@ template <compressed How, number T>
 bool quicksort(T* keys, index_t n, int depth) {
   while (n > most_by_networks<T>) {
     if (depth-- == 0) return false;
-    T const pivot = sampled_median(keys, n);
-    index_t const less = partition<How, T>::of(keys, n, pivot);
-    if (less > 0) {
-      if (!quicksort<How>(keys, less, depth)) return false;
-      keys += less;
-      n -= less;
-    } else {  // the pivot is the least key: removes all keys equal to it
-      if (pivot == std::numeric_limits<T>::max()) return true;
-      index_t const equal = partition<How, T>::of(keys, n, pivot + 1);
-      keys += equal;
-      n -= equal;
-    }
+    auto const [less, rest] = divide<How>(keys, n);
+    if (!quicksort<How>(keys, less, depth)) return false;
+    keys += rest;
+    n -= rest;
   }
   sort_by_networks(keys, n);
   return true;
 }
 
+/// Splits keys at splitters: part p has the keys less than ends[p] that are in no part before it.
+template <number T>
+struct splitter {
+  using to_parts = partition<compressed::to_memory, T>;
+  using mask = typename to_parts::mask;
+  vector<T> at[ways_of_keys];  // the end of each part but the last
+
+  explicit splitter(T const* ends) {
+    for (int p = 0; p < ways_of_keys - 1; ++p) at[p] = broadcast(ends[p]);
+  }
+  /// below[p] += #{k : keys[k] < ends[p]}
+  void count(T const* keys, index_t n, index_t* below) const {
+    vector<T> counts[ways_of_keys] = {};
+    index_t i = 0;
+    for (; i + lanes<T> <= n; i += lanes<T>) {
+      vector<T> const x = load(keys + i);
+      unrolled<ways_of_keys - 1>([&](auto p) __attribute__((always_inline)) {
+        counts[p] = x < at[p] ? counts[p] + 1 : counts[p];
+      });
+    }
+    for (int p = 0; p < ways_of_keys - 1; ++p) {
+      for (int l = 0; l < lanes<T>; ++l) below[p] += static_cast<index_t>(counts[p][l]);
+      for (index_t k = i; k < n; ++k) below[p] += keys[k] < at[p][0];
+    }
+  }
+  /// Writes the keys in the lanes of `all`.
+  [[gnu::always_inline]] inline void put(vector<T> const& x, mask all, T** to) const {
+    auto const keys = reinterpret_cast<__m512i>(x);
+    mask before = 0;
+    unrolled<ways_of_keys>([&](auto p) __attribute__((always_inline)) {
+      mask upto = all;
+      if constexpr (p + 1 < ways_of_keys) {
+        upto = to_parts::less(all, keys, reinterpret_cast<__m512i>(at[p]));
+      }
+      auto const mine = static_cast<mask>(upto & ~before);
+      to_parts::store_some(to[p], mine, keys);
+      to[p] += std::popcount(mine);
+      before = upto;
+    });
+  }
+  /// Writes the keys of part p, in their order, from to[p] on, and advances to[p].
+  void scatter(T const* keys, index_t n, T** to) const {
+    T* places[ways_of_keys];
+    std::copy_n(to, ways_of_keys, places);
+    index_t i = 0;
+    for (; i + lanes<T> <= n; i += lanes<T>) put(load(keys + i), to_parts::all, places);
+    if (i < n) {
+      vector<T> rest{};
+      std::memcpy(&rest, keys + i, static_cast<std::size_t>(n - i) * sizeof(T));
+      put(rest, static_cast<mask>((1u << (n - i)) - 1), places);
+    }
+    std::copy_n(places, ways_of_keys, to);
+  }
+};
+
 #  endif
 
 }  // namespace detail
 
-/// Sorts n keys in place.  Returns false, with the keys in any order, if vectors have less than 64
-/// bytes, or if pivots divided too unevenly.
+#endif
+
+/// Sorts, divides and splits keys; needs vectors of 64 bytes, except `run`, which then returns false.
 template <class T>
 struct quicksort_loop {
-  static bool run([[maybe_unused]] T* keys, [[maybe_unused]] index_t n) {
-#  if RAVEL_VECTOR_BYTES >= 64
+#if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
+  static bool run(T* keys, index_t n) {
     int const depth = 2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
     return on_amd() ? detail::quicksort<detail::compressed::in_register>(keys, n, depth)
                     : detail::quicksort<detail::compressed::to_memory>(keys, n, depth);
-#  else
-    return false;
-#  endif
   }
+  static divided_keys divide(T* keys, index_t n) {
+    return detail::divide<detail::compressed::to_memory>(keys, n);
+  }
+  static void count(T const* keys, index_t n, T const* ends, index_t* below) {
+    detail::splitter<T>(ends).count(keys, n, below);
+  }
+  static void scatter(T const* keys, index_t n, T const* ends, T** to) {
+    detail::splitter<T>(ends).scatter(keys, n, to);
+  }
+#else
+  static bool run(T*, index_t) { return false; }
+  static divided_keys divide(T*, index_t n) { return {0, n}; }
+  static void count(T const*, index_t, T const*, index_t*) {}
+  static void scatter(T const*, index_t, T const*, T**) {}
+#endif
 };
 
-#endif
-
-}  // namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS
+}  // namespace simd::inline RAVEL_VECTORS
+}  // namespace ravel::inline v0::cpu

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Sort of as many keys as vector registers hold; and quicksort, whose partitions end where registers
-/// hold the keys.
+/// Sort of as many keys as vector registers hold; quicksort, whose partitions end where registers
+/// hold the keys; and splits at pivots.
 
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd.hpp>
@@ -10,6 +10,12 @@
 #include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
+
+#ifndef RAVEL_CHOOSES_VECTORS
+namespace loops {
+using simd::quicksort_loop;
+}
+#endif
 
 /// The greatest number of keys that sort_few sorts, and the capacity that its array must have.
 template <std::unsigned_integral U>
@@ -44,14 +50,7 @@ void sort_few(U* keys, index_t n) {
 /// order, if vectors here have less than 64 bytes, or if keys divided too unevenly.
 template <std::unsigned_integral U>
 bool quicksort_keys(U* keys, index_t n) {
-#if defined(RAVEL_CHOOSES_VECTORS)
   return loops::quicksort_loop<U>::run(keys, n);
-#elif defined(RAVEL_SIMD)
-  return simd::quicksort_loop<U>::run(keys, n);
-#else
-  static_cast<void>(keys), static_cast<void>(n);
-  return false;
-#endif
 }
 
 /// Whether quicksort_keys sorts on this machine, unless keys divide too unevenly.
@@ -64,5 +63,27 @@ inline bool quicksorts_keys() {
   return false;
 #endif
 }
+
+/// Divides n keys at a pivot, the median of a sample; n is more than two times most_few<U>.  Requires
+/// quicksorts_keys().
+template <std::unsigned_integral U>
+divided_keys divide_keys(U* keys, index_t n) {
+  return loops::quicksort_loop<U>::divide(keys, n);
+}
+
+/// A split of keys into ways_of_keys parts at ascending splitters: part p has the keys less than
+/// ends[p] that are in no part before it.  Requires quicksorts_keys().
+template <std::unsigned_integral U>
+struct key_splitter {
+  U ends[ways_of_keys - 1];
+  /// below[p] += #{k < n : keys[k] < ends[p]}
+  void count(U const* keys, index_t n, index_t* below) const {
+    loops::quicksort_loop<U>::count(keys, n, ends, below);
+  }
+  /// Writes the keys of part p, in their order, from to[p] on, and advances to[p].
+  void scatter(U const* keys, index_t n, U** to) const {
+    loops::quicksort_loop<U>::scatter(keys, n, ends, to);
+  }
+};
 
 }  // namespace ravel::inline v0::cpu
