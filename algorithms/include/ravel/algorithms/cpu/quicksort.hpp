@@ -15,14 +15,10 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/grain.hpp>
 #include <ravel/core/parallel.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
+#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 
 #include <array>
-#include <bit>
-#include <concepts>
-#include <cstdint>
 #include <vector>
 
 namespace ravel::inline v0::cpu::detail {
