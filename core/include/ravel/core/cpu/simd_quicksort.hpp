@@ -88,8 +88,8 @@ struct partition {
   }
   [[gnu::always_inline]] inline void put_all(T const* keys) {
     vector<T> x[registers];
-    unrolled<registers>(
-        [&](auto k) __attribute__((always_inline)) { x[k] = load(keys + k * lanes<T>); });
+    unrolled<registers>([&](auto k)
+                            __attribute__((always_inline)) { x[k] = load(keys + k * lanes<T>); });
     unrolled<registers>([&](auto k) __attribute__((always_inline)) { put(x[k], all); });
   }
 
