@@ -50,6 +50,11 @@ struct csr {
 template <class Offsets, class Columns, class Values>
 csr(index_t, index_t, Offsets, Columns, Values) -> csr<Offsets, Columns, Values>;
 
+/// `A` is a matrix in the memory of executor `Ex`.
+template <class A, class Ex>
+concept csr_on = sequence_on<decltype(A::offsets) const&, Ex> &&
+    sequence_on<decltype(A::columns) const&, Ex> && sequence_on<decltype(A::values) const&, Ex>;
+
 /// The same matrix as views, not owned.
 template <class Offsets, class Columns, class Values>
 auto view_of(csr<Offsets, Columns, Values> const& a) {

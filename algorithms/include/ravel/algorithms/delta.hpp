@@ -56,9 +56,8 @@ inline constexpr bool are_delta_options =
 /// See also adjacent_difference, for other differences, of order 1.
 template <local_executor Ex, class In, class Out, class... Options>
 void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
-  static_assert(range_on<In const&, Ex>, "delta_encode: in is no range in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "delta_encode: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "delta_encode: in");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "delta_encode: out");
   static_assert(detail::are_delta_options<Options...>,
                 "delta_encode: the options are of_order<q> and of_tuples<s>, each once");
   auto const& all = detail::sequence_of(ex, "delta_encode", in);
@@ -92,9 +91,8 @@ void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
 ///          Prefix Sums", PLDI 2016.
 template <executor Ex, class In, class Out, class... Options>
 void delta_decode(Ex const& ex, In const& in, Out&& out, Options... options) {
-  static_assert(range_on<In const&, Ex>, "delta_decode: in is no range in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "delta_decode: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "delta_decode: in");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "delta_decode: out");
   static_assert(detail::are_delta_options<Options...>,
                 "delta_decode: the options are of_order<q> and of_tuples<s>, each once");
   using Y = element_t<Out>;

@@ -103,8 +103,7 @@ index_t count_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const&
 /// Errors   As count_duplicates_sync.
 template <local_executor Ex, class Offsets, class Columns, class Values, class M = plus<>>
 auto combine_duplicates_sync(Ex const& ex, csr<Offsets, Columns, Values> const& a, M m = {}) {
-  static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
-                    sequence_on<Values const&, Ex>,
+  static_assert(csr_on<csr<Offsets, Columns, Values>, Ex>,
                 "combine_duplicates_sync: the matrix is not in the executor's memory");
   detail::expect_csr(a, "combine_duplicates_sync");
   detail::verify_csr(ex, a, "combine_duplicates_sync");

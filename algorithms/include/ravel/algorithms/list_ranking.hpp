@@ -45,9 +45,7 @@ template <class Ex, class Next, class Out, class... Options>
 constexpr void expect_lists_on() {
   static_assert(sequence_on<Next const&, Ex>,
                 "list ranking: next is not a contiguous sequence in the executor's memory");
-  static_assert(
-      writable_on<Out, Ex>,
-      "list ranking: the result is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "list ranking: the result");
   static_assert(counter<element_t<Next const&>>,
                 "list ranking: links must be integers of 32 or 64 bits");
   static_assert(options_on<Ex, Options...>,

@@ -107,9 +107,7 @@ void gather_over(Ex const& ex, In const& in, At const& at, Out&& out) {
 
 template <class Ex, class S>
 void expect_segments() {
-  static_assert(segments_on<S, Ex>,
-                "segmented_sort: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
-                "by_head_bits, by_keys, uniform) in the executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_sort");
 }
 
 }  // namespace detail

@@ -49,7 +49,7 @@ concept order_of_selection = std::predicate<Before const&, T const&, T const&>;
 template <class Ex, class In>
 [[gnu::always_inline]] inline decltype(auto) selected_from(Ex const& ex, char const* call,
                                                            In const& in) {
-  static_assert(range_on<In const&, Ex>, "selection: in is no range in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "selection: in");
   return sequence_of(ex, call, in);
 }
 template <class Ex, class In, class Out>
@@ -73,9 +73,7 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
       requires(S const& s) { s.count(); },
       "segmented selection: the number of segments is not known; offsets_of gives "
       "by_offsets");
-  static_assert(
-      writable_on<Out, Ex>,
-      "segmented selection: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "segmented selection: out");
   auto const& from = selected_from(ex, call, in);
   index_t const n = size_of(from);
   readable_segments<Ex, S> const readable(ex, segments, n, call);

@@ -30,7 +30,7 @@ void expect_room_for_numbers(char const* call, index_t n) {
 template <class Ex, class In>
 [[gnu::always_inline]] inline decltype(auto) sorted_operand(Ex const& ex, char const* call,
                                                             In const& in) {
-  static_assert(range_on<In const&, Ex>, "sorting: the input is no range in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "sorting: the input");
   return sequence_of(ex, call, in);
 }
 template <class Ex, class In, class Out>

@@ -41,8 +41,7 @@ template <executor Ex, class Offsets, class Columns, class Values, class X, clas
           class R = semiring<plus<>, multiplies<>>>
 requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> const& a, index_t k,
                                 X const& x, Y&& y, R ring = {}) {
-  static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
-                    sequence_on<Values const&, Ex>,
+  static_assert(csr_on<csr<Offsets, Columns, Values>, Ex>,
                 "spmm: the matrix is not in the executor's memory");
   static_assert(sequence_on<X const&, Ex> && writable_on<Y, Ex>,
                 "spmm: x or y is not contiguous, writable and in the executor's memory");

@@ -94,8 +94,7 @@ template <local_executor Ex, class Offsets, class Columns, class Values, class I
           class XValues, class R = semiring<plus<>, multiplies<>>>
 auto spmspv_sync(Ex const& ex, csr<Offsets, Columns, Values> const& columns,
                  sparse_vector<Indices, XValues> const& x, R ring = {}) {
-  static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
-                    sequence_on<Values const&, Ex>,
+  static_assert(csr_on<csr<Offsets, Columns, Values>, Ex>,
                 "spmspv_sync: the matrix is not in the executor's memory");
   static_assert(sequence_on<Indices const&, Ex> && sequence_on<XValues const&, Ex>,
                 "spmspv_sync: x is not in the executor's memory");

@@ -51,13 +51,11 @@ template <class Ex, class X, class Y>
 constexpr void expect_vectors_on() {
   static_assert(sequence_on<X const&, Ex>,
                 "spmv: x is not a contiguous sequence in the executor's memory");
-  static_assert(writable_on<Y, Ex>,
-                "spmv: y is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Y, Ex, "spmv: y");
 }
 template <class Ex, class Offsets, class Columns, class Values, class X, class Y>
 constexpr void expect_spmv_on() {
-  static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
-                    sequence_on<Values const&, Ex>,
+  static_assert(csr_on<csr<Offsets, Columns, Values>, Ex>,
                 "spmv: the matrix is not in the executor's memory");
   expect_vectors_on<Ex, X, Y>();
 }

@@ -62,9 +62,7 @@ class spmv_blocks {
   blocks blocks_;
 
   static matrix verified(Ex const& ex, A const& a) {
-    static_assert(sequence_on<decltype(a.offsets), Ex> && sequence_on<decltype(a.columns), Ex> &&
-                      sequence_on<decltype(a.values), Ex>,
-                  "spmv_blocks: the matrix is not in the executor's memory");
+    static_assert(csr_on<A, Ex>, "spmv_blocks: the matrix is not in the executor's memory");
     detail::expect_csr(a, "spmv_blocks");
     detail::verify_csr(ex, a, "spmv_blocks");
     return view_of(a);

@@ -68,9 +68,7 @@ class spmv_plan {
   known known_;
 
   static matrix verified(Ex const& ex, A const& a) {
-    static_assert(sequence_on<decltype(a.offsets), Ex> && sequence_on<decltype(a.columns), Ex> &&
-                      sequence_on<decltype(a.values), Ex>,
-                  "spmv_plan: the matrix is not in the executor's memory");
+    static_assert(csr_on<A, Ex>, "spmv_plan: the matrix is not in the executor's memory");
     detail::expect_csr(a, "spmv_plan");
     detail::verify_csr(ex, a, "spmv_plan");
     return view_of(a);

@@ -33,8 +33,7 @@ namespace ravel::inline v0 {
 ///          awaited.
 template <executor Ex, class Offsets, class Columns, class Values>
 auto transpose(Ex const& ex, csr<Offsets, Columns, Values> const& a) {
-  static_assert(sequence_on<Offsets const&, Ex> && sequence_on<Columns const&, Ex> &&
-                    sequence_on<Values const&, Ex>,
+  static_assert(csr_on<csr<Offsets, Columns, Values>, Ex>,
                 "transpose: the matrix is not in the executor's memory");
   using Offset = element_t<Offsets const&>;
   using Column = element_t<Columns const&>;

@@ -74,4 +74,9 @@ template <class R, class Ex>
 concept writable_on = sequence_on<R, Ex> &&
     !std::is_const_v<std::remove_pointer_t<decltype(view_of(std::declval<R&>()).data())>>;
 
+/// Refuses operands that are not so; `what` is a literal that names the call and the operand.
+#define RAVEL_EXPECT_WRITABLE(R, Ex, what) \
+  static_assert(writable_on<R, Ex>,        \
+                what " is not a writable contiguous sequence in the executor's memory")
+
 }  // namespace ravel::inline v0

@@ -34,6 +34,10 @@ concept range_of_host =
 template <class X, class Ex>
 concept range_on = sequence_on<X, Ex> || detail::range_of_host<std::remove_cvref_t<X>, Ex>;
 
+/// Refuses operands that are not so; `what` is a literal that names the call and the operand.
+#define RAVEL_EXPECT_RANGE(X, Ex, what) \
+  static_assert(range_on<X const&, Ex>, what " is no range in the executor's memory")
+
 /// `F` is flags there, in either form of core/flags.hpp, or, on a host, a range of bools or integers.
 template <class F, class Ex>
 concept flag_range_on = flags_on<F, Ex> ||

@@ -383,6 +383,12 @@ concept segments_on = (segment_descriptor<S> || detail::is_lengths<S>::value) &&
                       (std::same_as<S, uniform_segments> ||
                        std::same_as<space_of_t<S>, space_of_t<Ex>>);
 
+/// Refuses others; `call` is a literal.
+#define RAVEL_EXPECT_SEGMENTS(S, Ex, call)                                           \
+  static_assert(segments_on<S, Ex>, call                                             \
+                ": segments is not a descriptor (by_offsets, by_lengths, by_heads, " \
+                "by_head_bits, by_keys, uniform) in the executor's memory")
+
 namespace detail {
 
 /// Whether, in the merged order of elements and segment ends, the end of segment s is among the

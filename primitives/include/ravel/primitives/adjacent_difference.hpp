@@ -72,11 +72,8 @@ void difference_on(Ex const& ex, index_t n, In const* in, Out* out, F f) {
 /// Errors   contract_error if the sizes differ.
 template <local_executor Ex, class In, class Out, class F = minus<>>
 void adjacent_difference(Ex const& ex, In const& in, Out&& out, F f = {}) {
-  static_assert(range_on<In const&, Ex>,
-                "adjacent_difference: in is no range in the executor's memory");
-  static_assert(
-      writable_on<Out, Ex>,
-      "adjacent_difference: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "adjacent_difference: in");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "adjacent_difference: out");
   auto const& all = detail::sequence_of(ex, "adjacent_difference", in);
   using T = element_t<decltype(all)>;
   static_assert(std::is_invocable_v<F&, T const&, T const&>,

@@ -141,9 +141,7 @@ void fill_run(Out* out, index_t i, index_t end, [[maybe_unused]] index_t last, T
 ///          searches for its first and last segment.
 template <executor Ex, class S, class Visit, class... Options>
 void for_each_in_segments(Ex const& ex, index_t n, S segments, Visit visit, Options... options) {
-  static_assert(segments_on<S, Ex>,
-                "for_each_in_segments: segments is not a descriptor (by_offsets, by_lengths, "
-                "by_heads, by_head_bits, by_keys, uniform) in the executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "for_each_in_segments");
   static_assert(detail::are_options<detail::takes<detail::option::total>, Options...>,
                 "for_each_in_segments: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,

@@ -42,8 +42,7 @@ struct same_element {
 /// Errors   contract_error if `value` is a sequence of other than one element.
 template <executor Ex, class V, class Out>
 void distribute(Ex const& ex, V const& value, Out&& out) {
-  static_assert(writable_on<Out, Ex>,
-                "distribute: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "distribute: out");
   using T = element_t<Out>;
   auto const to = view_of(out);
   if constexpr (std::convertible_to<V const&, T>) {

@@ -87,12 +87,9 @@ void expand_for(Ex const& ex, char const* call, F f, In const& in, S const& segm
 /// See also replicate, for f(x, r) = x, and segmented_iota, for f(x, r) = r.
 template <local_executor Ex, class F, class In, class S, class Out>
 void expand(Ex const& ex, F f, In const& in, S segments, Out&& out) {
-  static_assert(range_on<In const&, Ex>, "expand: in is no range in the executor's memory");
-  static_assert(segments_on<S, Ex>,
-                "expand: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
-                "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "expand: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "expand: in");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "expand");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "expand: out");
   detail::expand_for(ex, "expand", f, detail::sequence_of(ex, "expand", in), segments, out);
 }
 
@@ -107,12 +104,9 @@ void expand(Ex const& ex, F f, In const& in, S segments, Out&& out) {
 /// All else is as for expand.
 template <executor Ex, class In, class S, class Out>
 void replicate(Ex const& ex, In const& in, S segments, Out&& out) {
-  static_assert(range_on<In const&, Ex>, "replicate: in is no range in the executor's memory");
-  static_assert(segments_on<S, Ex>,
-                "replicate: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
-                "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "replicate: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "replicate: in");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "replicate");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "replicate: out");
   detail::expand_for(ex, "replicate", detail::the_value{}, detail::sequence_of(ex, "replicate", in),
                      segments, out);
 }
@@ -130,12 +124,8 @@ void replicate(Ex const& ex, In const& in, S segments, Out&& out) {
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 template <local_executor Ex, class S, class Out>
 void segmented_iota(Ex const& ex, S segments, Out&& out) {
-  static_assert(segments_on<S, Ex>,
-                "segmented_iota: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
-                "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(
-      writable_on<Out, Ex>,
-      "segmented_iota: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_iota");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "segmented_iota: out");
   auto const to = view_of(out);
   detail::for_each_in_segments_for(ex, "segmented_iota", to.size(), segments,
                                    detail::write_rank<element_t<Out>>{to.data()},

@@ -44,8 +44,7 @@ void find_first_on(Ex const& ex, index_t n, Holds holds, Found found) {
 template <local_executor Ex, class In, class Holds, class Out>
 void find_first(Ex const& ex, In const& in, Holds const& holds, Out&& out) {
   static_assert(readable_on<In const&, Ex>, "find_first: in is no range in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "find_first: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "find_first: out");
   static_assert(std::integral<element_t<Out>>, "find_first: out must be of integers");
   auto const& from = detail::operand_of(ex, "find_first", in);
   using T = element_of_t<decltype(source_of(from))>;

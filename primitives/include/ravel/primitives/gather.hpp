@@ -43,15 +43,14 @@ struct gather_one {
 /// See also scatter, its inverse where `at` is a permutation.
 template <executor Ex, class In, class At, class Out>
 void gather(Ex const& ex, In const& in, At const& at, Out&& out) {
-  static_assert(range_on<In const&, Ex>, "gather: in is no range in the executor's memory");
-  static_assert(range_on<At const&, Ex>, "gather: at is no range in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "gather: in");
+  RAVEL_EXPECT_RANGE(At, Ex, "gather: at");
   auto const& all = detail::sequence_of(ex, "gather", in);
   auto const& places = detail::sequence_of(ex, "gather", at);
   using T = element_t<decltype(all)>;
   using I = element_t<decltype(places)>;
   static_assert(std::integral<I>, "gather: the indices must be integers");
-  static_assert(writable_on<Out, Ex>,
-                "gather: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "gather: out");
   // Before the check: otherwise g++ loads both pointers as a vector, and extracts them again.
   auto const from = view_of(all);
   auto const to = view_of(out);

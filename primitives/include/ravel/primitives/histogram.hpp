@@ -127,9 +127,7 @@ auto by_edges(R&& edges) {
 /// Shapes, order and cost are those of histogram.
 template <executor Ex, class Bin, class Counts>
 void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
-  static_assert(
-      writable_on<Counts, Ex>,
-      "histogram_on: counts is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Counts, Ex, "histogram_on: counts");
   static_assert(counter<element_t<Counts>>,
                 "histogram_on: the counts must be integers of 32 or 64 bits");
   run_call(detail::own(ex), describe_histogram_on(n, bin, counts));
@@ -164,9 +162,8 @@ void histogram_on(Ex const& ex, index_t n, Bin bin, Counts&& counts) {
 /// See also run_length_encode after a sort, for many sparse keys.
 template <executor Ex, class In, class Counts, class Bin = by_value>
 void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
-  static_assert(range_on<In const&, Ex>, "histogram: in is no range in the executor's memory");
-  static_assert(writable_on<Counts, Ex>,
-                "histogram: counts is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "histogram: in");
+  RAVEL_EXPECT_WRITABLE(Counts, Ex, "histogram: counts");
   static_assert(counter<element_t<Counts>>,
                 "histogram: the counts must be integers of 32 or 64 bits");
   auto const& from = detail::sequence_of(ex, "histogram", in);

@@ -44,8 +44,7 @@ struct write_step {
 /// Cost     O(n) work, O(1) span.  Moves n elements.
 template <executor Ex, class Out, class First = int, class Step = int>
 void iota(Ex const& ex, Out&& out, First first = 0, Step step = 1) {
-  static_assert(writable_on<Out, Ex>,
-                "iota: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "iota: out");
   using T = element_t<Out>;
   static_assert(std::constructible_from<T, index_t>, "iota: the elements of out are not numbers");
   static_assert(std::convertible_to<First, T> && std::convertible_to<Step, T>,

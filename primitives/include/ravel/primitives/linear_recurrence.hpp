@@ -163,11 +163,8 @@ void recurrence_of_maps(Ex const& ex, index_t n, A const* a, In const* in, Out* 
 /// See also inclusive_scan with of_order<2>, which equals coefficients{2, -1} up to rounding.
 template <executor Ex, class In, class A, class Out, class... Options>
 void linear_recurrence(Ex const& ex, In const& in, A const& a, Out&& out, Options... options) {
-  static_assert(range_on<In const&, Ex>,
-                "linear_recurrence: in is no range in the executor's memory");
-  static_assert(
-      writable_on<Out, Ex>,
-      "linear_recurrence: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "linear_recurrence: in");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "linear_recurrence: out");
   static_assert(detail::options_on<Ex, Options...>,
                 "linear_recurrence: from(...) is not in the executor's memory");
   auto const& all = detail::sequence_of(ex, "linear_recurrence", in);

@@ -155,8 +155,7 @@ void map(Ex const& ex, F f, Out&& out, In const&... in) {
   static_assert(sizeof...(In) >= 1 && sizeof...(In) <= 3, "map: from one, two or three sequences");
   static_assert((range_on<In const&, Ex> && ...),
                 "map: an input is no range in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "map: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "map: out");
   detail::map_sequences(ex, as_function(f), view_of(out), detail::sequence_of(ex, "map", in)...);
 }
 template <executor Ex, class F, class Out, class A>

@@ -67,10 +67,8 @@ void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals
                 Before before = {}) {
   static_assert(range_on<A const&, Ex> && range_on<B const&, Ex>,
                 "merge_path: a or b is no range in the executor's memory");
-  static_assert(range_on<Diagonals const&, Ex>,
-                "merge_path: diagonals is no range in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "merge_path: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_RANGE(Diagonals, Ex, "merge_path: diagonals");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "merge_path: out");
   auto const& x = detail::sequence_of(ex, "merge_path", a);
   auto const& y = detail::sequence_of(ex, "merge_path", b);
   auto const& all = detail::sequence_of(ex, "merge_path", diagonals);
@@ -116,8 +114,7 @@ template <executor Ex, class A, class B, class Out, class Before = less>
 void merge(Ex const& ex, A const& a, B const& b, Out&& out, Before before = {}) {
   static_assert(range_on<A const&, Ex> && range_on<B const&, Ex>,
                 "merge: a or b is no range in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "merge: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "merge: out");
   auto const& x = detail::sequence_of(ex, "merge", a);
   auto const& y = detail::sequence_of(ex, "merge", b);
   detail::verify_sorted(ex, "merge", "a", x, before);

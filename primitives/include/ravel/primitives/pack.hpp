@@ -80,12 +80,11 @@ template <executor Ex, class Keep, class Visit, class Total = detail::no_total>
 template <local_executor Ex, class In, class Flags, class Out, class... Options>
 inline void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out,
                  Options... options) {  // inline, so that g++ inlines it for few elements
-  static_assert(range_on<In const&, Ex>, "pack: in is no range in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "pack: in");
   static_assert(flag_range_on<Flags, Ex>,
                 "pack: flags is not a sequence of bools or integers, or by_bits(...), in the "
                 "executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "pack: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "pack: out");
   static_assert(detail::are_options<detail::takes<detail::option::total>, Options...>,
                 "pack: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,
@@ -118,8 +117,7 @@ void pack_index(Ex const& ex, Flags const& flags, Out&& out, Options... options)
   static_assert(flag_range_on<Flags, Ex>,
                 "pack_index: flags is not a sequence of bools or integers, or by_bits(...), in the "
                 "executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "pack_index: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "pack_index: out");
   static_assert(std::integral<element_t<Out>>, "pack_index: the indices must be integers");
   static_assert(detail::are_options<detail::takes<detail::option::total>, Options...>,
                 "pack_index: the only option is total_to(...), once");
@@ -150,13 +148,12 @@ index_t pack_index_sync(Ex const& ex, Flags const& flags, Out&& out) {
 ///          elements that are kept.
 template <local_executor Ex, class In, class Keep, class Out, class... Options>
 void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options) {
-  static_assert(range_on<In const&, Ex>, "filter: in is no range in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "filter: in");
   auto const& from = detail::sequence_of(ex, "filter", in);
   using T = element_t<decltype(from)>;
   static_assert(std::is_invocable_r_v<bool, Keep&, T const&>,
                 "filter: keep is not a predicate on the elements of in");
-  static_assert(writable_on<Out, Ex>,
-                "filter: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "filter: out");
   static_assert(detail::are_options<detail::takes<detail::option::total>, Options...>,
                 "filter: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,

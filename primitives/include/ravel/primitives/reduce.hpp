@@ -56,8 +56,7 @@ template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 requires(sequence<Out>) void reduce(Ex const& ex, In const& in, Out&& out, M m = {},
                                     Options... options) {
   static_assert(readable_on<In const&, Ex>, "reduce: in is no range in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "reduce: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "reduce: out");
   static_assert(detail::are_options<detail::takes<detail::option::from>, Options...>,
                 "reduce: the only option is from(...), once");
   static_assert(detail::options_on<Ex, Options...>,

@@ -114,9 +114,7 @@ void run_length_decode(Ex const& ex, Values const& values, Lengths const& length
   auto const& each = detail::sequence_of(ex, "run_length_decode", lengths);
   static_assert(std::integral<element_t<decltype(each)>>,
                 "run_length_decode: the lengths must be integers");
-  static_assert(
-      writable_on<Out, Ex>,
-      "run_length_decode: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "run_length_decode: out");
   expects(size_of(each) == size_of(from), "run_length_decode: there are ", size_of(each),
           " lengths, and ", size_of(from), " values");
   detail::expand_for(ex, "run_length_decode", detail::the_value{}, from, by_lengths(each), out);

@@ -78,9 +78,7 @@ template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... options) {
   static_assert(readable_on<In const&, Ex>,
                 "inclusive_scan: in is no range in the executor's memory");
-  static_assert(
-      writable_on<Out, Ex>,
-      "inclusive_scan: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "inclusive_scan: out");
   static_assert(detail::are_options<detail::scan_options, Options...>,
                 "inclusive_scan: the options are from(...), backward, total_to(...), of_order<q>, "
                 "of_tuples<s> and one of scan_algorithm::, each once");
@@ -131,9 +129,7 @@ template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... options) {
   static_assert(readable_on<In const&, Ex>,
                 "exclusive_scan: in is no range in the executor's memory");
-  static_assert(
-      writable_on<Out, Ex>,
-      "exclusive_scan: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "exclusive_scan: out");
   static_assert(detail::are_options<detail::scan_options, Options...>,
                 "exclusive_scan: the options are from(...), backward, total_to(...), of_order<q>, "
                 "of_tuples<s> and one of scan_algorithm::, each once");

@@ -63,15 +63,14 @@ struct scatter_one {
 ///          index.
 template <executor Ex, class In, class At, class Out>
 void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
-  static_assert(range_on<In const&, Ex>, "scatter: in is no range in the executor's memory");
-  static_assert(range_on<At const&, Ex>, "scatter: at is no range in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "scatter: in");
+  RAVEL_EXPECT_RANGE(At, Ex, "scatter: at");
   auto const& all = detail::sequence_of(ex, "scatter", in);
   auto const& places = detail::sequence_of(ex, "scatter", at);
   using T = element_t<decltype(all)>;
   using I = element_t<decltype(places)>;
   static_assert(std::integral<I>, "scatter: the indices must be integers");
-  static_assert(writable_on<Out, Ex>,
-                "scatter: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "scatter: out");
   auto const from = view_of(all);
   expects(size_of(places) == from.size(), "scatter: in has ", from.size(),
           " elements, and there are ", size_of(places), " indices");
@@ -101,15 +100,14 @@ void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
 /// See also gather, which reorders by the inverse permutation.
 template <local_executor Ex, class In, class At, class Out>
 void permute(Ex const& ex, In const& in, At const& at, Out&& out) {
-  static_assert(range_on<In const&, Ex>, "permute: in is no range in the executor's memory");
-  static_assert(range_on<At const&, Ex>, "permute: at is no range in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "permute: in");
+  RAVEL_EXPECT_RANGE(At, Ex, "permute: at");
   auto const& all = detail::sequence_of(ex, "permute", in);
   auto const& places = detail::sequence_of(ex, "permute", at);
   using T = element_t<decltype(all)>;
   using I = element_t<decltype(places)>;
   static_assert(std::integral<I>, "permute: the indices must be integers");
-  static_assert(writable_on<Out, Ex>,
-                "permute: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "permute: out");
   auto const from = view_of(all);
   expects(size_of(places) == from.size(), "permute: in has ", from.size(),
           " elements, and there are ", size_of(places), " indices");

@@ -63,12 +63,9 @@ void search_each(Ex const& ex, char const* call, Needles const& needles, Haystac
 template <local_executor Ex, class Needles, class Haystack, class Out, class Before = less>
 void lower_bound(Ex const& ex, Needles const& needles, Haystack const& haystack, Out&& out,
                  Before before = {}) {
-  static_assert(range_on<Needles const&, Ex>,
-                "lower_bound: needles is no range in the executor's memory");
-  static_assert(range_on<Haystack const&, Ex>,
-                "lower_bound: haystack is no range in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "lower_bound: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_RANGE(Needles, Ex, "lower_bound: needles");
+  RAVEL_EXPECT_RANGE(Haystack, Ex, "lower_bound: haystack");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "lower_bound: out");
   static_assert(std::integral<element_t<Out>>, "lower_bound: the places in out must be integers");
   detail::search_each<detail::is_before>(
       ex, "lower_bound", detail::sequence_of(ex, "lower_bound", needles),
@@ -87,12 +84,9 @@ void lower_bound(Ex const& ex, Needles const& needles, Haystack const& haystack,
 template <local_executor Ex, class Needles, class Haystack, class Out, class Before = less>
 void upper_bound(Ex const& ex, Needles const& needles, Haystack const& haystack, Out&& out,
                  Before before = {}) {
-  static_assert(range_on<Needles const&, Ex>,
-                "upper_bound: needles is no range in the executor's memory");
-  static_assert(range_on<Haystack const&, Ex>,
-                "upper_bound: haystack is no range in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "upper_bound: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_RANGE(Needles, Ex, "upper_bound: needles");
+  RAVEL_EXPECT_RANGE(Haystack, Ex, "upper_bound: haystack");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "upper_bound: out");
   static_assert(std::integral<element_t<Out>>, "upper_bound: the places in out must be integers");
   detail::search_each<detail::is_not_after>(
       ex, "upper_bound", detail::sequence_of(ex, "upper_bound", needles),

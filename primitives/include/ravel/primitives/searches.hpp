@@ -24,8 +24,7 @@ namespace detail {
 /// Where the one result of `call` goes.
 template <class Ex, class Out>
 auto* one_result(char const* call, Ex const&, Out&& out) {
-  static_assert(writable_on<Out, Ex>,
-                "a search: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "a search: out");
   static_assert(std::is_arithmetic_v<element_t<Out>>, "a search: out must be of numbers or bools");
   expects(size_of(out) == 1, call, ": out has ", size_of(out), " elements and must have one");
   return view_of(out).data();

@@ -145,12 +145,8 @@ inline constexpr bool are_count_options =
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 template <local_executor Ex, class S, class Offsets, class... Options>
 void offsets_of(Ex const& ex, S segments, Offsets&& offsets, Options... options) {
-  static_assert(segments_on<S, Ex>,
-                "offsets_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
-                "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(
-      writable_on<Offsets, Ex>,
-      "offsets_of: offsets is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "offsets_of");
+  RAVEL_EXPECT_WRITABLE(Offsets, Ex, "offsets_of: offsets");
   static_assert(detail::are_count_options<S, Options...> && detail::options_on<Ex, Options...>,
                 "offsets_of: the only option is total_to(...), once, in the executor's memory, "
                 "where segments are by heads, head bits or keys");
@@ -191,12 +187,8 @@ void offsets_of(Ex const& ex, S segments, Offsets&& offsets, Options... options)
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 template <local_executor Ex, class S, class Lengths, class... Options>
 void lengths_of(Ex const& ex, S segments, Lengths&& lengths, Options... options) {
-  static_assert(segments_on<S, Ex>,
-                "lengths_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
-                "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(
-      writable_on<Lengths, Ex>,
-      "lengths_of: lengths is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "lengths_of");
+  RAVEL_EXPECT_WRITABLE(Lengths, Ex, "lengths_of: lengths");
   static_assert(detail::are_count_options<S, Options...> && detail::options_on<Ex, Options...>,
                 "lengths_of: the only option is total_to(...), once, in the executor's memory, "
                 "where segments are by heads, head bits or keys");
@@ -233,11 +225,8 @@ void lengths_of(Ex const& ex, S segments, Lengths&& lengths, Options... options)
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 template <local_executor Ex, class S, class Heads>
 void heads_of(Ex const& ex, S segments, Heads&& heads) {
-  static_assert(segments_on<S, Ex>,
-                "heads_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
-                "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(writable_on<Heads, Ex>,
-                "heads_of: heads is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "heads_of");
+  RAVEL_EXPECT_WRITABLE(Heads, Ex, "heads_of: heads");
   using T = element_t<Heads>;
   static_assert(std::integral<T>, "heads_of: head flags must be bools or integers");
   auto const to = view_of(heads);
@@ -260,12 +249,8 @@ void heads_of(Ex const& ex, S segments, Heads&& heads) {
 /// Errors   contract_error if the sizes do not fit.  Issued, not awaited.
 template <local_executor Ex, class S, class Words>
 void head_bits_of(Ex const& ex, S segments, Words&& words, index_t n) {
-  static_assert(segments_on<S, Ex>,
-                "head_bits_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
-                "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(
-      writable_on<Words, Ex>,
-      "head_bits_of: words is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "head_bits_of");
+  RAVEL_EXPECT_WRITABLE(Words, Ex, "head_bits_of: words");
   using W = element_t<Words>;
   static_assert(std::unsigned_integral<W>, "head_bits_of: the words must be unsigned integers");
   auto const to = view_of(words);
@@ -291,12 +276,8 @@ void head_bits_of(Ex const& ex, S segments, Words&& words, index_t n) {
 /// See also replicate, which writes a value of the segment instead.
 template <local_executor Ex, class S, class Ids, class... Options>
 void segment_ids_of(Ex const& ex, S segments, Ids&& ids, Options... options) {
-  static_assert(segments_on<S, Ex>,
-                "segment_ids_of: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
-                "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(
-      writable_on<Ids, Ex>,
-      "segment_ids_of: ids is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "segment_ids_of");
+  RAVEL_EXPECT_WRITABLE(Ids, Ex, "segment_ids_of: ids");
   static_assert(detail::are_count_options<S, Options...> && detail::options_on<Ex, Options...>,
                 "segment_ids_of: the only option is total_to(...), once, in the executor's memory, "
                 "where segments are by heads, head bits or keys");
@@ -323,9 +304,7 @@ void offsets_of_segment_ids(Ex const& ex, Ids const& ids, Offsets&& offsets) {
   static_assert(
       sequence_on<Ids const&, Ex>,
       "offsets_of_segment_ids: ids is not a contiguous sequence in the executor's memory");
-  static_assert(writable_on<Offsets, Ex>,
-                "offsets_of_segment_ids: offsets is not a writable contiguous sequence in the "
-                "executor's memory");
+  RAVEL_EXPECT_WRITABLE(Offsets, Ex, "offsets_of_segment_ids: offsets");
   using T = element_t<Offsets>;
   using U = element_t<Ids const&>;
   static_assert(std::integral<T> && std::integral<U>,

@@ -59,9 +59,7 @@ template <executor Ex, class Load, class S, class M, class Seed, class Visit,
           class Total = detail::no_total>
 void segmented_reduce_on(Ex const& ex, index_t n, Load load, S segments, M m, Seed seed,
                          Visit visit, Total total = {}) {
-  static_assert(segments_on<S, Ex>,
-                "segmented_reduce_on: segments is not a descriptor (by_offsets, by_lengths, "
-                "by_heads, by_head_bits, by_keys, uniform) in the executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_reduce_on");
   static_assert(some_monoid<M>,
                 "segmented_reduce_on: m is not a monoid: it needs m(x, y) and m.identity()");
   detail::segmented_reduce_for(ex, "segmented_reduce_on", n, load, segments, m, seed, visit, total);
@@ -97,12 +95,8 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
                       Options... options) {
   static_assert(readable_on<In const&, Ex>,
                 "segmented_reduce: in is no range in the executor's memory");
-  static_assert(segments_on<S, Ex>,
-                "segmented_reduce: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
-                "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(
-      writable_on<Out, Ex>,
-      "segmented_reduce: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_reduce");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "segmented_reduce: out");
   static_assert(
       detail::are_options<detail::takes<detail::option::from, detail::option::total>, Options...>,
       "segmented_reduce: the options are from(...) and total_to(...), each once");

@@ -72,9 +72,7 @@ template <bool Before, class Ex, class In, class S, class Out, class M, class...
 template <executor Ex, class Load, class S, class Visit, class M, class... Options>
 void segmented_scan_on(Ex const& ex, index_t n, Load load, S segments, Visit visit, M m,
                        Options... options) {
-  static_assert(segments_on<S, Ex>,
-                "segmented_scan_on: segments is not a descriptor (by_offsets, by_lengths, "
-                "by_heads, by_head_bits, by_keys, uniform) in the executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_scan_on");
   static_assert(some_monoid<M>,
                 "segmented_scan_on: m is not a monoid: it needs m(x, y) and m.identity()");
   static_assert(detail::are_options<detail::takes<detail::option::from, detail::option::backward>,
@@ -122,13 +120,8 @@ void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
                               Options... options) {
   static_assert(readable_on<In const&, Ex>,
                 "segmented_inclusive_scan: in is no range in the executor's memory");
-  static_assert(
-      segments_on<S, Ex>,
-      "segmented_inclusive_scan: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
-      "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "segmented_inclusive_scan: out is not a writable contiguous sequence in the "
-                "executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_inclusive_scan");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "segmented_inclusive_scan: out");
   static_assert(detail::are_options<detail::segmented_scan_options, Options...>,
                 "segmented_inclusive_scan: the options are from(...), backward and one of "
                 "segmented_algorithm:: or scan_algorithm::, each once");
@@ -159,13 +152,8 @@ void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
                               Options... options) {
   static_assert(readable_on<In const&, Ex>,
                 "segmented_exclusive_scan: in is no range in the executor's memory");
-  static_assert(
-      segments_on<S, Ex>,
-      "segmented_exclusive_scan: segments is not a descriptor (by_offsets, by_lengths, by_heads, "
-      "by_head_bits, by_keys, uniform) in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "segmented_exclusive_scan: out is not a writable contiguous sequence in the "
-                "executor's memory");
+  RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_exclusive_scan");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "segmented_exclusive_scan: out");
   static_assert(detail::are_options<detail::segmented_scan_options, Options...>,
                 "segmented_exclusive_scan: the options are from(...), backward and one of "
                 "segmented_algorithm:: or scan_algorithm::, each once");

@@ -83,13 +83,12 @@ auto digit_of(Ex const& ex, char const* call, In const& in, Which const& which) 
 template <class Ex, class X>
 [[gnu::always_inline]] inline decltype(auto) split_operand(Ex const& ex, char const* call,
                                                            X const& x) {
-  static_assert(range_on<X const&, Ex>, "split: an input is no range in the executor's memory");
+  RAVEL_EXPECT_RANGE(X, Ex, "split: an input");
   return sequence_of(ex, call, x);
 }
 template <class Ex, class In, class Out>
 auto place_in(char const* call, In const& in, Out&& out) {
-  static_assert(writable_on<Out, Ex>,
-                "split: an output is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "split: an output");
   expects(size_of(out) == size_of(in), call, ": an output has ", size_of(out),
           " elements, and its input has ", size_of(in));
   return place_element<element_t<In const&>, element_t<Out>>{view_of(in).data(),

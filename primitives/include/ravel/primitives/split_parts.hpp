@@ -93,7 +93,7 @@ auto counts_of(counts_to_elements<T, Space> option) {
 template <executor Ex, class In, class Which, int Ways, class T, class Space, class... Options>
 void split(Ex const& ex, In const& in, Which const& which, split_parts<Ways, T, Space> outs,
            Options... options) {
-  static_assert(range_on<In const&, Ex>, "split: an input is no range in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "split: an input");
   static_assert(std::same_as<Space, space_of_t<Ex>>,
                 "split: parts(...) are not in the executor's memory");
   split_places<Ways, T> to;

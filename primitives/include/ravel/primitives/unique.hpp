@@ -33,9 +33,8 @@ namespace ravel::inline v0 {
 /// See also run_length_encode, which also writes the lengths of the runs.
 template <local_executor Ex, class In, class Out, class... Options>
 void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
-  static_assert(range_on<In const&, Ex>, "unique: in is no range in the executor's memory");
-  static_assert(writable_on<Out, Ex>,
-                "unique: out is not a writable contiguous sequence in the executor's memory");
+  RAVEL_EXPECT_RANGE(In, Ex, "unique: in");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "unique: out");
   static_assert(detail::are_options<detail::run_options, Options...>,
                 "unique: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
