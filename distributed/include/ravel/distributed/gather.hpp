@@ -187,9 +187,11 @@ struct put_at {
 /// network, and are written there.
 template <class Ex, class T, class I, class U>
 void scatter_columns(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> const& at,
-                     rank_of_index owner, sequence<U, Ex>& out) {
+                     sequence<U, Ex>& out) {
   using Space = typename Ex::space::local;
   auto const& local = ex.local();
+  auto const begins = to(local, std::vector<index_t>(out.begins().begin(), out.begins().end()));
+  rank_of_index const owner{begins.data(), ex.ranks().size(), out.total_size()};
   index_t const n = in.size();
   auto const sent = local.template scratch<T>(n);
   auto const sent_to = local.template scratch<I>(n);
@@ -242,20 +244,50 @@ struct put_indexed {
   }
 };
 
-/// Scatters in rows of an element and its index, on hosts: those of each rank are counted and placed.
+/// Numbers windows of 2^bits indices, which are also cut where pieces begin: first the windows of rank 0, then
+/// those of rank 1, and so on.
+struct window_of_index {
+  index_t const* begins;            // ranks + 1
+  std::int32_t const* rank_before;  // the rank of the first index of each window that is not cut
+  index_t ranks, n, windows;
+  int bits;
+  index_t rank_from(index_t r, index_t i) const {
+    return partition_point(r, ranks, at_most{begins + 1, i});
+  }
+  index_t operator()(index_t i) const {
+    if (i < 0 || i >= n) return windows + ranks;
+    index_t const window = i >> bits;
+    index_t const r = rank_before[window];
+    return window + (i < begins[r + 1] ? r : rank_from(r + 1, i));
+  }
+  index_t first_of_rank(index_t r) const { return (begins[r] >> bits) + r; }
+};
+
+/// Scatters in rows of an element and its index, on hosts: those of each rank are counted and placed by windows
+/// of 1 MiB, so that the rank writes them in its cache (2^20 words of each of two ranks: 11.1 -> 7.1 ms).
 template <class Ex, class T, class I, class U>
 void scatter_rows(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> const& at,
-                  rank_of_index owner, sequence<U, Ex>& out) {
+                  sequence<U, Ex>& out) {
+  constexpr index_t window_bytes = index_t{1} << 20, most_windows = 256;
   auto const& local = ex.local();
+  index_t const n = out.total_size(), ranks = ex.ranks().size();
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  index_t const width = std::max(div_up(window_bytes, sizeof(U)), div_up(n, most_windows));
+  auto const bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(width - 1)));
+  std::vector<std::int32_t> rank_before(static_cast<std::size_t>(div_up(n, index_t{1} << bits)));
+  window_of_index const window_of{
+      out.begins().data(), rank_before.data(), ranks, n, std::ssize(rank_before), bits};
+  for (index_t w = 0; w < window_of.windows; ++w) {
+    rank_before[w] = static_cast<std::int32_t>(window_of.rank_from(0, w << bits));
+  }
+  index_t const windows = window_of.windows + ranks + 1;  // the last one is outside of `out`
+  std::vector<index_t> starts(static_cast<std::size_t>(windows) + 1), cuts;
   auto const rows = local.template scratch<indexed<T, I>>(in.size());
-  std::vector<index_t> cuts(static_cast<std::size_t>(owner.ranks) + 2);
-  auto const owner_of = [=, to = at.data()](index_t i) {
-    return static_cast<index_t>(owner(static_cast<index_t>(to[i])));
-  };
-  cpu::split_rows_on(local, in.size(), owner.ranks + 1, owner_of,
-                     load_indexed<T, I>{in.data(), at.data()}, rows.data(), cuts.data());
-  cuts.pop_back();  // what has an index outside of `out`
+  cpu::split_rows_on(
+      local, in.size(), windows,
+      [=, to = at.data()](index_t i) { return window_of(static_cast<index_t>(to[i])); },
+      load_indexed<T, I>{in.data(), at.data()}, rows.data(), starts.data());
+  for (index_t r = 0; r <= ranks; ++r) cuts.push_back(starts[window_of.first_of_rank(r)]);
   auto const put = [&](indexed<T, I> const* from, index_t m) {
     for_each_index(local, m, put_indexed<T, I, U>{from, out.first(), out.data()});
   };
@@ -334,8 +366,8 @@ void gather(distributed::executor<Local, C> const& ex, In const& from, At const&
 /// Shapes   in[n] and at[n] in the same pieces, at of any integer type; out in any pieces.  An
 ///          element with an index outside of `out` is not written.  Elements are trivially copyable, and
 ///          convert to those of `out`.
-/// Cost     On hosts rows of an element and its index are counted and placed by ranks, and cross in one
-///          exchange; on devices a local radix sort by ranks, and two; and a local scatter.
+/// Cost     On hosts rows of an element and its index are counted and placed by windows of `out` that a cache
+///          holds, and cross in one exchange; on devices a local radix sort by ranks, and two; and a local scatter.
 /// Volume   Each index and element that another rank gets, once, and p counts to each rank.
 /// Errors   contract_error if the pieces of in and at differ.
 template <class Local, class C, distributed::operand_on<Local, C> In,
@@ -346,14 +378,10 @@ void scatter(distributed::executor<Local, C> const& ex, In const& from, At const
   auto const& at = distributed::detail::written(ex, indices);
   distributed::detail::expect_same_pieces("scatter", in, at);
   distributed::together(ex, "scatter", [&] {
-    auto const& local = ex.local();
-    auto const begins = to(local, std::vector<index_t>(out.begins().begin(), out.begins().end()));
-    distributed::detail::rank_of_index const owner{begins.data(), ex.ranks().size(),
-                                                   out.total_size()};
     if constexpr (cpu::host_executor<Local>) {
-      distributed::detail::scatter_rows(ex, in, at, owner, out);
+      distributed::detail::scatter_rows(ex, in, at, out);
     } else {
-      distributed::detail::scatter_columns(ex, in, at, owner, out);
+      distributed::detail::scatter_columns(ex, in, at, out);
     }
   });
 }
