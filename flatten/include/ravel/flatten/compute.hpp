@@ -26,13 +26,13 @@ struct evaluate_straight {
   }
 };
 
-/// The expression's value at each of n instances, in memory.  On the host a straight fetch takes a
-/// fifth of the time of others; kernels for each form would take long to compile.
+/// The expression's value at each of n instances, in memory.  On the host straight forms take a half
+/// to a fifth of the time of others; kernels for each form would take long to compile.
 template <class Ex, class E>
 cells<leaf<typename E::value_type>> computed(Ex const& ex, cells<E> const& x, index_t n) {
   using T = typename E::value_type;
   auto const out = hold<T>(ex, n);
-  if constexpr (cpu::host_executor<Ex> && has_fetch<E>) {
+  if constexpr (cpu::host_executor<Ex>) {
     if (n > 0) count_step("map", n, text_of_type<evaluate<E, T>>());
     auto const into = [&]<class F>(F const& e) {
       if constexpr (requires(tile t) { e.on(t); }) {
@@ -41,7 +41,7 @@ cells<leaf<typename E::value_type>> computed(Ex const& ex, cells<E> const& x, in
         for_each_index(ex, n, evaluate<F, T>{e, out.data});
       }
     };
-    straightened<Ex>(n, into, x.e);
+    straightened<Ex, may_be_shared>(n, into, x.e);
   } else {
     visit_indices(ex, n, evaluate<E, T>{x.e, out.data});
   }

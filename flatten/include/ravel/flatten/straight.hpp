@@ -45,34 +45,37 @@ inline constexpr bool may_be_straight<application<Indices, F, E...>> = (may_be_s
 template <class E, class I>
 inline constexpr bool may_be_straight<fetch<E, I>> = is_plain<E>&& may_be_straight<I>;
 
+/// Where `shared`, on the host, leaves may be shared by all instances.
 template <class T>
-bool is_straight(constant<T> const&) {
+bool is_straight(constant<T> const&, bool = false) {
   return true;
 }
 template <class T>
-bool is_straight(leaf<T> const& x) {
-  return x.at.is_identity();
+bool is_straight(leaf<T> const& x, bool shared = false) {
+  return x.at.is_identity() || (shared && x.at.same_for_all());
 }
-inline bool is_straight(place const& x) { return x.at.is_identity(); }
+inline bool is_straight(place const& x, bool = false) { return x.at.is_identity(); }
 /// A single sequence begins at 0.
-inline bool is_straight(begin_of const& x) {
-  return x.where.begins == nullptr && x.where.at.map == nullptr && x.where.at.same_for_all();
+inline bool is_straight(begin_of const& x, bool shared = false) {
+  auto const& at = x.where.at;
+  return at.same_for_all() && (shared || (x.where.begins == nullptr && at.map == nullptr));
 }
 template <std::size_t... I, class F, class... E>
-bool is_straight(application<std::index_sequence<I...>, F, E...> const& x) {
-  return (is_straight(operand_at<I>(x)) && ...);
+bool is_straight(application<std::index_sequence<I...>, F, E...> const& x, bool shared = false) {
+  return (is_straight(operand_at<I>(x), shared) && ...);
 }
 template <class C, class A, class B>
-bool is_straight(choice<C, A, B> const& x) {
-  return is_straight(x.condition) && is_straight(x.a) && is_straight(x.b);
+bool is_straight(choice<C, A, B> const& x, bool shared = false) {
+  return is_straight(x.condition, shared) && is_straight(x.a, shared) && is_straight(x.b, shared);
 }
 template <bool Stop, class A, class B>
-bool is_straight(short_circuit<Stop, A, B> const& x) {
-  return is_straight(x.a) && is_straight(x.b);
+bool is_straight(short_circuit<Stop, A, B> const& x, bool shared = false) {
+  return is_straight(x.a, shared) && is_straight(x.b, shared);
 }
 template <class E, class I>
-bool is_straight(fetch<E, I> const& x) {
-  return x.where.at.same_for_all() && is_straight(x.elements) && is_straight(x.index);
+bool is_straight(fetch<E, I> const& x, bool shared = false) {
+  return x.where.at.same_for_all() && is_straight(x.elements) &&
+         is_straight(x.index, shared && !is_leaf<I>::value);
 }
 
 /// Whether it fetches from sequences; and whether all of these begin at 0, as the
@@ -164,14 +167,33 @@ auto straight(AtFront front, short_circuit<Stop, A, B> const& x) {
 }
 /// Loops of the host have one type for all sequences: where a sequence begins is read beforehand.
 struct on_host {};
+template <class E, class I, class Index>
+auto straight_fetch_on_host(fetch<E, I> const& x, Index const& index) {
+  index_t const begin = x.where.begin(0), length = x.where.end(0) - begin;
+  auto const elements = straight(on_host{}, x.elements).from(begin);
+  return straight_fetch<std::remove_const_t<decltype(elements)>, Index, true>{
+      elements, index, {nullptr, nullptr, length, {}}, x.instance, x.fails};
+}
 template <class E, class I>
 auto straight(on_host host, fetch<E, I> const& x) {
-  index_t const begin = x.where.begin(0), length = x.where.end(0) - begin;
-  auto const elements = straight(host, x.elements).from(begin);
-  auto const index = straight(host, x.index);
-  return straight_fetch<std::remove_const_t<decltype(elements)>,
-                        std::remove_const_t<decltype(index)>, true>{
-      elements, index, {nullptr, nullptr, length, {}}, x.instance, x.fails};
+  return straight_fetch_on_host(x, straight(host, x.index));
+}
+/// The same, where leaves may be shared by all instances, as captured scalars are.
+struct may_be_shared {};
+template <class T>
+straight_or_shared_leaf<T> straight(may_be_shared, leaf<T> const& x) {
+  return {{}, x.data, x.data[x.at(0)], x.at.same_for_all()};
+}
+inline straight_constant<index_t> straight(may_be_shared, begin_of const& x) {
+  return {{}, x.where.begin(0)};
+}
+template <class E, class I>
+auto straight(may_be_shared host, fetch<E, I> const& x) {
+  if constexpr (is_leaf<I>::value) {
+    return straight(on_host{}, x);
+  } else {
+    return straight_fetch_on_host(x, straight(host, x.index));
+  }
 }
 template <class AtFront, class E, class I>
 auto straight(AtFront front, fetch<E, I> const& x) {
@@ -181,14 +203,15 @@ auto straight(AtFront front, fetch<E, I> const& x) {
 }
 
 /// Calls f with the straight forms of expressions of n > 0 instances, if all have one; otherwise
-/// with the expressions themselves.
-template <class Ex, class F, class... E>
+/// with the expressions themselves.  On the host leaves of an operator's result may be shared.
+template <class Ex, class Host = on_host, class F, class... E>
 void straightened(index_t n, F const& f, E const&... e) {
+  constexpr bool may_share = std::is_same_v<Host, may_be_shared>;
   if constexpr ((may_be_straight<E> && ...)) {
-    if (n > 0 && (is_straight(e) && ...)) {
+    if (n > 0 && (is_straight(e, may_share) && ...)) {
       if constexpr (cpu::host_executor<Ex>) {
-        if constexpr ((has_fetch<E> || ...)) run_deferred_steps();
-        f(straight(on_host{}, e)...);
+        if constexpr (may_share || (has_fetch<E> || ...)) run_deferred_steps();
+        f(straight(Host{}, e)...);
         return;
       } else if constexpr ((has_fetch<E> || ...)) {
         if (!(is_at_front(e) && ...)) {
@@ -200,7 +223,13 @@ void straightened(index_t n, F const& f, E const&... e) {
       return;
     }
   }
-  f(e...);
+  // Another loop to be compiled, so not of fetches, nor of the two expressions of a pack.
+  if constexpr (cpu::host_executor<Ex> && !may_share && sizeof...(E) == 1 &&
+                ((is_plain<E> && !is_leaf<E>::value) && ...)) {
+    straightened<Ex, may_be_shared>(n, f, e...);
+  } else {
+    f(e...);
+  }
 }
 
 }  // namespace ravel::inline v0::flattening

@@ -50,6 +50,23 @@ struct straight_leaf : without_index {
   }
 };
 
+/// Elements with the indices of the instances, or one that all instances share: a loop of the host
+/// tests which once.
+template <class T>
+struct straight_or_shared_leaf : without_index {
+  T const* data;
+  T value;
+  bool is_shared;
+
+  straight_or_shared_leaf on(tile) const { return *this; }
+  T operator()(index_t i) const { return is_shared ? value : data[i]; }
+  T load_at(index_t i, no_index) const { return (*this)(i); }
+  T unchecked(index_t i) const { return (*this)(i); }
+  void prefetch(index_t begin, index_t end) const {
+    if (!is_shared) straight_leaf<T>{{}, data}.prefetch(begin, end);
+  }
+};
+
 template <class T>
 struct straight_constant : without_index {
   T value;
@@ -91,6 +108,8 @@ template <class E>
 inline constexpr bool is_simple = false;
 template <class T>
 inline constexpr bool is_simple<straight_leaf<T>> = true;
+template <class T>
+inline constexpr bool is_simple<straight_or_shared_leaf<T>> = true;
 template <class T>
 inline constexpr bool is_simple<straight_constant<T>> = true;
 template <>
