@@ -113,7 +113,7 @@ rows some_graph(index_t vertices, index_t n) {
 
 comparison fft(executor const& ex, index_t n) {
   auto const x = some_points(n);
-  return beside_loop([in = from(ex, x)] { return keep(fst(serially(examples::fft)(in))); },
+  return beside_loop([in = from(ex, x)] { return keep(fst(serially(examples::fft, 3)(in))); },
                      [=] {
                        serial::reals re;
                        for (auto const& z : serial::fft(x)) re.push_back(z.first);
@@ -122,7 +122,7 @@ comparison fft(executor const& ex, index_t n) {
 }
 comparison bitonic_sort(executor const& ex, index_t n) {
   auto const x = vector_of(n, [](index_t i) { return below(i, index_t{1} << 40); });
-  return beside_loop([in = from(ex, x)] { return serially(examples::bitonic_sort)(in); },
+  return beside_loop([in = from(ex, x)] { return examples::bitonic_sort(in); },
                      [=] { return serial::bitonic_sort(x); });
 }
 comparison closest_pair(executor const& ex, index_t n) {

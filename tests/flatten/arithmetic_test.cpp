@@ -183,6 +183,40 @@ TYPED_TEST(program_arithmetic, of_ranges_refuses_what_cannot_be_counted) {
       "dist: the sequences of 4 instances have more than 2^63 - 1 elements together");
 }
 
+/// A scalar that all instances share: in maps, also as an index, in reductions, scans and flags.
+TYPED_TEST(program_arithmetic, with_captured_scalars) {
+  index_t const n = 1000;
+  numbers x, shifted, scaled, sums;
+  index_t sum_of_squares = 0, running = 0;
+  for (index_t i = 0; i < n; ++i) {
+    x.push_back(i * 37 % 101);
+    index_t const e = x.back();
+    shifted.push_back((i * 37 + 37) % 101 + e * 3 - i);
+    scaled.push_back(e * 3 + (i % 2));
+    sum_of_squares += (e - 3) * (e - 3);
+    sums.push_back(running += e * 3);
+  }
+  numbers const next(x.begin() + 1, x.end());
+  auto const y = this->of(x), all_but_last = this->of(numbers(x.begin(), x.end() - 1));
+  auto const three = this->of(index_t{3}), one = this->of(index_t{1});
+  shifted.pop_back();
+  EXPECT_EQ(to_host(each(all_but_last, indices(all_but_last),
+                         [&](auto e, auto i) { return at(y, i + one) + e * three - i; })),
+            shifted);
+  EXPECT_EQ(to_host(keep(each(y, indices(y), [&](auto e, auto i) { return e * three + i % 2; }))),
+            scaled);
+  EXPECT_EQ(to_host(sum(each(y, [&](auto e) { return (e - three) * (e - three); }))),
+            sum_of_squares);
+  EXPECT_EQ(to_host(inclusive_scan(y * three)), sums);
+  EXPECT_EQ(to_host(max(abs(y - three * 30))), 90);
+  EXPECT_EQ(to_host(count(y > three)),
+            std::count_if(x.begin(), x.end(), [](auto e) { return e > 3; }));
+  EXPECT_EQ(to_host(each(this->of(testing::rows{x, {}, next}),
+                         [&](auto row) { return sum(row * three); })),
+            (numbers{sums.back(), 0, sums.back() - 3 * x[0]}));
+  EXPECT_EQ(to_host(sum(this->of(numbers{}) * three)), 0);
+}
+
 TYPED_TEST(program_arithmetic, of_known_lengths_counts_to_the_greatest_index) {
   auto const rows_of = [on = this->of(0).c->on](index_t n, index_t length) {
     return flattening::rows_of_lengths("iota", *on, n, flattening::constant<index_t>{length});

@@ -58,10 +58,10 @@ struct straight_or_shared_leaf : without_index {
   T value;
   bool is_shared;
 
-  straight_or_shared_leaf on(tile) const { return *this; }
-  T operator()(index_t i) const { return is_shared ? value : data[i]; }
-  T load_at(index_t i, no_index) const { return (*this)(i); }
-  T unchecked(index_t i) const { return (*this)(i); }
+  RAVEL_HD straight_or_shared_leaf on(tile) const { return *this; }
+  RAVEL_HD T operator()(index_t i) const { return is_shared ? value : data[i]; }
+  RAVEL_HD T load_at(index_t i, no_index) const { return (*this)(i); }
+  RAVEL_HD T unchecked(index_t i) const { return (*this)(i); }
   void prefetch(index_t begin, index_t end) const {
     if (!is_shared) straight_leaf<T>{{}, data}.prefetch(begin, end);
   }
