@@ -187,7 +187,7 @@ using count_of_call = std::remove_pointer_t<decltype(Call::counts)>;
 }  // namespace detail
 
 template <class Call>
-void histogram_in_copies::run(executor const& ex, Call const& c) {
+void launch_form(histogram_in_copies, executor const& ex, Call const& c) {
   int const log = detail::counter_copies_log(c.bins, ex.machine());
   detail::launch_histogram<detail::histogram_in_copies_kernel<
       detail::key_of_call<Call>, detail::bin_of_call<Call>, detail::count_of_call<Call>>>(
@@ -195,14 +195,14 @@ void histogram_in_copies::run(executor const& ex, Call const& c) {
 }
 
 template <class Call>
-void histogram_in_halves::run(executor const& ex, Call const& c) {
+void launch_form(histogram_in_halves, executor const& ex, Call const& c) {
   detail::launch_histogram<detail::histogram_in_halves_kernel<
       detail::key_of_call<Call>, detail::bin_of_call<Call>, detail::count_of_call<Call>>>(
       ex, c, static_cast<std::size_t>((c.bins + 1) / 2 * 4), static_cast<std::uint32_t>(c.bins));
 }
 
 template <class Call>
-void histogram_of_first::run(executor const& ex, Call const& c) {
+void launch_form(histogram_of_first, executor const& ex, Call const& c) {
   using first = detail::first_bins<detail::count_of_call<Call>>;
   detail::launch_histogram<detail::histogram_of_first_kernel<
       detail::key_of_call<Call>, detail::bin_of_call<Call>, detail::count_of_call<Call>>>(

@@ -282,9 +282,8 @@ void for_each_if(executor const& ex, index_t n, index_t const* flag, F f) {
             detail::rare_kernel<F>, n, flag, f);
 }
 
-template <template <bool> class Policy>
-template <class Call>
-void merge_by_blocks_of<Policy>::run(executor const& ex, Call const& c) {
+template <template <bool> class Policy, class Call>
+void launch_form(merge_by_blocks_of<Policy>, executor const& ex, Call const& c) {
   using A = std::remove_cvref_t<decltype(c.a)>;
   using Before = std::remove_cvref_t<decltype(c.before)>;
   using K = std::remove_cvref_t<decltype(c.a[0])>;

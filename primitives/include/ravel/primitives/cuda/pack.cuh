@@ -187,7 +187,7 @@ ravel::detail::predicate_of<Keep> predicate_of(Keep const& keep) {
 }  // namespace detail
 
 template <class Call>
-void stream_pack_by_predicate::run(executor const& ex, Call const& c) {
+void launch_form(stream_pack_by_predicate, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
   using Out = typename ravel::detail::visit_traits<decltype(c.visit)>::out;
   using P = std::remove_cvref_t<decltype(detail::predicate_of(c.keep))>;
@@ -205,7 +205,7 @@ void stream_pack_by_predicate::run(executor const& ex, Call const& c) {
 }
 
 template <class Call>
-void stream_pack_by_flags::run(executor const& ex, Call const& c) {
+void launch_form(stream_pack_by_flags, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
   using Flags = std::remove_const_t<decltype(c.keep)>;
   constexpr auto shape = detail::pack_shape<Flags>;
@@ -215,7 +215,7 @@ void stream_pack_by_flags::run(executor const& ex, Call const& c) {
 }
 
 template <class Call>
-void pack_by_votes::run(executor const& ex, Call const& c) {
+void launch_form(pack_by_votes, executor const& ex, Call const& c) {
   using Total = std::remove_const_t<decltype(c.total)>;
   detail::launch_pack_by_votes(ex, c.n, c.keep, c.visit, detail::pass_total<Total>{c.total});
 }

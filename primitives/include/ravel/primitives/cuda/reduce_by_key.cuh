@@ -236,7 +236,7 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
 }  // namespace detail
 
 template <class Call>
-void stream_run_sums::run(executor const& ex, Call const& c) {
+void launch_form(stream_run_sums, executor const& ex, Call const& c) {
   using Key = stored_t<decltype(c.keys)>;
   using Value = stored_t<decltype(c.values)>;
   using Eq = std::remove_cvref_t<decltype(c.equal)>;

@@ -220,7 +220,7 @@ struct run_length_flow
 }  // namespace detail
 
 template <class Call>
-void stream_run_lengths::run(executor const& ex, Call const& c) {
+void launch_form(stream_run_lengths, executor const& ex, Call const& c) {
   using Key = stored_t<decltype(c.keys)>;
   using Out = stored_t<decltype(c.out.keys)>;
   using Length = stored_t<decltype(c.out.values)>;

@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(256)
 }  // namespace detail
 
 template <class Call>
-void segmented_pack_by_votes::run(executor const& ex, Call const& c) {
+void launch_form(segmented_pack_by_votes, executor const& ex, Call const& c) {
   using Segments = std::remove_const_t<decltype(c.segments)>;
   using Begins = std::remove_const_t<decltype(c.begins)>;
   index_t const words = div_up(c.n, warp_size);

@@ -50,7 +50,7 @@ struct kept_by_own_changes {
 }  // namespace detail
 
 template <class Call>
-void stream_pack_by_changes::run(executor const& ex, Call const& c) {
+void launch_form(stream_pack_by_changes, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
   auto changes = c.keep.segments.begins;
   changes.keys -= detail::elements_before(changes.keys);

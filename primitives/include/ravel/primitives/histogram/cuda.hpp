@@ -5,6 +5,7 @@
 /// implements the forms.
 
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/histogram/call.hpp>
@@ -30,7 +31,7 @@ inline int counter_copies_log(index_t bins, device const& d) {
 
 }  // namespace detail
 
-struct histogram_in_copies {
+struct histogram_in_copies : launched_form<histogram_in_copies> {
   static constexpr auto name = "in_copies";
   static constexpr auto why =
       "A block counts in shared memory, which has several copies of each counter, so that few "
@@ -47,11 +48,9 @@ struct histogram_in_copies {
         need{c.bins <= c.n, "as many elements as bins"},
         need{c.n <= index_t{1} << 35, "at most 2^35 elements: a block counts fewer than 2^32"});
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
-struct histogram_in_halves {
+struct histogram_in_halves : launched_form<histogram_in_halves> {
   static constexpr auto name = "in_halves";
   static constexpr auto why =
       "Counters of 16 bits in shared memory, which are added to those in device memory when they "
@@ -66,11 +65,9 @@ struct histogram_in_halves {
                       "one counter of 2 bytes for each bin in shared memory"},
                  need{c.bins <= c.n, "as many elements as bins"});
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
-struct histogram_of_first {
+struct histogram_of_first : launched_form<histogram_of_first> {
   static constexpr auto name = "of_first";
   static constexpr auto why =
       "A block counts in shared memory the bins that it meets first, and so those that occur "
@@ -89,8 +86,6 @@ struct histogram_of_first {
                  need{ravel::detail::few_bins < c.bins && c.bins < index_t{1} << 32,
                       "from 257 to 2^32 - 1 bins"});
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
 }  // namespace gpu

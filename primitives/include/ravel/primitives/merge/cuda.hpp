@@ -5,6 +5,7 @@
 /// the form.
 
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
@@ -31,7 +32,7 @@ struct merge_policy {
 };
 
 template <template <bool> class Policy>
-struct merge_by_blocks_of {
+struct merge_by_blocks_of : launched_form<merge_by_blocks_of<Policy>> {
   static constexpr auto name = "by_blocks";
   static constexpr auto why =
       "A block loads its tile of the result to shared memory, where each thread merges a few keys, "
@@ -46,8 +47,6 @@ struct merge_by_blocks_of {
                           is_instance<decltype(Call::out), write_merged_pair>,
                       "results that are written to memory"});
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 using merge_by_blocks = merge_by_blocks_of<merge_policy>;
 

@@ -6,6 +6,7 @@
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/flags.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
@@ -63,7 +64,7 @@ auto pays_to_stream(Call const& c, device const& d) {
 
 }  // namespace detail
 
-struct stream_pack_by_predicate {
+struct stream_pack_by_predicate : launched_form<stream_pack_by_predicate> {
   static constexpr auto name = "stream_by_predicate";
   static constexpr auto why =
       "One pass: tiles are copied in bulk, and what is kept of one leaves by one bulk copy.  2^28 "
@@ -82,11 +83,9 @@ struct stream_pack_by_predicate {
                       "a predicate of the very elements that are kept"}) +
            detail::pays_to_stream(c, d);
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
-struct stream_pack_by_flags {
+struct stream_pack_by_flags : launched_form<stream_pack_by_flags> {
   static constexpr auto name = "stream_by_flags";
   static constexpr auto why =
       "As stream_by_predicate, with the flags of a tile beside its elements.";
@@ -103,11 +102,9 @@ struct stream_pack_by_flags {
     return needs(detail::ends_aligned(c.visit.in, detail::begin_of_flags(c.keep))) +
            detail::pays_to_stream(c, d);
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
-struct stream_pack_by_changes {
+struct stream_pack_by_changes : launched_form<stream_pack_by_changes> {
   static constexpr auto name = "stream_by_changes";
   static constexpr auto why =
       "As stream_by_predicate: a tile also has the element before it, and compares neighbours in "
@@ -126,11 +123,9 @@ struct stream_pack_by_changes {
                       "a comparison of the very elements that are kept"}) +
            detail::pays_to_stream(c, d);
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
-struct pack_by_votes {
+struct pack_by_votes : launched_form<pack_by_votes> {
   static constexpr auto name = "by_votes";
   static constexpr auto why =
       "One pass, whatever is read and wherever it goes: the ballot of a warp gives each of 32 "
@@ -140,8 +135,6 @@ struct pack_by_votes {
   static auto now(Call const& c, device const&) {
     return needs(need{0 < c.n && c.n < index_t{1} << 31, "1 to 2^31 - 1 elements"});
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
 }  // namespace gpu

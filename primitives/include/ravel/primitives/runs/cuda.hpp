@@ -5,6 +5,7 @@
 /// cuda/run_length.cuh and cuda/reduce_by_key.cuh implement the forms.
 
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
@@ -36,7 +37,7 @@ auto pays_to_stream_runs(Call const& c, device const& d) {
 
 }  // namespace detail
 
-struct stream_run_lengths {
+struct stream_run_lengths : launched_form<stream_run_lengths> {
   static constexpr auto name = "stream_lengths";
   static constexpr auto why =
       "One pass at the speed of a copy, a pack by changes that also writes how far it is from each "
@@ -55,11 +56,9 @@ struct stream_run_lengths {
   static auto now(Call const& c, device const& d) {
     return detail::pays_to_stream_runs(c, d);
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
-struct stream_run_sums {
+struct stream_run_sums : launched_form<stream_run_sums> {
   static constexpr auto name = "stream_sums";
   static constexpr auto why =
       "One pass, a pack of the keys by their changes that also combines the values from each to "
@@ -90,8 +89,6 @@ struct stream_run_sums {
                                       c.out.values.data)) +
            detail::pays_to_stream_runs(c, d);
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
 }  // namespace gpu

@@ -5,6 +5,7 @@
 /// cuda/scan_then_pack.cuh and cuda/stream_scan_then_pack.cuh implement the forms.
 
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
@@ -36,7 +37,7 @@ struct elements_of_load<Load>
 
 }  // namespace detail
 
-struct scan_then_pack_streamed {
+struct scan_then_pack_streamed : launched_form<scan_then_pack_streamed> {
   static constexpr auto name = "stream";
   static constexpr auto why =
       "Tiles are copied in bulk, with a second chain for how much is kept: map, scan and filter of "
@@ -64,11 +65,9 @@ struct scan_then_pack_streamed {
                       "elements that begin at a multiple of 16 bytes"},
                  detail::streams_tiles(d));
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
-struct scan_then_pack_in_blocks {
+struct scan_then_pack_in_blocks : launched_form<scan_then_pack_in_blocks> {
   static constexpr auto name = "in_blocks";
   static constexpr auto why =
       "Any load and visit in one kernel: a block for each tile, which publishes its total and how "
@@ -83,8 +82,6 @@ struct scan_then_pack_in_blocks {
   static auto now(Call const& c, device const&) {
     return needs(need{c.n > 0, "elements"});
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
 }  // namespace gpu

@@ -5,6 +5,7 @@
 /// cuda/segmented_pack.cuh implements the form.
 
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/tile.hpp>
 #include <ravel/primitives/segmented_pack/call.hpp>
@@ -13,7 +14,7 @@
 namespace ravel::inline v0 {
 namespace gpu {
 
-struct segmented_pack_by_votes {
+struct segmented_pack_by_votes : launched_form<segmented_pack_by_votes> {
   static constexpr auto name = "by_votes";
   static constexpr auto why =
       "One pass: the vote of a warp says where each of 32 elements goes, and is kept for the "
@@ -22,8 +23,6 @@ struct segmented_pack_by_votes {
   static auto now(Call const& c, device const&) {
     return needs(need{0 < c.n && c.n < index_t{1} << 31, "1 to 2^31 - 1 elements"});
   }
-  template <class Call>
-  static void run(executor const& ex, Call const& c);
 };
 
 }  // namespace gpu
