@@ -29,21 +29,13 @@ struct kept_by_predicate {
   ravel::detail::keeps_element<In, Keep> keeps;
 
   __device__ unsigned load(char*, index_t, int, barrier&) const { return 0; }
-  /// The predicate is evaluated only for values that exist.  Some may not exist in the first thread
-  /// and in the last tile.
+  /// The predicate is evaluated only for the `rest` first values, which exist.
   template <class Values>
-  __device__ unsigned read(Values const& x, char const*, int, unsigned exist, bool) const {
-    return exist == ~0u ? kept_of<true>(x, exist) : kept_of<false>(x, exist);
-  }
-
- private:
-  template <bool All, class Values>
-  __device__ unsigned kept_of(Values const& x, unsigned exist) const {
+  __device__ unsigned read(Values const& x, char const*, int, int rest, int) const {
     unsigned kept = 0;
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
-      bool const exists = All || (exist >> i & 1);
-      if (exists && static_cast<bool>(keeps.keep(x.get(i)))) kept |= 1u << i;
+      if (i < rest && static_cast<bool>(keeps.keep(x.get(i)))) kept |= 1u << i;
     }
     return kept;
   }
@@ -60,8 +52,9 @@ struct kept_by_flags {
     return flags::load(at, to, begin, items, landed);
   }
   template <class Values>
-  __device__ unsigned read(Values const&, char const* from, int k, unsigned exist, bool) const {
-    return flags::read(at, from, k) & exist;
+  __device__ unsigned read(Values const&, char const* from, int k, int rest, int) const {
+    unsigned const all = flags::read(at, from, k);
+    return rest >= Count ? all : rest > 0 ? all & ((1u << rest) - 1) : 0;
   }
 };
 
@@ -109,9 +102,9 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
     part p{values::read(stage + k * base::bytes_of_thread), 0};
     int const rest = base::items_of(t) - k * base::items_of_thread;
     bool const is_first = t == 0 && k == 0;
-    unsigned exist = rest >= base::items_of_thread ? ~0u : rest > 0 ? (1u << rest) - 1 : 0u;
-    if (is_first) exist = exist >> before_in << before_in;
-    p.kept = by.read(p.x, stage + room, k, exist, is_first);
+    if (is_first) put_first_before(p.x, stage);
+    p.kept = by.read(p.x, stage + room, k, rest, is_first ? before_in : -1);
+    if (is_first) p.kept = p.kept >> before_in << before_in;
     return p;
   }
   __device__ index_t fold(part const& p) const { return __popc(p.kept); }
@@ -127,6 +120,15 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
     index_t const through = ahead + __popc(p.kept);
     if (k == base::threads - 1) note_in(stage) = {ahead_of_tile, through - ahead_of_tile};
     if (base::has_last(t, k)) total(through - before_out);
+  }
+
+  /// Replaces the elements before the first, of which nothing is known, by the first.
+  __device__ void put_first_before(values& x, char const* stage) const {
+    In const first = reinterpret_cast<In const*>(stage)[before_in];
+#pragma unroll
+    for (int i = 0; i < values::per_vector - 1; ++i) {
+      if (i < before_in) x.set(i, first);
+    }
   }
 
   __device__ void store(char* stage, index_t) const {

@@ -27,23 +27,24 @@ struct kept_by_own_changes {
                 bulk_alignment);
     return bulk_alignment;
   }
+  /// Element `first` of the sequence is kept, if it is not negative: it is compared with none.
   template <class Values>
-  __device__ unsigned read(Values const& x, char const* from, int k, unsigned exist,
-                           bool is_first) const {
-    unsigned const first = is_first ? exist & (0u - exist) : 0;  // it is compared with none
+  __device__ unsigned read(Values const& x, char const* from, int k, int rest, int first) const {
     constexpr int width = static_cast<int>(sizeof(In));
     char const* const values = from - bulk_alignment - Items * width;
-    In before;
-    std::memcpy(static_cast<void*>(&before),
-                (k > 0 ? values + k * Count * width : from + bulk_alignment) - width, width);
+    In before = x.get(0);
+    if (first < 0) {
+      std::memcpy(static_cast<void*>(&before),
+                  (k > 0 ? values + k * Count * width : from + bulk_alignment) - width, width);
+    }
     unsigned kept = 0;
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
       In const now = x.get(i);
-      if (((exist ^ first) >> i & 1) && !changes.eq(before, now)) kept |= 1u << i;
+      if (i < rest && !changes.eq(before, now)) kept |= 1u << i;
       before = now;
     }
-    return kept | first;
+    return first < 0 ? kept : kept | 1u << first;
   }
 };
 
