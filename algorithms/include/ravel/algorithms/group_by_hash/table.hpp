@@ -10,7 +10,6 @@
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack.hpp>
-#include <ravel/primitives/scan.hpp>
 
 namespace ravel::inline v0::detail {
 
@@ -44,7 +43,6 @@ struct enter_in_table {
   slots_of_groups table;
   std::int32_t* slot_of;
   RAVEL_HD void operator()(index_t i) const {
-    slot_of[i] = 0;
     if (load_whole(table.is_full) != 0) return;
     K const key = keys[i];
     auto const hash = static_cast<std::uint64_t>(word(key));
@@ -70,27 +68,23 @@ struct enter_in_table {
 };
 
 /// Whether element i is the first of its group; of none if the table is full.
-struct write_is_first {
+struct is_first_of_group {
   slots_of_groups table;
   std::int32_t const* slot_of;
-  std::int32_t* is_first;
-  RAVEL_HD void operator()(index_t i) const {
-    is_first[i] = *table.is_full == 0 && table.first_in(slot_of[i]) == i;
+  RAVEL_HD bool operator()(index_t i) const {
+    return *table.is_full == 0 && table.first_in(slot_of[i]) == i;
   }
 };
-/// The number of element i from those of firsts, counted from 1, and the key of a first one.
+/// Gives the slot of a group, whose first element is i, the number `place`, and writes the key.
 template <class K, class OutKeys>
-struct number_element {
-  slots_of_groups table;
-  std::int32_t const* ranks;
+struct number_first {
+  std::int32_t const* slot_of;
   K const* keys;
   OutKeys to_keys;
-  std::int32_t* numbers;  // slots before
-  RAVEL_HD void operator()(index_t i) const {
-    index_t const first = table.first_in(numbers[i]);
-    std::int32_t const number = ranks[first] - 1;
-    numbers[i] = number;
-    if (first == i && number < to_keys.size()) to_keys[number] = keys[i];
+  std::int32_t* number_of;
+  RAVEL_HD void operator()(index_t i, index_t place) const {
+    number_of[slot_of[i]] = static_cast<std::int32_t>(place);
+    if (place < to_keys.size()) to_keys[place] = keys[i];
   }
 };
 
@@ -136,8 +130,7 @@ struct number_of_slot {
 /// room for their groups.
 ///
 /// Cost     O(n) work if the hash spreads the keys; each element reads a slot, and where the hash is not
-///          the key, the first key of its group.  Scratch of 16 bytes for each slot, and of 4 for each of
-///          at most as many elements.
+///          the key, the first key of its group.  Scratch of 12 to 20 bytes for each slot.
 template <bool HashIsKey, class Ex, class K, class Word, class Eq, class OutKeys>
 index_t number_groups_sync(Ex const& ex, K const* keys, index_t n, Word word, Eq eq,
                            view<std::int32_t, space_of_t<Ex>> numbers, OutKeys to_keys,
@@ -148,34 +141,29 @@ index_t number_groups_sync(Ex const& ex, K const* keys, index_t n, Word word, Eq
   auto const memory = ex.template scratch<std::int64_t>(slots + 1);
   distribute(ex, std::int64_t{0}, view_of(memory));
   slots_of_groups const table{memory.data(), memory.data() + slots, log};
-  std::int32_t* const of_elements = numbers.data();
-  for_each_index(ex, n, enter_in_table<K, Word, Eq, HashIsKey>{keys, word, eq, table, of_elements});
+  std::int32_t* const slot_of = numbers.data();
+  for_each_index(ex, n, enter_in_table<K, Word, Eq, HashIsKey>{keys, word, eq, table, slot_of});
+  auto const number_of = ex.template scratch<std::int32_t>(slots);
+  index_t groups = 0;
   if (n <= slots) {
-    auto const ranks = ex.template scratch<std::int32_t>(n);
-    for_each_index(ex, n, write_is_first{table, of_elements, ranks.data()});
-    inclusive_scan(ex, ranks, ranks);
-    index_t const groups = at_sync(ex, view_of(ranks).slice(n - 1, 1));
-    if (groups > 0) {
-      for_each_index(ex, n,
-                     number_element<K, OutKeys>{table, ranks.data(), keys, to_keys, of_elements});
-    }
-    return groups;
-  }
-  auto const firsts = ex.template scratch<std::int32_t>(slots),
-             taken = ex.template scratch<std::int32_t>(slots);
-  index_t const groups = total_sync(ex, [&](auto total) {
-    pack_on(ex, slots, is_taken{table}, move_taken{table, firsts.data(), taken.data()},
-            total_of(total));
-  });
-  if (groups > 0) {
-    auto const number_of = ex.template scratch<std::int32_t>(slots);
+    number_first<K, OutKeys> const number{slot_of, keys, to_keys, number_of.data()};
+    groups = total_sync(ex, [&](auto total) {
+      pack_on(ex, n, is_first_of_group{table, slot_of}, number, total_of(total));
+    });
+  } else {
+    auto const firsts = ex.template scratch<std::int32_t>(slots),
+               taken = ex.template scratch<std::int32_t>(slots);
+    groups = total_sync(ex, [&](auto total) {
+      pack_on(ex, slots, is_taken{table}, move_taken{table, firsts.data(), taken.data()},
+              total_of(total));
+    });
     radix_sort_pairs(ex, view_of(firsts).slice(0, groups), view_of(taken).slice(0, groups),
                      bits_of_numbers_below<std::int32_t>(n));
     for_each_index(
         ex, groups,
         number_slot<K, OutKeys>{firsts.data(), taken.data(), keys, to_keys, number_of.data()});
-    if (!only_keys) map(ex, number_of_slot{number_of.data()}, numbers, numbers);
   }
+  if (groups > 0 && !only_keys) map(ex, number_of_slot{number_of.data()}, numbers, numbers);
   return groups;
 }
 

@@ -165,13 +165,13 @@ __global__ void __launch_bounds__(histogram_policy::threads)
   first.flush();
 }
 
-/// Launches as many blocks as are resident at once, or fewer if there is not enough work for them.
+/// Launches as many blocks as are resident at once, or fewer if each would have fewer keys than counters.
 template <auto Kernel, class Call, class... A>
-void launch_histogram(executor const& ex, Call const& c, std::size_t bytes, A... args) {
+void launch_histogram(executor const& ex, Call const& c, index_t counters, std::size_t bytes,
+                      A... args) {
   constexpr int threads = histogram_policy::threads;
   ravel::detail::clear_counts(ex, c);
-  index_t const busy =
-      div_up(c.n, std::max(index_t{threads} * 16, std::min(c.bins, index_t{1} << 16)));
+  index_t const busy = div_up(c.n, std::max(index_t{threads} * 16, counters));
   ex.launch_sharing<Kernel>(
       {std::min(busy, ex.template room_sharing<Kernel>(threads, bytes)), threads, false, bytes},
       c.n, c.bin.in, c.bin.bin, args..., c.counts);
@@ -191,14 +191,16 @@ void launch_form(histogram_in_copies, executor const& ex, Call const& c) {
   int const log = detail::counter_copies_log(c.bins, ex.machine());
   detail::launch_histogram<detail::histogram_in_copies_kernel<
       detail::key_of_call<Call>, detail::bin_of_call<Call>, detail::count_of_call<Call>>>(
-      ex, c, static_cast<std::size_t>(c.bins * 4 << log), static_cast<std::uint32_t>(c.bins), log);
+      ex, c, c.bins, static_cast<std::size_t>(c.bins * 4 << log),
+      static_cast<std::uint32_t>(c.bins), log);
 }
 
 template <class Call>
 void launch_form(histogram_in_halves, executor const& ex, Call const& c) {
   detail::launch_histogram<detail::histogram_in_halves_kernel<
       detail::key_of_call<Call>, detail::bin_of_call<Call>, detail::count_of_call<Call>>>(
-      ex, c, static_cast<std::size_t>((c.bins + 1) / 2 * 4), static_cast<std::uint32_t>(c.bins));
+      ex, c, c.bins, static_cast<std::size_t>((c.bins + 1) / 2 * 4),
+      static_cast<std::uint32_t>(c.bins));
 }
 
 template <class Call>
@@ -206,7 +208,7 @@ void launch_form(histogram_of_first, executor const& ex, Call const& c) {
   using first = detail::first_bins<detail::count_of_call<Call>>;
   detail::launch_histogram<detail::histogram_of_first_kernel<
       detail::key_of_call<Call>, detail::bin_of_call<Call>, detail::count_of_call<Call>>>(
-      ex, c, first::bytes, static_cast<std::uint32_t>(c.bins));
+      ex, c, first::slots, first::bytes, static_cast<std::uint32_t>(c.bins));
 }
 
 }  // namespace ravel::inline v0::gpu

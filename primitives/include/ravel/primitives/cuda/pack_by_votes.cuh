@@ -31,12 +31,10 @@ concept takes_rows = takes_first<Visit> && requires(Visit const& visit) {
 };
 
 /// `Note` receives the number kept by total(kept) and, if it keeps votes, those of each 32 elements.
-template <class Keep, class Visit, class Note>
+/// Each warp has `rows` rows of 32 elements.
+template <class Keep, class Visit, class Note, int rows>
 struct pack_by_votes {
   static constexpr int threads = 256;
-  // Rows of 32 elements, for each warp; fewer if a thread holds an element of each.  With 16,
-  // pack_index of 2^28 flags takes 637 us instead of 568.
-  static constexpr int rows = takes_rows<Visit> ? 16 : 32;
   static constexpr int warps = threads / warp_size;
   static constexpr index_t width = index_t{threads} * rows;
   using sum = plus<std::uint32_t>;
@@ -143,17 +141,30 @@ __global__ void __launch_bounds__(Pack::threads)
   pack.work(*tickets);
 }
 
-/// Fewer than 2^31 elements.
-template <class Keep, class Visit, class Note>
-void launch_pack_by_votes(executor const& ex, index_t n, Keep const& keep, Visit const& visit,
-                          Note const& note) {
-  using pack = pack_by_votes<Keep, Visit, Note>;
+template <int Rows, class Keep, class Visit, class Note>
+void launch_pack_by_rows(executor const& ex, index_t n, Keep const& keep, Visit const& visit,
+                         Note const& note) {
+  using pack = pack_by_votes<Keep, Visit, Note, Rows>;
   using states = tile_states<std::uint32_t>;
   index_t const count = div_up(n, pack::width);
   auto const words = ex.template states<std::uint32_t>(count + div_up(count, warp_size));
   states const tiles{words.words(), nullptr, 0}, groups{words.words() + count, nullptr, 0};
   ex.launch({count, pack::threads}, pack_by_votes_kernel<pack>,
             pack{keep, visit, n, count, note, tiles, groups}, words.tickets());
+}
+
+/// Fewer than 2^31 elements.
+template <class Keep, class Visit, class Note>
+void launch_pack_by_votes(executor const& ex, index_t n, Keep const& keep, Visit const& visit,
+                          Note const& note) {
+  // Fewer rows if a thread holds an element of each.  With 16, pack_index of 2^28 flags takes 637 us
+  // instead of 568; with 32, few elements have few blocks.
+  constexpr int rows = takes_rows<Visit> ? 16 : 32;
+  if (n < index_t{1} << 21) {
+    launch_pack_by_rows<4>(ex, n, keep, visit, note);
+  } else {
+    launch_pack_by_rows<rows>(ex, n, keep, visit, note);
+  }
 }
 
 }  // namespace ravel::inline v0::gpu::detail
