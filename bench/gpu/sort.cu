@@ -5,7 +5,9 @@
 
 #include <ravel/algorithms/segmented_sort.hpp>
 
+#include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_segmented_sort.cuh>
+#include <cub/device/device_select.cuh>
 
 #include <string>
 #include <type_traits>
@@ -58,11 +60,19 @@ comparison sort_pairs_in_segments(gpu::executor const& ex, index_t n, std::int32
   return c;
 }
 
+struct begins_multiple {
+  std::int32_t length;
+  RAVEL_HD std::uint8_t operator()(index_t i) const { return i % length == 0; }
+};
+/// By offsets, or by heads, whose positions CUB selects before it sorts.
 template <class K>
-comparison sort_segments(gpu::executor const& ex, index_t n, std::int32_t length) {
+comparison sort_segments(gpu::executor const& ex, index_t n, std::int32_t length,
+                         bool by_their_heads = false) {
   index_t const segments = div_up(n, length);
+  auto const heads = generate<std::uint8_t>(ex, by_their_heads ? n : 0, begins_multiple{length});
   auto const in = generate<K>(ex, n, reached<K>{});
   auto const offsets = generate<std::int32_t>(ex, segments + 1, multiple_of{length, n});
+  auto const selected = allocate<std::int32_t>(ex, 1);
   auto const out = allocate<K>(ex, n);
   auto const expected = allocate<K>(ex, n);
   auto const peer_to = [=](shared<K> const& to) {
@@ -71,15 +81,33 @@ comparison sort_segments(gpu::executor const& ex, index_t n, std::int32_t length
                                                 offsets->data(), offsets->data() + 1, ex.stream());
     });
   };
+  auto const select = with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceSelect::Flagged(scratch, bytes, thrust::make_counting_iterator(0),
+                                      heads->data(), offsets->data(), selected->data(), n,
+                                      ex.stream());
+  });
   peer_to(expected)();
   auto const right = [=] { return all_equal(ex, n, out->data(), element<K>{expected->data()}); };
 
   comparison c;
-  c.bytes = 2.0 * sizeof(K) * double(n) + 4.0 * double(segments);
+  c.bytes = 2.0 * sizeof(K) * double(n) + (by_their_heads ? double(n) : 4.0 * double(segments));
   c.poison = poison(ex, out);
+  c.contenders.push_back({"ours",
+                          [=] {
+                            if (by_their_heads) {
+                              segmented_sort(ex, *in, by_heads(*heads), *out);
+                            } else {
+                              segmented_sort(ex, *in, by_offsets(*offsets), *out);
+                            }
+                          },
+                          right});
   c.contenders.push_back(
-      {"ours", [=] { segmented_sort(ex, *in, by_offsets(*offsets), *out); }, right});
-  c.contenders.push_back({"peer:cub segmented sort", peer_to(out), right});
+      {by_their_heads ? "peer:cub select and segmented sort" : "peer:cub segmented sort",
+       [=, sort = peer_to(out)] {
+         if (by_their_heads) select();
+         sort();
+       },
+       right});
   add_copies(ex, c);
   return c;
 }
@@ -125,6 +153,10 @@ suite all(gpu::executor const& ex) {
     s.rows.push_back({"gpu.segmented_sort.len" + std::to_string(length),
                       "segmented sort u32, length " + std::to_string(length), index_t{1} << 26,
                       [=](index_t n) { return sort_segments<std::uint32_t>(ex, n, length); }});
+    s.rows.push_back(
+        {"gpu.segmented_sort.heads.len" + std::to_string(length),
+         "segmented sort u32 by heads, length " + std::to_string(length), index_t{1} << 26,
+         [=](index_t n) { return sort_segments<std::uint32_t>(ex, n, length, true); }});
   }
   for (std::int32_t const length : {7, 10, 30, 100, 1000, 3000, 20'000, 100'000, 300'000}) {
     std::string const of = std::to_string(length);

@@ -119,17 +119,35 @@ TYPED_TEST(segmented_sort, sorts_segments_of_any_mix) {
   this->template agrees<double>(shape, 1000);
 }
 
-TYPED_TEST(segmented_sort, sorts_segments_by_heads_and_pairs_of_them) {
-  testing::segment_shape const shape{"by heads", {5, 1, 90, 33, 200}};
-  auto const host = keys_for<float>(shape, 20);
-  auto const order = order_of(shape, host, std::less<>{});
-  std::vector<index_t> places(host.size());
-  std::iota(places.begin(), places.end(), index_t{0});
-  auto const keys = this->there(host);
-  auto values = this->there(places);
-  auto const heads = this->there(testing::heads_of(shape));
-  ravel::segmented_sort_pairs(this->ex(), keys, values, by_heads(heads), keys, values);
-  EXPECT_EQ(this->here(values), order);
+TYPED_TEST(segmented_sort, sorts_segments_by_heads_and_keys_and_pairs_of_them) {
+  auto shapes = testing::segment_shapes();
+  shapes.push_back({"of a warp, a block and a device", {5, 1, 90, 33, 200, 1, 1, 3000, 20000}});
+  for (auto const& shape : shapes) {
+    SCOPED_TRACE(shape.name);
+    auto const host = keys_for<float>(shape, 20);
+    auto const order = order_of(shape, host, std::less<>{});
+    std::vector<index_t> places(host.size());
+    std::iota(places.begin(), places.end(), index_t{0});
+    auto const keys = this->there(host);
+    auto const heads = this->there(testing::heads_of(shape));
+    auto of_heads = this->there(places), of_keys = this->there(places);
+    ravel::segmented_sort_pairs(this->ex(), keys, of_heads, by_heads(heads), keys, of_heads);
+    EXPECT_EQ(this->here(of_heads), order);
+
+    auto const same_keys = this->there(host);
+    std::vector<int> numbers;
+    for (std::size_t s = 0; s < shape.lengths.size(); ++s) {
+      numbers.insert(numbers.end(), static_cast<std::size_t>(shape.lengths[s]),
+                     static_cast<int>(s));
+    }
+    auto const number_of = this->there(numbers);
+    ravel::segmented_sort_pairs(this->ex(), same_keys, of_keys, by_keys(number_of), same_keys,
+                                of_keys);
+    EXPECT_EQ(this->here(of_keys), order);
+    auto integers = this->there(order);
+    ravel::segmented_sort(this->ex(), integers, by_heads(heads), integers);
+    EXPECT_EQ(this->here(integers), places);
+  }
 }
 
 /// The keys, and their original indices.

@@ -39,16 +39,34 @@ struct begins_segment {
   RAVEL_HD bool operator()(index_t i) const { return segments.head(i); }
 };
 
-/// Returns body(segments), with segments by heads, head bits or keys as offsets.
+/// Segments by packed positions of heads, whose number is in the executor's memory.  There are `n` of
+/// them, as far as is known on the host: those after the last head are empty.
+struct packed_segments {
+  static constexpr bool numbered = true;
+  index_t const *begins, *heads;
+  index_t n;
+
+  index_t count() const { return n; }
+  RAVEL_HD index_t begin(index_t s) const { return s < *heads ? begins[s] : n; }
+};
+
+/// Returns body(segments), with segments by heads, head bits or keys by their positions.
 template <class Ex, class S, class Body>
-bool with_offsets_of_heads(Ex const& ex, index_t n, S const& segments, Body const& body) {
-  auto const offsets = ex.template scratch<index_t>(n + 1);
-  index_t const count = total_sync(ex, [&](auto total) {
-    pack_on(ex, n, begins_segment<S>{segments}, write_packed_index<index_t>{offsets.data(), n},
-            total_of(total));
-  });
-  offsets.data()[count] = n;
-  return body(by_offsets(view_of(offsets).slice(0, count + 1)));
+bool with_packed_segments(Ex const& ex, index_t n, S const& segments, Body const& body) {
+  auto const begins = ex.template scratch<index_t>(n + 1);
+  auto const pack_heads = [&](auto total) {
+    pack_on(ex, n, begins_segment<S>{segments}, write_packed_index<index_t>{begins.data(), n},
+            total);
+  };
+  if constexpr (cpu::host_executor<Ex>) {
+    index_t const count = total_sync(ex, [&](auto total) { pack_heads(total_of(total)); });
+    begins.data()[count] = n;
+    return body(by_offsets(view_of(begins).slice(0, count + 1)));
+  } else {
+    auto const heads = ex.template scratch<index_t>(1);
+    pack_heads(store_total<index_t>{heads.data()});
+    return body(packed_segments{begins.data(), heads.data(), n});
+  }
 }
 
 template <class Ex, class K, class V, class S, class... Options>
@@ -57,10 +75,11 @@ bool sort_rows_in_segments(Ex const& ex, char const* call, rows<K const, V const
   static_assert(
       are_options<sort_options, Options...>,
       "segmented_sort: the options are descending, bit_range{...} and by(...), each once");
-  if constexpr (cpu::host_executor<Ex> && !S::numbered &&
-                cpu::detail::cached_row<cpu::detail::row<K, V>>) {
-    return with_offsets_of_heads(ex, n, segments, [&](auto const& by_their_offsets) {
-      return sort_rows_in_segments(ex, call, in, out, n, by_their_offsets, options...);
+  constexpr bool packs_heads =
+      !cpu::host_executor<Ex> || cpu::detail::cached_row<cpu::detail::row<K, V>>;
+  if constexpr (!S::numbered && packs_heads) {
+    return with_packed_segments(ex, n, segments, [&](auto const& packed) {
+      return sort_rows_in_segments(ex, call, in, out, n, packed, options...);
     });
   } else {
     auto const sort_by = [&]<class... Key>(std::tuple<Key...> const& keys) {
@@ -124,10 +143,9 @@ void expect_segments() {
 ///          radix_sort.  n may be 0.
 /// Order    As radix_sort, in each segment.
 /// Cost     In general an argsort and a sort by segment numbers, and scratch for 5 integers of each
-///          element.  On devices segments by offsets, lengths or one length are faster.  On the host: O(n)
-///          work, each segment by one thread in its cache, or by all threads if it is longer than a
-///          MiB, with scratch as long as the longest, and for heads and keys 8 bytes for each element.  On a device: in segments of up to 512
-///          elements, elements are read and written once for each 32 bits of their keys, with O(n
+///          element, and for heads and keys 8 bytes for each.  On the host: O(n) work, each segment by one
+///          thread in its cache, or by all threads if it is longer than a MiB, with scratch as long as
+///          the longest.  On a device: in segments of up to 512 elements, elements are read and written once for each 32 bits of their keys, with O(n
 ///          log² l) work for segments of length l; in longer ones two or three times, with O(n)
 ///          work.  Scratch on a device: n elements for integers without values; otherwise 16 bytes
 ///          for each element, 4 or 8 more if keys have more than 32 bits, and n elements if they

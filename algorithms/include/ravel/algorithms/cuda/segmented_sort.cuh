@@ -147,6 +147,7 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
   if (last_begin < begin || end < last_begin || stop - begin > shape::window + shape::longest) {
     return reject();
   }
+  if (begin == end) return;  // as of all segments after those by heads
   if (thread < shape::classes) room.count[thread] = 0;
   auto* const keys = source.load(room, begin, stop);
   auto const begin_of = [&](index_t s) { return s <= last ? segments.begin(s) : end; };
