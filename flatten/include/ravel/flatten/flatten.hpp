@@ -8,6 +8,7 @@
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/explain.hpp>
+#include <ravel/flatten/extrema.hpp>
 #include <ravel/flatten/flat_forms.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/from.hpp>

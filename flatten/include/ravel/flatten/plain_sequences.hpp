@@ -5,6 +5,7 @@
 
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/vocabulary.hpp>
+#include <ravel/flatten/extrema.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/plain_deferred.hpp>

@@ -5,6 +5,7 @@
 /// numbers for them in that order.
 
 #include <ravel/flatten/each.hpp>
+#include <ravel/flatten/extrema.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/functions.hpp>
 #include <ravel/flatten/groups.hpp>

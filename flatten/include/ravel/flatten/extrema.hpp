@@ -1,0 +1,79 @@
+#pragma once
+
+/// @file
+/// The indices of the least and the greatest element of each sequence, and of the first for which something holds.
+
+#include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/vocabulary.hpp>
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/lift.hpp>
+
+namespace ravel::inline v0 {
+namespace flattening {
+
+template <class T>
+struct value_at {
+  template <class E>
+  struct load {
+    E e;
+    RAVEL_HD indexed<T> operator()(index_t i) const { return {e(i), i}; }
+  };
+  struct store {
+    index_t* out;
+    starts begins;
+    fault fails;
+    RAVEL_HD void operator()(index_t s, indexed<T> const& best) const {
+      bool const none = begins[s] == begins[s + 1];
+      if (none) fails(s, 0, 0);
+      out[s] = none ? 0 : best.index - begins[s];
+    }
+  };
+};
+
+template <class X, class M>
+auto index_of_best(X const& x, M m, fault_of what) {
+  using T = inner_t<X>;
+  auto const o = opened_scalars(x);
+  auto const out = hold<index_t>(o.inner->ex(), o.outer->n);
+  using E = decltype(o.elements.e);
+  reduce_segments(
+      o.inner, typename value_at<T>::template load<E>{o.elements.e}, m,
+      typename value_at<T>::store{out.data, o.inner->begins.seen(), o.inner->on->next_fault(what)});
+  return lift_storage(o.outer, leaf_of(out.shared()));
+}
+
+}  // namespace flattening
+
+/// The index of the least element, the first if several are equal.
+///
+/// Errors   domain_error if there are no elements, thrown by the next call that waits.
+template <lifted_sequence X>
+auto min_index(X const& x) {
+  return flattening::index_of_best(x, arg_min<flattening::inner_t<X>>{},
+                                   flattening::fault_of::min_index);
+}
+/// The index of the greatest element, the first if several are equal.
+///
+///     max_index([2 11 4 7 14 6 9 14])      4
+///
+/// Errors   domain_error if there are no elements, thrown by the next call that waits.
+template <lifted_sequence X>
+auto max_index(X const& x) {
+  return flattening::index_of_best(x, arg_max<flattening::inner_t<X>>{},
+                                   flattening::fault_of::max_index);
+}
+
+/// The index of the first element for which p returns true, or -1.
+///
+///     find([3 8 5 8], a > 4)      1
+template <sequence_operand X, class P>
+auto find(X const& x, P&& p) {
+  auto const none = bounds<index_t>::highest();
+  auto const first = min(each(x, indices(x), [&](auto const& element, auto const& i) {
+    return select(p(element), i, none);
+  }));
+  return select(first == none, index_t{-1}, first);
+}
+
+}  // namespace ravel::inline v0
