@@ -1,4 +1,8 @@
 // must fail: distributed: this stage of a pipeline has no form for several ranks
+// must fail: reverse: not in pipelines of several ranks; scans have the option backward
+// must fail: stride: not in pipelines of several ranks; zip with a sequence of iota and filter
+// must fail: enumerate: not in pipelines of several ranks; zip with a sequence of iota
+// must fail: merge_with: not in pipelines of several ranks; use merge of sequences
 // must fail: distributed: this sink of a pipeline has no form for several ranks
 // must fail: distributed: find_if of filtered elements has no form for several ranks
 #include <ravel/core/cpu/executor.hpp>
@@ -14,6 +18,15 @@ struct is_odd {
 
 auto from_the_last(ranks const& ex, ravel::distributed::sequence<int, ranks>& x) {
   return ravel::on(ex, x) | ravel::reverse();
+}
+auto every_second(ranks const& ex, ravel::distributed::sequence<int, ranks>& x) {
+  return ravel::on(ex, x) | ravel::stride(2);
+}
+auto with_places(ranks const& ex, ravel::distributed::sequence<int, ranks>& x) {
+  return ravel::on(ex, x) | ravel::enumerate();
+}
+auto with_others(ranks const& ex, ravel::distributed::sequence<int, ranks>& x) {
+  return ravel::on(ex, x) | ravel::merge_with(x);
 }
 void vector_of_all(ranks const& ex, ravel::distributed::sequence<int, ranks>& x) {
   ravel::on(ex, x) | ravel::filter(is_odd{}) | ravel::to_vector();

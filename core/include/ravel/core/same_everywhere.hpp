@@ -343,10 +343,14 @@ class same_everywhere : public detail::wrapped_executor<Ex> {
 
   template <class F>
   void for_each_tile(index_t n, F f) const {
+    static_assert(
+        local_executor<Ex>,
+        "same_everywhere: on several ranks it has reductions and forward scans; make other "
+        "calls on the executor that it was made of");
     detail::one_order::step<F> const step{f};
     if constexpr (requires { ex_.for_each_tile_of(width, n, step); }) {
       ex_.for_each_tile_of(width, n, step);
-    } else {
+    } else if constexpr (local_executor<Ex>) {
       static_assert(Ex::tile_count(width) == 1 && Ex::tile_count(width + 1) == 2,
                     "same_everywhere: the executor has other tiles than of 2048 elements, and no "
                     "for_each_tile_of(width, n, f)");

@@ -36,6 +36,7 @@
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/pipelines/pipelines.hpp>
 
+#include <string_view>
 #include <tuple>
 
 namespace ravel::inline v0 {
@@ -218,6 +219,31 @@ auto on(distributed::executor<Local, C> const& ex, sized_source<S, Space> from) 
 
 namespace piping {
 
+/// Refuses a stage by what to use instead of it.
+template <class Stage>
+constexpr bool refused_by_advice() {
+  constexpr std::string_view name = Stage::name;
+  static_assert(name != "reverse",
+                "reverse: not in pipelines of several ranks; scans have the option backward");
+  static_assert(name != "concat",
+                "concat: not in pipelines of several ranks; run a pipeline for each source");
+  static_assert(name != "enumerate",
+                "enumerate: not in pipelines of several ranks; zip with a sequence of iota");
+  static_assert(
+      name != "stride",
+      "stride: not in pipelines of several ranks; zip with a sequence of iota and filter");
+  static_assert(name != "merge_with",
+                "merge_with: not in pipelines of several ranks; use merge of sequences");
+  static_assert(name != "gather",
+                "gather: not in pipelines of several ranks; use gather of sequences");
+  static_assert(name != "partial_sort",
+                "partial_sort: not in pipelines of several ranks; use top_k");
+  static_assert(
+      name != "flat_map" && name != "expand",
+      "flat_map and expand: not in pipelines of several ranks; use each of nested values");
+  return true;
+}
+
 /// Appends a stage to a pipeline over several ranks.
 template <class Local, class C, class Node, stage Stage>
 auto operator|(pipeline<distributed::executor<Local, C>, Node> const& p, Stage const& s) {
@@ -228,16 +254,17 @@ auto operator|(pipeline<distributed::executor<Local, C>, Node> const& p, Stage c
     spot const where{p.stages() + 1, Stage::name};
     constexpr bool fits = distributed::is_stage_of_ranks<Stage>;
     constexpr bool is_call = requires { distributed::detail::call_of(s, where); };
-    static_assert(
-        fits || is_call,
-        "distributed: this stage of a pipeline has no form for several ranks: map, filter, zip, "
-        "inclusive_scan, exclusive_scan, sort, top_k, unique, take, drop, slice, adjacent and "
-        "adjacent_difference have");
-    if constexpr (is_call) {
+    if constexpr (!fits && !is_call) {
+      static_assert(
+          refused_by_advice<Stage>() && sizeof(Stage) == 0,
+          "distributed: this stage of a pipeline has no form for several ranks: map, filter, zip, "
+          "inclusive_scan, exclusive_scan, sort, top_k, unique, take, drop, slice, adjacent and "
+          "adjacent_difference have");
+    } else if constexpr (is_call) {
       auto call = distributed::detail::call_of(s, where);
       using node = distributed::detail::called<Ex, Node, decltype(call)>;
       return pipeline<Ex, node>(p.on(), node{p.node(), std::move(call)}, where.number);
-    } else if constexpr (fits) {
+    } else {
       auto node = s.template attached<Ex>(p.node(), where);
       return pipeline<Ex, decltype(node)>(p.on(), std::move(node), where.number);
     }

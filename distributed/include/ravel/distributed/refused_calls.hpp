@@ -30,11 +30,14 @@ struct split_parts;
 template <class T, class Space>
 struct offsets_to_elements;
 
-#define RAVEL_NOT_ON_RANKS(call, advice)                                          \
-  template <detail::executor_of_ranks Ex, class... Operands>                      \
-  int call(Ex const&, Operands&&...) {                                            \
-    static_assert(detail::has_form<Ex>, #call ": not on several ranks; " advice); \
-    return 0;                                                                     \
+#define RAVEL_NOT_ON_RANKS(call, advice)                                                   \
+  template <detail::executor_of_ranks Ex, class... Operands>                               \
+  int call(Ex const&, Operands&&...) {                                                     \
+    static_assert(!distributed::is_executor<Ex>, #call ": not on several ranks; " advice); \
+    static_assert(distributed::is_executor<Ex>, #call                                      \
+                  ": same_everywhere of several ranks has reductions and forward scans; "  \
+                  "make other calls on the executor that it was made of");                 \
+    return 0;                                                                              \
   }
 RAVEL_NOT_ON_RANKS(adjacent_difference, "use on(ex, in) | adjacent_difference(f)")
 RAVEL_NOT_ON_RANKS(delta_encode, "use on(ex, in) | adjacent_difference()")

@@ -135,7 +135,7 @@ template <class K, class... Options>
 auto radix_order(char const* call, Options const&... options) {
   static_assert(ravel::detail::are_options<ravel::detail::sort_options, Options...>,
                 "sorts of several ranks: the options are descending, bit_range{...} and "
-                "by(...), each once");
+                "by(...), each once; for by_way_of(...) each rank has scratch of its own");
   auto const before = order_by_digits<K>(call, ravel::detail::keys_of(options...), options...);
   return by_radix<std::remove_const_t<decltype(before)>, Options...>{call, before, {options...}};
 }
