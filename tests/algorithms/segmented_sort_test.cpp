@@ -128,13 +128,13 @@ TYPED_TEST(segmented_sort, sorts_segments_by_heads_and_keys_and_pairs_of_them) {
     auto const order = order_of(shape, host, std::less<>{});
     std::vector<index_t> places(host.size());
     std::iota(places.begin(), places.end(), index_t{0});
-    auto const keys = this->there(host);
+    auto keys = this->there(host);
     auto const heads = this->there(testing::heads_of(shape));
     auto of_heads = this->there(places), of_keys = this->there(places);
     ravel::segmented_sort_pairs(this->ex(), keys, of_heads, by_heads(heads), keys, of_heads);
     EXPECT_EQ(this->here(of_heads), order);
 
-    auto const same_keys = this->there(host);
+    auto same_keys = this->there(host);
     std::vector<int> numbers;
     for (std::size_t s = 0; s < shape.lengths.size(); ++s) {
       numbers.insert(numbers.end(), static_cast<std::size_t>(shape.lengths[s]),
@@ -178,7 +178,7 @@ struct day_of {
 testing::segment_shape const of_all_lengths{
     "of all lengths", {5, 0, 1, 90, 16, 17, 33, 0, 2, 512, 513, 700, 3, 1500, 31}};
 
-TYPED_TEST(segmented_sort, moves_values_with_keys_of_any_width) {
+LOCAL_TYPED_TEST(segmented_sort, moves_values_with_keys_of_any_width) {
   auto const& shape = of_all_lengths;
   auto const offsets = this->there(testing::offsets_of(shape));
   auto const moves = [&]<class T>(T, std::uint32_t values) {
@@ -221,7 +221,7 @@ TYPED_TEST(segmented_sort, sorts_wide_integers) {
 #endif
 }
 
-TYPED_TEST(segmented_sort, keeps_zeros_and_nans_in_their_order) {
+LOCAL_TYPED_TEST(segmented_sort, keeps_zeros_and_nans_in_their_order) {
   auto const nan = std::numeric_limits<float>::quiet_NaN();
   auto const lengths = this->there(std::vector{5, 3});
   auto const keys = this->there(std::vector{0.f, nan, -0.f, -1.f, 0.f, -nan, nan, -0.f});
@@ -281,7 +281,7 @@ TYPED_TEST(segmented_sort, sorts_by_keys_of_the_element_and_by_ranges_of_bits) {
                contract_error);
 }
 
-TYPED_TEST(segmented_sort, sorts_stretches_that_begin_anywhere) {
+LOCAL_TYPED_TEST(segmented_sort, sorts_stretches_that_begin_anywhere) {
   testing::segment_shape const shape{"stretches", {5, 0, 33, 1, 700, 16, 2, 90, 8, 3, 31}};
   auto const offsets = this->there(testing::offsets_of(shape));
   auto const agrees = [&]<class T>(T) {
@@ -326,7 +326,7 @@ std::vector<std::vector<std::int32_t>> unlike_keys(index_t n) {
   return all;
 }
 
-TYPED_TEST(segmented_sort, sorts_long_segments_of_any_keys) {
+LOCAL_TYPED_TEST(segmented_sort, sorts_long_segments_of_any_keys) {
   testing::segment_shape const shape{"long", {1025, 0, 2500, 3, 1024, 1100}};
   auto const offsets = this->there(testing::offsets_of(shape));
   for (auto& keys : unlike_keys(5652)) {

@@ -54,7 +54,7 @@ template <class Ex>
 struct pack : testing::on_executor<Ex> {};
 TYPED_TEST_SUITE(pack, testing::all_executors);
 
-TYPED_TEST(pack, gives_the_examples_in_the_header) {
+LOCAL_TYPED_TEST(pack, gives_the_examples_in_the_header) {
   auto const in = this->there(std::vector<char>{'a', 'b', 'c', 'd', 'e', 'f'});
   auto const flags = this->there(std::vector<bool>{1, 0, 0, 1, 0, 1});
   auto const bits = this->there(std::vector<std::uint32_t>{0b101001});
@@ -76,7 +76,7 @@ TYPED_TEST(pack, gives_the_examples_in_the_header) {
   EXPECT_EQ(this->here(odd), (std::vector{3, 1, 1, 5}));
 }
 
-TYPED_TEST(pack, agrees_with_the_loop_at_every_size) {
+LOCAL_TYPED_TEST(pack, agrees_with_the_loop_at_every_size) {
   for (index_t const n : testing::sizes()) {
     for (int pattern = 0; pattern < 4; ++pattern) {
       SCOPED_TRACE(::testing::Message() << n << " elements, pattern " << pattern);
@@ -104,7 +104,32 @@ TYPED_TEST(pack, agrees_with_the_loop_at_every_size) {
   }
 }
 
-TYPED_TEST(pack, counts_what_it_has_no_room_for) {
+TYPED_TEST(pack, returns_the_number_of_elements_that_it_keeps) {
+  for (index_t const n : testing::sizes()) {
+    SCOPED_TRACE(n);
+    std::vector<int> host, places;
+    std::vector<std::uint8_t> flags;
+    for (int i = 0; i < n; ++i) {
+      host.push_back(i * 7 % 1000);
+      flags.push_back(is_odd{}(host.back()));
+      if (flags.back() != 0) places.push_back(i);
+    }
+    auto const expected = oracle(host, std::vector<bool>(flags.begin(), flags.end()));
+    auto const in = this->there(host);
+    auto const there = this->there(flags);
+    auto out = this->template allocate_results<int>(in, std::ssize(expected));
+    EXPECT_EQ(pack_sync(this->ex(), in, there, out), std::ssize(expected));
+    EXPECT_EQ(this->here(out), expected);
+    auto indices = this->template allocate_results<int>(in, std::ssize(expected));
+    EXPECT_EQ(pack_index_sync(this->ex(), there, indices), std::ssize(expected));
+    EXPECT_EQ(this->here(indices), places);
+    auto odd = this->template allocate_results<int>(in, std::ssize(expected));
+    EXPECT_EQ(filter_sync(this->ex(), in, is_odd{}, odd), std::ssize(expected));
+    EXPECT_EQ(this->here(odd), expected);
+  }
+}
+
+LOCAL_TYPED_TEST(pack, counts_what_it_has_no_room_for) {
   auto const in = this->there(std::vector{1, 3, 5, 7});
   auto out = this->there(std::vector{0, 0, 0});
   view const two = view_of(out).slice(0, 2);
@@ -112,7 +137,7 @@ TYPED_TEST(pack, counts_what_it_has_no_room_for) {
   EXPECT_EQ(this->here(out), (std::vector{1, 3, 0}));
 }
 
-TYPED_TEST(pack, writes_what_is_made_of_kept_elements) {
+LOCAL_TYPED_TEST(pack, writes_what_is_made_of_kept_elements) {
   for (index_t const n : {index_t{0}, index_t{63}, index_t{2500}}) {
     std::vector<int> host;
     std::vector<double> expected;
@@ -158,7 +183,7 @@ struct moves {
   }
 };
 
-TYPED_TEST(pack, takes_one_form_for_every_description) {
+LOCAL_TYPED_TEST(pack, takes_one_form_for_every_description) {
   constexpr index_t n = gpu::tuning{}.packed_bytes / 4 + 11;
   std::vector<int> host, expected;
   for (index_t i = 0; i < n; ++i) {
@@ -195,7 +220,7 @@ TYPED_TEST(pack, takes_one_form_for_every_description) {
       to_total));
 }
 
-TYPED_TEST(pack, refuses_flags_of_another_number) {
+LOCAL_TYPED_TEST(pack, refuses_flags_of_another_number) {
   auto const in = this->there(std::vector{1, 2, 3});
   auto const flags = this->there(std::vector<bool>{1, 0});
   auto out = this->template allocate<int>(3);

@@ -24,8 +24,8 @@ TYPED_TEST_SUITE(reduce_by_key, testing::executors_and_device);
 TYPED_TEST(reduce_by_key, gives_the_example_in_the_header) {
   auto const keys = this->there(std::vector{7, 7, 7, 4, 4, 7});
   auto const values = this->there(std::vector{3, 1, 2, 4, 1, 5});
-  auto out_keys = this->template allocate<int>(3);
-  auto out_values = this->template allocate<int>(3);
+  auto out_keys = this->template allocate_results<int>(keys, 3);
+  auto out_values = this->template allocate_results<int>(keys, 3);
   EXPECT_EQ(reduce_by_key_sync(this->ex(), keys, values, out_keys, out_values), 3);
   EXPECT_EQ(this->here(out_keys), (std::vector{7, 4, 7}));
   EXPECT_EQ(this->here(out_values), (std::vector{6, 5, 5}));
@@ -51,14 +51,20 @@ TYPED_TEST(reduce_by_key, agrees_with_the_loop_on_every_shape) {
     }
     auto const keys = this->there(host_keys);
     auto const values = this->there(host_values);
-    auto out_keys = this->template allocate<int>(std::ssize(run_keys));
-    auto out_values = this->template allocate<affine>(std::ssize(sums));
-    auto total = this->template allocate<int>(1);
-    ravel::reduce_by_key(this->ex(), keys, values, out_keys, out_values, then{}, from(init),
-                         total_to(total));
+    auto out_keys = this->template allocate_results<int>(keys, std::ssize(run_keys));
+    auto out_values = this->template allocate_results<affine>(keys, std::ssize(sums));
+    if constexpr (testing::has_ranks<TypeParam>) {
+      EXPECT_EQ(
+          reduce_by_key_sync(this->ex(), keys, values, out_keys, out_values, then{}, from(init)),
+          std::ssize(sums));
+    } else {
+      auto total = this->template allocate<int>(1);
+      ravel::reduce_by_key(this->ex(), keys, values, out_keys, out_values, then{}, from(init),
+                           total_to(total));
+      EXPECT_EQ(this->here(total).front(), std::ssize(sums));
+    }
     EXPECT_EQ(this->here(out_keys), run_keys);
     EXPECT_EQ(this->here(out_values), sums);
-    EXPECT_EQ(this->here(total).front(), std::ssize(sums));
   }
 }
 
@@ -95,7 +101,7 @@ void expect_sums_of_runs(Test& test, index_t n, index_t length, index_t room, M 
   EXPECT_EQ(test.here(out), sums);
 }
 
-TYPED_TEST(reduce_by_key, agrees_with_the_loop_on_long_runs_and_short_ones) {
+LOCAL_TYPED_TEST(reduce_by_key, agrees_with_the_loop_on_long_runs_and_short_ones) {
   auto const number = +[](index_t i) { return static_cast<int>(i * 2654435761 % 1000003); };
   auto const step = +[](index_t i) { return testing::nth_affine(static_cast<std::uint32_t>(i)); };
   for (index_t const length : {1, 2, 3, 7, 33, 100, 1000, 5000, 1 << 20}) {
@@ -107,7 +113,7 @@ TYPED_TEST(reduce_by_key, agrees_with_the_loop_on_long_runs_and_short_ones) {
   }
 }
 
-TYPED_TEST(reduce_by_key, streams_long_keys_of_words_on_a_device) {
+LOCAL_TYPED_TEST(reduce_by_key, streams_long_keys_of_words_on_a_device) {
   auto const keys = this->template allocate<std::uint32_t>(20000);
   auto const values = this->template allocate<float>(20000);
   auto out_keys = this->template allocate<std::uint32_t>(20000);
@@ -118,7 +124,7 @@ TYPED_TEST(reduce_by_key, streams_long_keys_of_words_on_a_device) {
   }
 }
 
-TYPED_TEST(reduce_by_key, refuses_values_of_another_number) {
+LOCAL_TYPED_TEST(reduce_by_key, refuses_values_of_another_number) {
   auto const keys = this->there(std::vector{1, 2});
   auto const values = this->there(std::vector{1});
   auto out_keys = this->template allocate<int>(2);

@@ -94,6 +94,26 @@ struct split : testing::on_executor<Ex> {
 
     auto const in = this->there(host);
     auto const values = this->there(payload);
+    if constexpr (testing::has_ranks<Ex>) {
+      auto out = this->template allocate<int>(n);
+      ravel::split<Ways>(this->ex(), in, digit, out);
+      EXPECT_EQ(this->here(out), split_oracle(host, Ways, digit_of));
+      auto named_out = this->template allocate<named>(n);
+      auto const digit_of_named = [=](named const& x) { return int{digit(x.number)}; };
+      ravel::split<Ways>(this->ex(), values, digit_of_named, named_out);
+      EXPECT_TRUE(this->here(named_out) == split_oracle(payload, Ways, [&](index_t i) {
+                    return int{digit(static_cast<int>(i))};
+                  }));
+    } else {
+      agrees_with_offsets_and_pairs<Ways>(host, payload, in, values, digit, digit_of);
+    }
+  }
+
+  template <int Ways, class In, class Values, class Digit, class DigitOf>
+  void agrees_with_offsets_and_pairs(std::vector<int> const& host,
+                                     std::vector<named> const& payload, In const& in,
+                                     Values const& values, Digit digit, DigitOf digit_of) {
+    auto const n = std::ssize(host);
     auto out = this->template allocate<int>(n);
     auto values_out = this->template allocate<named>(n);
     auto offsets = this->template allocate<index_t>(Ways + 1);
@@ -110,7 +130,7 @@ struct split : testing::on_executor<Ex> {
 };
 TYPED_TEST_SUITE(split, testing::executors_and_device);
 
-TYPED_TEST(split, gives_the_examples_in_the_header) {
+LOCAL_TYPED_TEST(split, gives_the_examples_in_the_header) {
   auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
   auto const flags = this->there(std::vector<bool>{true, false, false, true, false, true});
   auto out = this->template allocate<int>(6);
@@ -162,7 +182,7 @@ void expect_split(Test const& test, index_t n, Digit digit) {
   EXPECT_EQ(test.here(offsets), offsets_oracle(n, Ways, digit_of));
 }
 
-TYPED_TEST(split, moves_many_elements) {
+LOCAL_TYPED_TEST(split, moves_many_elements) {
   constexpr index_t many = gpu::tuning{}.split_bytes / 4;
   expect_split<int, 2>(*this, many + 123, is_odd{});
   expect_split<int, 8>(*this, many + 7, modulo<8>{});
@@ -225,7 +245,7 @@ void expect_apart(Test const& test, index_t n, Digit digit, Room room) {
   (std::make_index_sequence<Ways>{});
 }
 
-TYPED_TEST(split, to_parts_gives_the_example_in_the_header) {
+LOCAL_TYPED_TEST(split, to_parts_gives_the_example_in_the_header) {
   auto const in = this->there(std::vector{3, 1, 2, 4, 1, 5});
   auto const flags = this->there(std::vector<bool>{true, false, false, true, false, true});
   auto a = this->template allocate<int>(6), b = this->template allocate<int>(6);
@@ -242,7 +262,7 @@ TYPED_TEST(split, to_parts_gives_the_example_in_the_header) {
   EXPECT_EQ(begin_of(b, 3), (std::vector{3, 4, 5}));
 }
 
-TYPED_TEST(split, to_parts_agrees_with_the_loop) {
+LOCAL_TYPED_TEST(split, to_parts_agrees_with_the_loop) {
   auto const all = [](int, index_t count) { return count; };
   auto const more = [](int d, index_t count) { return count + 5 + d; };
   auto const less = [](int d, index_t count) { return d % 2 == 0 ? count / 3 : count + 1; };
@@ -258,7 +278,7 @@ TYPED_TEST(split, to_parts_agrees_with_the_loop) {
   }
 }
 
-TYPED_TEST(split, to_parts_moves_many_elements) {
+LOCAL_TYPED_TEST(split, to_parts_moves_many_elements) {
   constexpr index_t many = gpu::tuning{}.packed_bytes + 20'000;
   auto const all = [](int, index_t count) { return count; };
   auto const less = [](int d, index_t count) { return d % 2 == 0 ? count / 3 : count + 1; };
@@ -276,7 +296,7 @@ TYPED_TEST(split, to_parts_moves_many_elements) {
   }
 }
 
-TYPED_TEST(split, takes_flags_of_any_type) {
+LOCAL_TYPED_TEST(split, takes_flags_of_any_type) {
   for (index_t const n : {0, 1, 63, 513, 20000}) {
     SCOPED_TRACE(n);
     auto const host = this->numbers(n);
@@ -297,7 +317,7 @@ TYPED_TEST(split, takes_flags_of_any_type) {
   }
 }
 
-TYPED_TEST(split, visits_each_element_once_with_its_digit_and_place) {
+LOCAL_TYPED_TEST(split, visits_each_element_once_with_its_digit_and_place) {
   auto const& ex = this->ex();
   index_t const n = 10000;
   index_t tile_width = 1;
@@ -318,7 +338,7 @@ TYPED_TEST(split, visits_each_element_once_with_its_digit_and_place) {
   }
 }
 
-TYPED_TEST(split, refuses_sizes_that_differ) {
+LOCAL_TYPED_TEST(split, refuses_sizes_that_differ) {
   auto const in = this->template allocate<int>(4);
   auto const flags = this->template allocate<bool>(3);
   auto out = this->template allocate<int>(4);
