@@ -134,7 +134,7 @@ inline constexpr auto shortest_paths = [](auto graph, auto start) {
       [](auto front, auto const&) { return len(front) > 0; },
       [&](auto front, auto far) {
         auto const reached = keep(flat_each(front, [&](auto v) {
-          auto const so_far = at(far, v);
+          auto const so_far = keep(at(far, v));
           return each(at(graph, v), [&](auto e) { return tup(fst(e), so_far + snd(e)); });
         }));
         auto const nearer = filter(reached, [&](auto e) { return snd(e) < at(far, fst(e)); });
