@@ -215,10 +215,10 @@ TEST(radix_sort_host, sorts_keys_in_vectors_of_every_width) {
   }
 }
 
-/// Keys without values that fit in no cache: two threads divide them.
+/// Keys without values that fit in no cache: two threads divide them, and three split them first.
 TEST(radix_sort_host, divides_keys_that_no_cache_holds) {
-  cpu::threads const ex{2};
   for (std::size_t const d : {0u, 3u, 4u, 5u, 6u, 13u}) {
+    cpu::threads const ex{d % 2 == 0 ? 2 : 3};
     sorts_keys<std::uint32_t>(ex, distributions[d], 300'007);
     sorts_keys<std::int64_t>(ex, distributions[d], 140'001, descending);
     sorts_keys<float>(ex, distributions[d], 270'000);

@@ -1,8 +1,9 @@
 #pragma once
 
 /// @file
-/// Quicksort of keys without values by all threads, in vectors of 64 bytes: a split at seven splitters,
-/// whose parts are divided at pivots until one thread sorts each in its cache.
+/// Quicksort of keys without values by all threads, in vectors of 64 bytes: keys are divided at pivots
+/// until one thread sorts each part in its cache.  More than two threads begin with a split at seven
+/// splitters.
 ///
 /// A split by 1024 digits moves keys one after another through write-combining buffers: 3 ns for a key
 /// of 4 bytes on a Xeon.  Vectors move 16 of them at once: 0.7 ns for a split in eight, and 0.15 to
@@ -18,7 +19,7 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 
-#include <array>
+#include <atomic>
 #include <vector>
 
 namespace ravel::inline v0::cpu::detail {
@@ -32,7 +33,6 @@ class quicksorter {
   struct chunk {
     index_t below[ways] = {};
     U* to[ways];
-    bool is_ambiguous;
   };
 
   Ex const& ex_;
@@ -47,55 +47,100 @@ class quicksorter {
   }
 
   /// Sorts keys row(0), ..., row(n - 1) to `out`.  `room` is scratch for n keys, and may be `out`; row(i)
-  /// must not read from it.  Returns false, without having written, if some key is ambiguous.
+  /// must not read from it.  Returns false, with `room` overwritten, if some key is ambiguous.
   template <class From>
   bool operator()(From row, index_t n, U* room, K* out) const {
-    auto const at = splitters(row, n);
-    index_t const width = chunk_of_split(n, threads_of(ex_));
-    std::vector<chunk> chunks(static_cast<std::size_t>(div_up(n, width)));
-    auto const of = [&](tile t) -> chunk& { return chunks[static_cast<std::size_t>(t.id)]; };
+    // a second thread waits for the first division, which takes less than a split
+    std::vector<index_t> parts{0, n};
+    if constexpr (std::same_as<K, U>) {
+      if (threads_of(ex_) <= 2 && row.from.keys == out && bits_.flip == 0) {
+        sort_parts(parts, out, out);
+        return true;
+      }
+    }
+    bool const moved = threads_of(ex_) <= 2 ? copy(row, n, room) : split(row, n, room, parts);
+    if (moved) sort_parts(parts, room, out);
+    return moved;
+  }
+
+ private:
+  index_t width(index_t n) const { return chunk_of_split(n, threads_of(ex_)); }
+
+  /// Copies the bits of keys to `room`.  Returns false if some are ambiguous.
+  template <class From>
+  bool copy(From row, index_t n, U* room) const {
+    std::atomic<bool> right = true;
     ex_.for_each_tile_of(
-        width, n,
+        width(n), n,
         [&](worker, tile t) {
-          U ambiguous = 0;
+          U* to = room + t.begin;
           for_each_block(row, t, [&](U const* keys, index_t m) {
-            at.count(keys, m, of(t).below);
-            for (index_t k = 0; std::floating_point<K> && k < m; ++k) {
-              ambiguous |= is_ambiguous<K>(static_cast<U>(keys[k] ^ bits_.flip));
-            }
+            if (has_ambiguous(keys, m)) right = false;
+            to = std::copy_n(keys, m, to);
           });
-          of(t).is_ambiguous = ambiguous != 0;
+        },
+        nanoseconds{n / 4});
+    return right;
+  }
+
+  /// Moves the bits of keys to parts in `room`, and sets the begins of the parts and the end of the
+  /// last.  Returns false, with nothing moved, if some are ambiguous.
+  template <class From>
+  bool split(From row, index_t n, U* room, std::vector<index_t>& begins) const {
+    auto const at = splitters(row, n);
+    std::vector<chunk> chunks(static_cast<std::size_t>(div_up(n, width(n))));
+    auto const of = [&](tile t) -> chunk& { return chunks[static_cast<std::size_t>(t.id)]; };
+    std::atomic<bool> right = true;
+    ex_.for_each_tile_of(
+        width(n), n,
+        [&](worker, tile t) {
+          for_each_block(row, t, [&](U const* keys, index_t m) {
+            if (has_ambiguous(keys, m)) right = false;
+            at.count(keys, m, of(t).below);
+          });
           of(t).below[ways - 1] = t.end - t.begin;
         },
         nanoseconds{n / 4});
-    for (chunk const& c : chunks) {
-      if (c.is_ambiguous) return false;
-    }
-    std::array<index_t, ways + 1> begins{};
-    for (index_t p = 0, next = 0; p < ways; ++p, begins[static_cast<std::size_t>(p)] = next) {
+    if (!right) return false;
+    begins = {0};
+    for (index_t p = 0, next = 0; p < ways; ++p) {
       for (chunk& c : chunks) {
         c.to[p] = room + next;
         next += c.below[p] - (p > 0 ? c.below[p - 1] : 0);
       }
+      begins.push_back(next);
     }
     ex_.for_each_tile_of(
-        width, n,
+        width(n), n,
         [&](worker, tile t) {
           for_each_block(row, t, [&](U const* keys, index_t m) { at.scatter(keys, m, of(t).to); });
         },
         nanoseconds{n / 2});
-    int const depth = 2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
-    parallel_for(
-        ex_, ways,
-        [&](index_t p) {
-          index_t const begin = begins[static_cast<std::size_t>(p)];
-          sort(room + begin, begins[static_cast<std::size_t>(p) + 1] - begin, out + begin, depth);
-        },
-        grain(1));
     return true;
   }
 
- private:
+  bool has_ambiguous(U const* bits, index_t m) const {
+    U ambiguous = 0;
+    for (index_t k = 0; std::floating_point<K> && k < m; ++k) {
+      ambiguous |= is_ambiguous<K>(static_cast<U>(bits[k] ^ bits_.flip));
+    }
+    return ambiguous != 0;
+  }
+
+  /// Sorts each part of the bits to `out`.
+  void sort_parts(std::vector<index_t> const& begins, U* bits, K* out) const {
+    int const depth =
+        2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(begins.back())));
+    parallel_for(
+        ex_, std::ssize(begins) - 1,
+        [&](index_t p) {
+          index_t const begin = begins[static_cast<std::size_t>(p)];
+          index_t const end = begins[static_cast<std::size_t>(p) + 1];
+          sort(bits + begin, end - begin, out + begin, depth);
+        },
+        grain(1));
+  }
+
   template <class From>
   key_splitter<U> splitters(From row, index_t n) const {
     constexpr index_t sampled = most_few<U>;

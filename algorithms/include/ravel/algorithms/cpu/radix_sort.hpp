@@ -73,8 +73,16 @@ class radix_sorter {
     }
     if (!seen.falls) return;
     if constexpr (sorts_integers<K, V, Bits>) {
+      if (counting_sorter<Ex, K, Bits>(ex_, bits_)(row, n, seen, out)) return;
+    }
+    if constexpr (sorts_keys<K, V, Bits>) {
+      if (quick) {
+        if (quicksort(row, n, spare, out)) return;
+        seen = survey_rows(row, n, out);
+      }
+    }
+    if constexpr (sorts_integers<K, V, Bits>) {
       counting_sorter<Ex, K, Bits> const by_counts(ex_, bits_);
-      if (by_counts(row, n, seen, out)) return;
       if (auto const sizes = by_counts.around_frequent(row.from.keys, n, &spare->key, out)) {
         auto const [less, greater] = *sizes;
         auto const made = ex_.template scratch<row_type>(other ? 0 : std::max(less, greater));
@@ -82,12 +90,6 @@ class radix_sorter {
         (*this)(rows_at(spare), less, room, spare, out);
         row_type* const second = spare + less;
         return (*this)(rows_at(second), greater, room, second, out.after(n - greater));
-      }
-    }
-    if constexpr (sorts_keys<K, V, Bits>) {
-      if (quick) {
-        if (quicksort(row, n, spare, out)) return;
-        seen = survey_rows(row, n, out);
       }
     }
     starts const parts = split(row, n, varying(seen), spare);
@@ -119,7 +121,7 @@ class radix_sorter {
     }
   }
   /// Sorts in `out`, or in `spare` where keys are read from the memory of `out`.  Returns false, without
-  /// having written, if some key is ambiguous.
+  /// having written to the memory of the keys, if some key is ambiguous.
   template <class From>
   bool quicksort(From row, index_t n, row_type* spare, write_row<K, V> out) const {
     K const* const in = row.from.keys;
