@@ -29,12 +29,14 @@ struct giant_buckets {
   static constexpr index_t least = 1 << 16;
   static constexpr index_t tile = 1 << 15;
   static constexpr int tile_bits = 32;
+  /// The time that the counters of a giant take, in tiles: as many follow its own, and are empty.
+  static constexpr index_t overhead = 3;
   word64* counted;  // one word, for one atomic: number of giants (high half), of their tiles (low)
   giant_bucket* list;
 
   __device__ void add(unsigned b, index_t size) const {
-    word64 const ahead =
-        atomicAdd(counted, (word64{1} << tile_bits) + static_cast<word64>(div_up(size, tile)));
+    word64 const ahead = atomicAdd(
+        counted, (word64{1} << tile_bits) + static_cast<word64>(div_up(size, tile) + overhead));
     list[ahead >> tile_bits] = {b, static_cast<unsigned>(ahead)};
   }
   __device__ int size() const { return static_cast<int>(*counted >> tile_bits); }
@@ -65,7 +67,9 @@ struct value_counts {
   static constexpr int words = values / 2;
   static constexpr unsigned full = 0x8000;
   struct room {
+    static constexpr int tile = giant_buckets::tile;
     unsigned pairs[words];  // counts or starts, of two values each
+    std::uint16_t marks[tile];
     unsigned of_warp[warps];
     int bounds[warps];
   };
@@ -146,48 +150,47 @@ struct value_counts {
   }
 
   /// Writes the sorted values from their cumulative counts: for i < size, out[i] is the key of
-  /// value of(j), where j is the greatest index less than m with starts[j] <= i.
+  /// value of(j), where j is the greatest index less than m with starts[j] <= i and a count that is not 0.
+  /// A tile at a time, values are marked where they start, and a scan by maxima repeats them.
   template <class Of>
   __device__ void write(U* out, int size, int m, Of of) const {
-    constexpr int per_vector = 16 / static_cast<int>(sizeof(U));
-    struct alignas(16) vector {
-      U x[per_vector];
-    };
     auto const* const starts = reinterpret_cast<std::uint16_t const*>(in.pairs);
-    auto const skew = static_cast<int>(reinterpret_cast<std::uintptr_t>(out) / sizeof(U) %
-                                       static_cast<std::uintptr_t>(per_vector));
-    auto const end_of = [&](int j) { return j + 1 < m ? static_cast<int>(starts[j + 1]) : size; };
-    for (int i = static_cast<int>(threadIdx.x) * per_vector - skew; i < size;
-         i += threads * per_vector) {
-      int const begin = ::max(i, 0);
-      // Binary search: j becomes the greatest index less than `above` with starts[j] <= at.
-      auto const search = [&](int j, int above, int at) {
-        while (above - j > 1) {
-          int const middle = (j + above) / 2;
-          (starts[middle] <= at ? j : above) = middle;
-        }
-        return j;
-      };
-      int j = search(0, m, begin);
-      vector y;
-      int until = end_of(j);
-#pragma unroll
-      for (int k = 0; k < per_vector; ++k) {
-        if (until <= i + k) {
-          if (j + 2 < m && end_of(j + 1) <= i + k) j = search(j + 1, m, i + k) - 1;
-          until = end_of(++j);
-        }
-        y.x[k] = of(j);
-      }
-      if (i >= 0 && i + per_vector <= size) {
-        *reinterpret_cast<vector*>(out + i) = y;
-      } else {
-        for (int k = 0; k < per_vector; ++k) {
-          if (i + k >= 0 && i + k < size) out[i + k] = y.x[k];
+    int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+    constexpr int rows = room::tile / threads;  // of 32 places, for each warp
+    int const first = warp * rows * warp_size + lane;
+    unsigned last = 0;  // the value before the tile
+    for (int begin = 0; begin < size; begin += room::tile) {
+      int const here = ::min(size - begin, room::tile);
+      for (int i = threadIdx.x; i < room::tile; i += threads) in.marks[i] = 0;
+      __syncthreads();
+      for (int j = threadIdx.x; j < m; j += threads) {
+        int const start = starts[j], end = j + 1 < m ? int{starts[j + 1]} : size;
+        if (start < end && begin <= start && start < begin + here) {
+          in.marks[start - begin] = static_cast<std::uint16_t>(j);
         }
       }
+      __syncthreads();
+      unsigned highest = 0;
+#pragma unroll 8
+      for (int r = 0; r < rows; ++r) {
+        highest = ::max(highest, unsigned{in.marks[first + r * warp_size]});
+      }
+      highest = __reduce_max_sync(whole_warp, highest);
+      if (lane == 0) in.of_warp[warp] = highest;
+      __syncthreads();
+      unsigned const of_lane = lane < warps ? in.of_warp[lane] : 0u;
+      unsigned value = ::max(last, __reduce_max_sync(whole_warp, lane < warp ? of_lane : 0u));
+      last = ::max(last, __reduce_max_sync(whole_warp, of_lane));
+#pragma unroll 4
+      for (int r = 0; r < rows; ++r) {
+        int const i = first + r * warp_size;
+        unsigned const through =
+            ::max(value, warp_scan(unsigned{in.marks[i]}, maximum<unsigned>{}));
+        if (i < here) out[begin + i] = of(static_cast<int>(through));
+        value = shuffle_from(through, warp_size - 1);
+      }
+      __syncthreads();
     }
-    __syncthreads();
   }
 
   __device__ U key(unsigned bucket, int value) const {
@@ -232,8 +235,9 @@ __global__ void __launch_bounds__(digit_policy::counting_threads, 1)
         [&](int g) { return giants.list[g].first_tile; },
         [&](int g, unsigned from, unsigned to) {
           giant_bucket const of = giants.list[g];
-          f(of.bucket, (from - of.first_tile) * giant_buckets::tile,
-            ::min(size_of(of.bucket), (to - of.first_tile) * giant_buckets::tile));
+          index_t const begin = (from - of.first_tile) * giant_buckets::tile;
+          index_t const end = ::min(size_of(of.bucket), (to - of.first_tile) * giant_buckets::tile);
+          if (begin < end) f(of.bucket, begin, end);
         });
   };
   if (all > 0) {
