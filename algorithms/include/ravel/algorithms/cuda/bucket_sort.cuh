@@ -280,9 +280,13 @@ inline int bucket_bits(index_t n) {
 
 /// Whether a bucket sort by `bits` bits sorts large buckets by counting, and so never fails.
 template <class U, class Order>
-bool counts_large_buckets(index_t n, int bits) {
-  return sizeof(U) == 4 && std::same_as<Order, detail::integer_order<U>> && bits == 16 &&
-         n < index_t{1} << 32;
+bool counts_large_buckets(executor const& ex, index_t n, int bits) {
+  if constexpr (sizeof(U) == 4 && std::same_as<Order, detail::integer_order<U>>) {
+    return bits == 16 && n < index_t{1} << 32 &&
+           ex.most_shared_bytes() >= sizeof(typename detail::value_counts<U>::room);
+  } else {
+    return false;
+  }
 }
 
 /// Sorts unsigned integers of 4 or 8 bytes by order(x), by way of buckets by their `bits` highest
@@ -302,7 +306,7 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
   constexpr bool of_integers = std::same_as<Order, detail::integer_order<U>>;
   int const lower_bits = bits - bucket_plan::digit_bits;
   int const buckets = 1 << bits;
-  bool const counts = counts_large_buckets<U, Order>(n, bits);
+  bool const counts = counts_large_buckets<U, Order>(ex, n, bits);
   bool const splits =
       of_integers && sizeof(U) == 8 && lower_bits > 0 && buckets <= most_together<U>(ex);
 

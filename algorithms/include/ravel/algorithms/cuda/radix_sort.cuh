@@ -78,7 +78,7 @@ void sort_keys(executor const& ex, index_t n, K const* in, K* out, K* spare, Ord
     }
     auto const failed = ex.scratch<unsigned>(1);
     bucket_sort(ex, n, from, to, reinterpret_cast<U*>(spare), order, bits, failed.data());
-    if (!counts_large_buckets<U, Order>(n, bits)) {
+    if (!counts_large_buckets<U, Order>(ex, n, bits)) {
       sort_by_digits_if(ex, failed.data(), n, rows_in, rows_out, by, rows_spare);
     }
   }
