@@ -14,7 +14,6 @@
 /// Each conversion takes segments in any form of core/segments.hpp, and writes the form it is named
 /// after.
 
-#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
@@ -120,20 +119,6 @@ struct write_first_of_id {
   index_t n;
   RAVEL_HD void operator()(index_t s) const {
     to[s] = static_cast<T>(partition_point(0, n, id_below<U>{ids, s}));
-  }
-};
-
-/// Writes the offsets of the segments that begin after element i - 1, and up to element i.
-template <class T, class U>
-struct write_begins_at {
-  T* to;
-  U const* ids;
-  index_t n, segments;
-  void operator()(index_t i) const {
-    index_t const last = i < n ? std::min(static_cast<index_t>(ids[i]), segments) : segments;
-    for (index_t s = i > 0 ? static_cast<index_t>(ids[i - 1]) + 1 : 0; s <= last; ++s) {
-      to[s] = static_cast<T>(i);
-    }
   }
 };
 
@@ -311,7 +296,7 @@ void segment_ids_of(Ex const& ex, S segments, Ids&& ids, Options... options) {
 ///
 /// Shapes   ids[n] of any integer type, ascending, in [0, k) for k segments;
 ///          offsets[k + 1] of an integer type that holds n.
-/// Cost     O(k log n) work, O(log n) span; on the host O(n + k) work if segments are short.
+/// Cost     O(k log n) work, O(log n) span.
 /// Errors   contract_error if there is no room for any offset.  Issued, not
 ///          awaited.
 template <local_executor Ex, class Ids, class Offsets>
@@ -329,14 +314,8 @@ void offsets_of_segment_ids(Ex const& ex, Ids const& ids, Offsets&& offsets) {
   expects(to.size() > 0, "offsets_of_segment_ids: there is no room for any offset");
   detail::verify_indices(ex, "offsets_of_segment_ids", from, to.size() - 1, "id");
   detail::verify_ascending(ex, "offsets_of_segment_ids", "id", from);
-  index_t const n = from.size(), k = to.size() - 1;
-  if constexpr (cpu::host_executor<Ex>) {
-    // A search takes as long as a pass over some 16 ids: 2^24 ids of 2^22 segments 204 -> 49 ms.
-    if (n <= 16 * k && k <= 16 * n) {
-      return for_each_index(ex, n + 1, detail::write_begins_at<T, U>{to.data(), from.data(), n, k});
-    }
-  }
-  for_each_index(ex, to.size(), detail::write_first_of_id<T, U>{to.data(), from.data(), n});
+  for_each_index(ex, to.size(),
+                 detail::write_first_of_id<T, U>{to.data(), from.data(), from.size()});
 }
 
 }  // namespace ravel::inline v0
