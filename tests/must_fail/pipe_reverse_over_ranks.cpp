@@ -1,4 +1,3 @@
-// must fail: distributed: this stage of a pipeline has no form for several ranks
 // must fail: reverse: not in pipelines of several ranks; scans have the option backward
 // must fail: stride: not in pipelines of several ranks; zip with a sequence of iota and filter
 // must fail: enumerate: not in pipelines of several ranks; zip with a sequence of iota

@@ -219,7 +219,7 @@ auto on(distributed::executor<Local, C> const& ex, sized_source<S, Space> from) 
 
 namespace piping {
 
-/// Refuses a stage by what to use instead of it.
+/// Refuses a stage by what to use instead of it, and returns whether there is such advice.
 template <class Stage>
 constexpr bool refused_by_advice() {
   constexpr std::string_view name = Stage::name;
@@ -241,7 +241,10 @@ constexpr bool refused_by_advice() {
   static_assert(
       name != "flat_map" && name != "expand",
       "flat_map and expand: not in pipelines of several ranks; use each of nested values");
-  return true;
+  constexpr std::string_view advised[] = {"reverse",      "concat",     "enumerate",
+                                          "stride",       "merge_with", "gather",
+                                          "partial_sort", "flat_map",   "expand"};
+  return std::find(std::begin(advised), std::end(advised), name) != std::end(advised);
 }
 
 /// Appends a stage to a pipeline over several ranks.
@@ -256,7 +259,7 @@ auto operator|(pipeline<distributed::executor<Local, C>, Node> const& p, Stage c
     constexpr bool is_call = requires { distributed::detail::call_of(s, where); };
     if constexpr (!fits && !is_call) {
       static_assert(
-          refused_by_advice<Stage>() && sizeof(Stage) == 0,
+          refused_by_advice<Stage>(),
           "distributed: this stage of a pipeline has no form for several ranks: map, filter, zip, "
           "inclusive_scan, exclusive_scan, sort, top_k, unique, take, drop, slice, adjacent and "
           "adjacent_difference have");

@@ -188,6 +188,7 @@ ravel::detail::predicate_of<Keep> predicate_of(Keep const& keep) {
 
 }  // namespace detail
 
+/// Launches the kernel of the form.
 template <class Call>
 void launch_form(stream_pack_by_predicate, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
@@ -206,6 +207,7 @@ void launch_form(stream_pack_by_predicate, executor const& ex, Call const& c) {
   }
 }
 
+/// Launches the kernel of the form.
 template <class Call>
 void launch_form(stream_pack_by_flags, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
@@ -216,6 +218,7 @@ void launch_form(stream_pack_by_flags, executor const& ex, Call const& c) {
   detail::stream_pack<kept, shape>(ex, c.n, c.visit, kept{c.keep}, c.total);
 }
 
+/// Launches the kernel of the form.
 template <class Call>
 void launch_form(pack_by_votes, executor const& ex, Call const& c) {
   using Total = std::remove_const_t<decltype(c.total)>;

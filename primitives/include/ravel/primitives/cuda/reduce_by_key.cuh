@@ -235,6 +235,7 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
 
 }  // namespace detail
 
+/// Launches the kernel of the form.
 template <class Call>
 void launch_form(stream_run_sums, executor const& ex, Call const& c) {
   using Key = stored_t<decltype(c.keys)>;

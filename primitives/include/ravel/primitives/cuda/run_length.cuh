@@ -219,6 +219,7 @@ struct run_length_flow
 
 }  // namespace detail
 
+/// Launches the kernel of the form.
 template <class Call>
 void launch_form(stream_run_lengths, executor const& ex, Call const& c) {
   using Key = stored_t<decltype(c.keys)>;

@@ -50,6 +50,7 @@ struct kept_by_own_changes {
 
 }  // namespace detail
 
+/// Launches the kernel of the form.
 template <class Call>
 void launch_form(stream_pack_by_changes, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
