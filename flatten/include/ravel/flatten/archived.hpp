@@ -10,8 +10,9 @@
 
 #include <ravel/core/config.hpp>
 
-#if defined(RAVEL_COMPILED_NESTED) && !defined(RAVEL_KERNELS) && defined(__GLIBCXX__) && \
-    _GLIBCXX_USE_CXX11_ABI && !defined(_GLIBCXX_DEBUG)
+#if defined(RAVEL_COMPILED_NESTED) && !defined(RAVEL_NESTED_AS_WRITTEN) &&       \
+    !defined(RAVEL_KERNELS) && defined(__GLIBCXX__) && _GLIBCXX_USE_CXX11_ABI && \
+    !defined(_GLIBCXX_DEBUG)
 #  define RAVEL_LINKS_NESTED
 #endif
 

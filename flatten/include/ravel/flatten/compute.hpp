@@ -9,6 +9,7 @@
 #include <ravel/flatten/loop_body.hpp>
 #include <ravel/flatten/move.hpp>
 #include <ravel/flatten/open.hpp>
+#include <ravel/flatten/optimiser.hpp>
 #include <ravel/flatten/storage.hpp>
 #include <ravel/flatten/straight.hpp>
 
@@ -121,7 +122,8 @@ template <class Ex, class E>
 auto lifted_cells(context_ptr<Ex> const& c, E const& e, owners keep) {
   cells<E> x{e, std::move(keep)};
   constexpr bool may_be_large = cpu::host_executor<Ex> && reads_state<E>;
-  if constexpr (E::weight > (may_be_large ? max_weight_of_state : max_weight)) {
+  constexpr int most = may_be_large ? max_weight_of_state : max_weight;
+  if constexpr (E::weight > most || !(fuses_operators || is_leaf<E>::value)) {
     return lift_storage(c, computed_ahead(c, x));
   } else {
     return lift_storage(c, x);

@@ -6,6 +6,7 @@
 
 #include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/archived.hpp>
+#include <ravel/flatten/optimiser.hpp>
 
 #include <utility>
 #include <vector>
@@ -66,6 +67,12 @@ RAVEL_NESTED void run_deferred_steps() {
 }
 #endif
 
+/// Runs a step, something else of which owns the result: later, or at once.
+inline void defer(std::shared_ptr<deferred_step> step) {
+  deferred_steps().push_back(std::move(step));
+  if (!defers_steps) run_deferred_steps();
+}
+
 /// Memory with a deferred write, kept alive from then on.
 struct deferred_memory {
   std::weak_ptr<void const> now;
@@ -93,7 +100,7 @@ template <class Fill>
 std::shared_ptr<deferred_memory> fill_deferred(std::shared_ptr<void const> const& owner,
                                                Fill fill) {
   auto const memory = std::make_shared<deferred_memory>(deferred_memory{owner});
-  deferred_steps().push_back(std::make_shared<deferred_fill<Fill>>(memory, std::move(fill)));
+  defer(std::make_shared<deferred_fill<Fill>>(memory, std::move(fill)));
   return memory;
 }
 

@@ -17,6 +17,7 @@
 #include <ravel/flatten/from.hpp>
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/open.hpp>
+#include <ravel/flatten/optimiser.hpp>
 #include <ravel/flatten/stats.hpp>
 #include <ravel/flatten/storage.hpp>
 
@@ -99,6 +100,7 @@ auto carried(To const& to, context_ptr<Ex> const& c, fields<R, S...> const& x) {
 /// Whether x, for the instances of `here`, is small enough for the host.
 template <class Ex, class... S>
 bool is_for_host(context_ptr<Ex> const& here, S const&... x) {
+  if (!finishes_on_host) return false;
   index_t const limit = here->ex().tuned().nested;
   index_t sum = 0;
   ((sum += sum < limit ? size_below(limit, here, x) : 0), ...);

@@ -14,6 +14,7 @@
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/open.hpp>
+#include <ravel/flatten/optimiser.hpp>
 #include <ravel/flatten/straight.hpp>
 #include <ravel/flatten/straight_expression.hpp>
 #include <ravel/primitives/cpu/segment_reducer.hpp>
@@ -207,7 +208,7 @@ struct load_in_segments {
 template <class Ex, class E>
 inline constexpr bool may_be_in_place = false;
 template <class Ex, class Indices, class F, class... E>
-inline constexpr bool may_be_in_place<Ex, application<Indices, F, E...>> =
+inline constexpr bool may_be_in_place<Ex, application<Indices, F, E...>> = reads_in_place&&
     std::same_as<machine_t<Ex>, cpu::host>&& is_plain<application<Indices, F, E...>>;
 
 }  // namespace ravel::inline v0::flattening

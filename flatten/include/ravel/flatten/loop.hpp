@@ -10,6 +10,7 @@
 #include <ravel/flatten/finish.hpp>
 #include <ravel/flatten/finished.hpp>
 #include <ravel/flatten/loop_body.hpp>
+#include <ravel/flatten/optimiser.hpp>
 
 #include <array>
 #include <optional>
@@ -115,13 +116,6 @@ inline constexpr bool takes_state = std::is_invocable_v<F const&, lifted<Ex, S>>
 template <class F, class Ex, class R, class... S>
 inline constexpr bool takes_state<F, Ex, fields<R, S...>> =
     std::is_invocable_v<F const&, lifted<Ex, S>...>;
-/// Tracing compiles the functions of a loop twice, and nvcc takes several times as long for them as
-/// the compiler of the host.
-#ifdef RAVEL_KERNELS
-inline constexpr bool traces_loops = false;
-#else
-inline constexpr bool traces_loops = true;
-#endif
 
 /// Whether the functions can be called with a traced state.  On the host: on a device the rounds of
 /// the threads of a warp differ, and large loops spill registers.

@@ -338,8 +338,7 @@ cells<leaf<T>> elements_of(context_ptr<Ex> const& c, ragged<Ex, cells<leaf<T>>> 
   measure(*c->on, d);
   auto const out = hold_unused<T>(c->ex(), d.total);
   auto const memory = std::make_shared<deferred_memory>(deferred_memory{out.owner});
-  deferred_steps().push_back(
-      std::make_shared<deferred_copy<Ex, T>>(c->on, memory, x.d, x.child, out.data));
+  defer(std::make_shared<deferred_copy<Ex, T>>(c->on, memory, x.d, x.child, out.data));
   remember(d.copies, {e.data, e.at, x.child.keep, memory, out.data});
   keep.add(out.owner);
   return {{out.data, {}}, std::move(keep)};

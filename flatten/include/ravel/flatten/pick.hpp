@@ -167,7 +167,7 @@ auto packed_late(context_ptr<Ex> const& c, context_ptr<Ex> const& inner, cells<X
   auto const step = std::make_shared<late_pack<Ex, X, E>>(made{inner, x, flags});
   result const selected{lift_storage(c, step->result()), step,
                         std::shared_ptr<made const>(step, &step->from)};
-  deferred_steps().push_back(step);
+  defer(step);
   return selected;
 }
 template <class Ex, class S, class E>
@@ -203,8 +203,9 @@ auto packed_of(context_ptr<Ex> const& c, context_ptr<Ex> const& inner, ragged<Ex
         step->set_alone([from](late const& to) {
           pack_values(from->inner, from->elements, from->flags.e, to.out(), to.offsets());
         });
-        deferred_steps().push_back(step);
-        return result{lift_storage(c, step->result()), step, from};
+        result const selected{lift_storage(c, step->result()), step, from};
+        defer(step);
+        return selected;
       }
     }
   }

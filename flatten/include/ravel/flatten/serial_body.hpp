@@ -10,6 +10,7 @@
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/loop.hpp>
+#include <ravel/flatten/optimiser.hpp>
 #include <ravel/flatten/plain_apply.hpp>
 #include <ravel/flatten/plain_by_index.hpp>
 #include <ravel/flatten/plain_deferred.hpp>

@@ -12,6 +12,7 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
+#include <ravel/flatten/optimiser.hpp>
 #include <ravel/flatten/straight_expression.hpp>
 #include <ravel/flatten/straight_fetch.hpp>
 
@@ -207,7 +208,7 @@ auto straight(AtFront front, fetch<E, I> const& x) {
 template <class Ex, class Host = on_host, class F, class... E>
 void straightened(index_t n, F const& f, E const&... e) {
   constexpr bool may_share = std::is_same_v<Host, may_be_shared>;
-  if constexpr ((may_be_straight<E> && ...)) {
+  if constexpr (has_straight_loops && (may_be_straight<E> && ...)) {
     if (n > 0 && (is_straight(e, may_share) && ...)) {
       if constexpr (cpu::host_executor<Ex>) {
         if constexpr (may_share || (has_fetch<E> || ...)) run_deferred_steps();
@@ -224,7 +225,7 @@ void straightened(index_t n, F const& f, E const&... e) {
     }
   }
   // Another loop to be compiled, so not of fetches, nor of the two expressions of a pack.
-  if constexpr (cpu::host_executor<Ex> && !may_share && sizeof...(E) == 1 &&
+  if constexpr (has_straight_loops && cpu::host_executor<Ex> && !may_share && sizeof...(E) == 1 &&
                 ((is_plain<E> && !is_leaf<E>::value) && ...)) {
     straightened<Ex, may_be_shared>(n, f, e...);
   } else {

@@ -9,6 +9,7 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/loop.hpp>
+#include <ravel/flatten/optimiser.hpp>
 #include <ravel/flatten/order.hpp>
 #include <ravel/flatten/sequences.hpp>
 
