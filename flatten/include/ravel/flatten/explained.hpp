@@ -45,6 +45,7 @@ inline char const* primitive_of(std::string_view step) {
   for (auto const& [name, primitive] : primitives) {
     if (step == name) return primitive;
   }
+  if (step.starts_with("pass: ")) return step.data() + 6;  // of a pipeline
   return "what is waited for";
 }
 

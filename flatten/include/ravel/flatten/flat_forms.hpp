@@ -171,6 +171,19 @@ auto row_offsets(X const& x) {
       flattening::offsets_in_memory(x.c->ex(), d->starts, d->n));
 }
 
+/// The elements of all rows, and the offsets of these.
+template <class T, class Space>
+struct elements_in_rows : computed_elements<T, Space> {
+  computed_elements<index_t, Space> offsets;
+};
+template <lifted_sequence X>
+auto elements_with_offsets(X const& x) {
+  auto const all = elements(flatten(x));
+  using Elements = std::remove_const_t<decltype(all)>;
+  return elements_in_rows<typename Elements::value_type, typename Elements::space>{all,
+                                                                                   row_offsets(x)};
+}
+
 /// The number of elements of each row of x:
 ///
 ///     row_lengths([[3 1] [] [2]])      2 0 1

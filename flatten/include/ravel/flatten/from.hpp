@@ -14,6 +14,15 @@
 #include <string_view>
 
 namespace ravel::inline v0 {
+namespace flattening {
+
+/// A pipeline, whose results are atoms.
+template <class P>
+concept runs_into_memory = atom<typename P::value_type> && requires(P const& p) {
+  p.results_in_memory();
+};
+
+}  // namespace flattening
 
 /// A copy of a host value as a value of a nested program, in the memory of `ex`.
 ///
@@ -105,6 +114,31 @@ class computed_elements {
   index_t size() const { return elements_.n; }
 };
 
+/// The results of a pipeline, in the memory of its executor, which the value owns:
+///
+///     from(ex, on(ex, x) | filter(is_even{}))      nested<int>
+///
+/// Cost     That of the pipeline, and a wait where the number of results depends on data; no copy.
+template <executor Ex, class P>
+requires flattening::runs_into_memory<std::remove_cvref_t<P>>
+auto from(Ex const& ex, P&& pipeline) {
+  using namespace flattening;
+  auto const run = [&] { return pipeline.results_in_memory(); };
+  using Results = decltype(run());
+  static_assert(std::same_as<space_of_t<Results>, space_of_t<Ex>>,
+                "from: the pipeline runs on an executor with another memory");
+  auto const results = std::make_shared<Results const>(run());
+  auto const n = [&] {
+    if constexpr (requires { results->size_sync(); })
+      return results->size_sync();
+    else
+      return size_of(*results);
+  }();
+  owners const keep(results);
+  using T = std::remove_const_t<std::remove_pointer_t<decltype(results->data())>>;
+  return value<Ex, nested<T>>{{uniform_rows<Ex>(1, n), {{results->data(), {}}, keep}}, root_on(ex)};
+}
+
 /// The elements of a sequence of atoms, for a primitive.  These and the length of
 /// each sequence are the exchange format of a nested value:
 ///
@@ -122,6 +156,20 @@ auto elements(lifted<Ex, S> const& x) {
   auto const inner = open(x.s.d, x.c);
   auto const all = in_order(inner, elements_of(x.c, x.s));
   return computed_elements<typename decltype(x.s.child)::element, space_of_t<Ex>>(all);
+}
+
+/// The same for a sequence of records: a tuple of the elements of each member.
+template <class Ex, class S>
+auto columns(lifted<Ex, S> const& x) {
+  using namespace flattening;
+  expect_one("columns", x.c);
+  auto const inner = open(x.s.d, x.c);
+  auto const column = [&]<class E>(cells<E> const& member) {
+    return computed_elements<typename E::value_type, space_of_t<Ex>>(in_order(inner, member));
+  };
+  return ravel::detail::call_with(
+      [&](auto const&... member) { return std::tuple{column(member)...}; },
+      elements_of(x.c, x.s).members);
 }
 
 }  // namespace ravel::inline v0

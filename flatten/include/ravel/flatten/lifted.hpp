@@ -69,8 +69,17 @@ struct lifted {
     }
   }
   std::default_sentinel_t end() const requires(flattening::is_rows<S>) { return {}; }
-  /// The elements of a sequence of atoms where they are, as a source of pipelines.
-  auto elements_in_memory() const requires(flattening::is_rows<S>) { return elements(*this); }
+  /// Sources of pipelines, where they are: elements, a column for each member of records, and the elements
+  /// of sequences with the offsets of these.
+  auto elements_in_memory() const requires(flattening::is_rows_of_cells<S>) {
+    return elements(*this);
+  }
+  auto columns_in_memory() const requires(flattening::is_rows_of_fields<S>) {
+    return columns(*this);
+  }
+  auto segments_in_memory() const requires(flattening::is_rows_of_rows<S>) {
+    return elements_with_offsets(*this);
+  }
 
   template <class I>
   void operator[](I const&) const {

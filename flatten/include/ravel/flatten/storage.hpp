@@ -107,6 +107,19 @@ template <class S>
 inline constexpr bool is_fields = false;
 template <class R, class... S>
 inline constexpr bool is_fields<fields<R, S...>> = true;
+template <class S>
+inline constexpr bool is_rows_of_cells = false;
+template <class Ex, class E>
+inline constexpr bool is_rows_of_cells<ragged<Ex, cells<E>>> = true;
+template <class S>
+inline constexpr bool is_rows_of_rows = false;
+template <class Ex, class E>
+inline constexpr bool is_rows_of_rows<ragged<Ex, ragged<Ex, cells<E>>>> = true;
+/// Of records of scalars.
+template <class S>
+inline constexpr bool is_rows_of_fields = false;
+template <class Ex, class R, class... S>
+inline constexpr bool is_rows_of_fields<ragged<Ex, fields<R, S...>>> = (is_cells<S> && ...);
 
 /// Scalars, or records of them.
 template <class S>

@@ -129,12 +129,6 @@ void describe(std::string& stages, sifted<First, Keep> const& f) {
   describe_filters(stages, f.keep);
 }
 
-template <class P>
-constexpr char const* primitive_of() {
-  if constexpr (P::scans) return P::packs ? "scan_then_pack" : "scan";
-  return decltype(P::before)::partial ? "pack" : "map";
-}
-
 /// What a source has copied, by its owner: of zipped sources, they themselves.
 template <class Owner>
 index_t bytes_copied(Owner const&) {
@@ -218,7 +212,7 @@ void describe_pass(pipeline_report& report, Node const& node, char const* wanted
   pass_report pass{};
   describe(report, pass.stages, node);
   pass.wanted_by = wanted_by;
-  pass.primitive = primitive_of<P>();
+  pass.primitive = P::primitive;
   pass.elements = node.most();
   pass.bytes_read = bytes_of(pass.elements, bytes_of_view<decltype(P::view)>);
   pass.bytes_written = bytes_of(pass.elements, sizeof(element_of_node<Node>));

@@ -165,6 +165,18 @@ auto in_segments(S segments, checked_t) {
   return piping::segmented_stage<S, true>(segments);
 }
 
+/// A pipeline that begins with a sequence of sequences of a nested program: their elements, in segments.
+///
+///     on(ex, [[3 1 2] [4 1] [5]]) | reduce(plus{})              6 5 5
+///     on(ex, [[3 1 2] [4 1] [5]]) | filter(is_odd) | join()     3 1 1 5
+template <executor Ex, class S>
+requires requires(S const& s) { s.segments_in_memory(); }
+auto on(Ex const& ex, S&& s) {
+  auto elements = s.segments_in_memory();
+  auto const segments = by_offsets(elements.offsets);
+  return on(ex, std::move(elements)) | in_segments(segments);
+}
+
 /// Segments of `length` elements each; the last may be shorter.
 ///
 ///     3 1 2 4 1 5 | chunk(2) | reduce(plus{})           4 6 6

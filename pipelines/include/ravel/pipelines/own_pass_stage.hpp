@@ -143,6 +143,7 @@ struct ran {
   index_t run(Ex const& ex, Out* out, [[maybe_unused]] index_t* count) const {
     if constexpr (runs_in_place<Ex, Node, Op>) {
       index_t const n = run_to_memory(ex, node, out);
+      flattening::note_step(Op::name, n);
       at_stage(where, [&] { op.template run_in_place<T>(ex, sequence_at(ex, out, n)); });
       return n;
     } else {
@@ -156,6 +157,7 @@ struct ran {
       index_t const n = op.length(in.most());
       auto const to = sequence_at(ex, out, n);
       auto const total = sequence_at(ex, count, Op::counted ? 1 : 0);
+      flattening::note_step(Op::name, in.most());
       at_stage(where, [&] {
         if constexpr (reads_views<Op>) {
           op.run(ex, in, to, total);

@@ -115,6 +115,11 @@ struct pass {
   static constexpr bool counted = drops_before || drops_after;
   /// Whether kept elements are compacted.
   static constexpr bool packs = Before::partial || drops_after;
+  /// Its name among the steps of a program, and at the end that of the primitive which runs it.
+  static constexpr char const* step = scans ? packs ? "pass: scan_then_pack" : "pass: scan"
+                                      : Before::partial ? "pass: pack"
+                                                        : "pass: map";
+  static constexpr char const* primitive = step + 6;
   /// Whether it moves from the elements that it writes.
   static constexpr bool moves = !scans && moves_elements<View, Before>;
   /// Whether it reads unmodified elements in memory.

@@ -141,6 +141,8 @@ class pipeline : public std::ranges::view_base {
     return owning_iterator<value_type>(piping::results_of(on(), node()));
   }
   std::default_sentinel_t end() const { return {}; }
+  /// Runs the whole pipeline, into memory of its executor: for nested programs.
+  auto results_in_memory() const { return piping::results_of(on(), node()); }
 
   /// The number of results, if it is known in advance.
   index_t size() const requires(Node::sized) { return node().most(); }

@@ -4,6 +4,7 @@
 /// Runs a pass: writes, combines or visits its results.
 
 #include <ravel/core/vocabulary.hpp>
+#include <ravel/flatten/stats.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/targets.hpp>
@@ -230,6 +231,7 @@ inline constexpr bool counts_by_the_way = P::packs || (P::scans && P::drops_befo
 /// must be room.  Stores their number in `count`.
 template <class Ex, class P, class Target, class Count>
 void write_all(Ex const& ex, P const& p, Target target, index_t room, Count count) {
+  flattening::note_step(P::step, p.most());
   constexpr bool sifts = decltype(p.before)::partial && !P::scans;
   if constexpr (P::scans) {
     write_scanned(ex, p, target, room, count);
@@ -262,6 +264,7 @@ void write(Ex const& ex, P const& p, Target target, index_t room, Count count) {
 template <class Ex, class P, class M, class Seed, class Out>
 void fold(Ex const& ex, P const& p, M m, Seed seed, Out* out) {
   static_assert(!P::scans);
+  flattening::note_step("pass: reduce", p.most());
   using Load = loader<decltype(p.view), decltype(p.before)>;
   Load const load = load_from(p.view, p.before);
   if constexpr (P::drops_before) {
@@ -274,6 +277,7 @@ void fold(Ex const& ex, P const& p, M m, Seed seed, Out* out) {
 /// Calls f with each result of a pass.
 template <class Ex, class P, class F>
 void for_each(Ex const& ex, P const& p, F f) {
+  flattening::note_step(P::step, p.most());
   if constexpr (P::scans) {
     using After = decltype(p.after);
     using Give = give<F, After::partial>;

@@ -78,6 +78,9 @@ auto as_source(S&& s, [[maybe_unused]] char const* wanted_by = "on") {
     return s.as_source();
   } else if constexpr (requires { s.elements_in_memory(); }) {
     return as_source(s.elements_in_memory(), wanted_by);
+  } else if constexpr (requires { s.columns_in_memory(); }) {
+    return std::apply([](auto&&... column) { return zip(std::move(column)...).as_source(); },
+                      s.columns_in_memory());
   } else if constexpr (ravel::detail::moved_operand<Plain>) {
     auto const v = ravel::detail::moved_from(s);
     using View = sized_view<taken<std::remove_pointer_t<decltype(v.data())>>, host_space>;
