@@ -41,7 +41,8 @@ class quicksorter {
  public:
   quicksorter(Ex const& ex, Bits bits) : ex_(ex), bits_(bits) {}
 
-  /// Whether this is the fastest sort of keys that fit in no cache.  Bins are on AMD's processors.
+  /// Whether this is the fastest sort of keys that fit in no cache.  On AMD's processors sorts by bins
+  /// are.
   static bool is_fastest(Bits const& bits) {
     return quicksorts_keys() && !on_amd() && sorts_by_all_bits(bits);
   }

@@ -130,7 +130,7 @@ class radix_sorter {
     U* const room = reinterpret_cast<U*>(apart ? to : &spare->key);
     return quicksorter<Ex, K, Bits>(ex_, bits_)(row, n, room, to);
   }
-  /// Surveys a sample, in which order and few values of all keys show.
+  /// Surveys a sample: whether keys seem to ascend, and to have few distinct values.
   template <class From>
   key_survey<U> survey_sample(From const& row, index_t n) const {
     key_survey<U> seen;

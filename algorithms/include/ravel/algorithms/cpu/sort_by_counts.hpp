@@ -97,7 +97,7 @@ class counting_sorter {
     index_t const counted = count_by_threads(
         ex_, most, n, ways, high_digit<From, Bits>{row, bits_, 0, static_cast<U>(ways - 1)},
         counts.data());
-    starts ends(static_cast<std::size_t>(ways));  // where the copies of each key end
+    starts ends(static_cast<std::size_t>(ways));  // one past the last copy of each value
     index_t end = 0;
     for (index_t d = 0; d < ways; ++d) {
       for (index_t r = 0; r < counted; ++r) end += counts[r * ways + d];

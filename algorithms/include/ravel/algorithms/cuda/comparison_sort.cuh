@@ -85,7 +85,7 @@ struct enter_tile_of_runs : ravel::detail::enter_tile<K, Runs, Before> {
     index_t const point = merge_path_point_by_warp(pair.a, pair.b, at - pair.begin, base::before);
     if (threadIdx.x % warp_size == 0) entered[t] = point;
   }
-  /// The points of tiles of other pairs of runs are no bounds.
+  /// The same, between the known points of tiles `first` and `last`, if these are of the same pair.
   __device__ void find_between(index_t t, index_t first, index_t last) const {
     index_t const at = t * width;
     auto const pair = this->runs_at(at);

@@ -72,10 +72,10 @@ struct keys_of_tile {
 /// The rows of a tile, sorted by 32 bits of their keys.  Row i of the sorted tile is row places[i]
 /// of the tile.
 ///
-/// What is sorted are words of 32 bits: in the high bits those of the key, from the first bit in
-/// which the segment's keys differ, and in the low bits the row's place, which makes the sort
-/// stable.  A comparator of 32-bit words takes two instructions, of 64-bit words six.  If the key
-/// bits that fit do not distinguish all keys, a second round sorts by the others.
+/// Words of 32 bits are sorted.  Their high bits are those of the key, from the first bit in which
+/// the segment's keys differ; their low bits are the row's place, which makes the sort stable.  A
+/// comparator of 32-bit words takes two instructions, of 64-bit words six.  If the key bits that fit
+/// do not distinguish all keys, a second round sorts by the others.
 struct rows_of_tile {
   static constexpr int of_row = warp_size;
   std::uint32_t const* keys;

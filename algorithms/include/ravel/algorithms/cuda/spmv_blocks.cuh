@@ -42,10 +42,11 @@ class tables_of_rows {
   index_t sectors_ = 0, largest_ = 0;  // sectors of all tables, and of the largest
   // set by cut_to_keep: the number of rounds, and of sectors that the tables of a round take
   index_t rounds_ = 0, room_ = 0;
-  bool joins_ = false;                      // whether some row is cut between runs
-  buffer<run_range> ranges_;                // the rows and entries of each run
-  buffer<std::uint32_t> ends_of_rows_;      // a bit for each entry: the last of its row
-  buffer<place_in_table> places_, wanted_;  // table index of each entry; columns wanted of slices
+  bool joins_ = false;                  // whether some row is cut between runs
+  buffer<run_range> ranges_;            // the rows and entries of each run
+  buffer<std::uint32_t> ends_of_rows_;  // a bit for each entry: the last of its row
+  // the place of each entry in its table; the columns of x that tables take, slice by slice
+  buffer<place_in_table> places_, wanted_;
   buffer<std::uint32_t> sectors_of_slices_, ends_of_slices_, begins_, kept_;
 
   /// Cuts rows into runs for blocks of `warps` warps with tables of `room` bytes, and columns into

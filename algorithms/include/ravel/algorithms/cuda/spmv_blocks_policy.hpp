@@ -26,7 +26,7 @@ struct spmv_blocks_policy {
   static constexpr int blocks = 2;             // thread blocks on a multiprocessor
   static constexpr index_t most_chunks = 8;    // of a run
   static constexpr index_t least_sectors = 2;  // least average part of a table from one slice
-  // an element of a table with more uses on average: no tables
+  // no tables if more entries on average read an element of a table
   static constexpr index_t most_namings = 2;
 
   // The single kernel whose multiprocessors each keep a slice of x.

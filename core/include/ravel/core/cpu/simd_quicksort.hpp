@@ -124,8 +124,7 @@ struct partition {
   }
 };
 
-/// The most keys that networks sort: two sequences, each of as many as registers hold, which are
-/// merged.
+/// The most keys of sort_by_networks: the registers sort two sequences, which are then merged.
 template <number T>
 inline constexpr index_t most_by_networks = 2 * sort_loop<T>::most;
 

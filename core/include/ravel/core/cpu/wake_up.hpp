@@ -145,7 +145,7 @@ class alone {
   /// The number of parts like the latest that take `worth_a_look`; 0 if none were timed.
   index_t cheap() const { return cheap_; }
 
-  /// As `cheap`, once all `n` parts are done.
+  /// The same, once all `n` parts are done.
   index_t cheap_of_all(index_t n);
 };
 

@@ -65,7 +65,7 @@ struct stream_roles : stream_prefixes<Flow, Layout> {
       unsigned t = no_tile;
       if (ends == 0) {
         ticket const now = settle(*tickets, drawn, draws);
-        if (is_first) shared.epoch = now.epoch;  // once: other warps read it from then on
+        if (is_first) shared.epoch = now.epoch;  // written once, as other warps read it afterwards
         is_first = false;
         if (now.tile < count) {
           t = static_cast<unsigned>(now.tile);

@@ -162,7 +162,7 @@ class segment_reducer {
   without_tests unchecked() const { return {load_}; }
 
  private:
-  /// operator() for a segment with elements that may need a test.
+  /// Reduces a segment, and tests before it loads an element whether its operand is in bounds.
   template <class M, class T>
   [[gnu::noinline]] T tested(index_t begin, index_t end, M const& m, T carry) {
     // A long segment is tested in ranges, which are loaded right after: otherwise its first

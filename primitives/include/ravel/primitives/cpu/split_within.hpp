@@ -91,7 +91,7 @@ struct split_chunks {
   }
   /// Turns the counts of segments that cross chunk bounds into positions, from chunk to chunk.
   void start_shared(index_t chunks, shared_segments* shared) const {
-    index_t placed = 0;  // first segments of chunks up to this one have positions
+    index_t placed = 0;  // the first segment of each chunk up to this has positions
     for (index_t t = 0; t < chunks; ++t) {
       // Both conditions hold only if offsets descend.
       if (t > placed) shared[t].first = -1;

@@ -22,7 +22,7 @@ struct digit_policy {
   ///                             10.39         10.75         10.37         10.03         12.85
   struct pass {
     static constexpr int threads = 384;
-    static constexpr int blocks = 2;  // on a multiprocessor
+    static constexpr int blocks = 2;  // resident on a multiprocessor
     static constexpr int items(std::size_t bytes, bool alone) {
       return bytes <= 4    ? (alone ? 34 : 28)
              : bytes <= 8  ? (alone ? 20 : 24)

@@ -122,7 +122,7 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
     if (base::has_last(t, k)) total(through - before_out);
   }
 
-  /// Replaces the elements before the first, of which nothing is known, by the first.
+  /// Replaces what the first vector holds of memory before the sequence by the first element.
   __device__ void put_first_before(values& x, char const* stage) const {
     In const first = reinterpret_cast<In const*>(stage)[before_in];
 #pragma unroll
