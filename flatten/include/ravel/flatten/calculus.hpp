@@ -32,8 +32,7 @@
 
 namespace ravel::inline v0::calculus {
 
-// ---- flat sequences -----------------------------------------------------------------------------
-
+/// Indices, offsets or lengths, in the memory of Ex.
 template <class Ex>
 using indices = decltype(std::declval<Ex const&>().template allocate<index_t>(0));
 
@@ -74,6 +73,7 @@ indices<Ex> offsets_of(Ex const& ex, Lengths const& lengths) {
   return offsets;
 }
 
+/// y - x
 struct difference {
   RAVEL_HD index_t operator()(index_t x, index_t y) const { return y - x; }
 };
@@ -84,6 +84,7 @@ indices<Ex> lengths_of(Ex const& ex, indices<Ex> const& offsets) {
   return mapped<index_t>(ex, difference{}, offsets, ends);
 }
 
+/// Where a sequence begins, or no index.
 struct begin_unless_empty {
   RAVEL_HD index_t operator()(index_t begin, index_t length) const { return length ? begin : -1; }
 };
@@ -120,10 +121,12 @@ indices<Ex> index_of_each(Ex const& ex, indices<Ex> const& offsets) {
 
 // ---- each: a map of the elements; their offsets stay ----------------------------------------------
 
+/// A value, beside whether it is the first of its sequence.
 template <class T>
 struct with_head {
   RAVEL_HD flagged<T> operator()(T const& x, index_t index) const { return {x, index == 0}; }
 };
+/// The value alone.
 template <class T>
 struct without_head {
   RAVEL_HD T operator()(flagged<T> const& x) const { return x.value; }
@@ -139,6 +142,7 @@ auto scan_each(Ex const& ex, X const& x, indices<Ex> const& offsets, M m) {
   return mapped<T>(ex, without_head<T>{}, pairs);
 }
 
+/// The last element of a sequence, or the identity if it has none.
 template <class T, class M>
 struct last_or_identity {
   T const* scanned;
@@ -161,6 +165,7 @@ auto reduce_each(Ex const& ex, X const& x, indices<Ex> const& offsets, M m) {
 
 // ---- filter, if_, and sequences by number -----------------------------------------------------------
 
+/// Where a flagged element goes, or no index.
 struct place_if {
   RAVEL_HD index_t operator()(bool flag, index_t before) const { return flag ? before : -1; }
 };
@@ -175,6 +180,7 @@ auto pack_each(Ex const& ex, X const& x, indices<Ex> const& offsets, Flags const
   return std::pair{std::move(kept), at(ex, before, offsets)};
 }
 
+/// not flag
 struct negation {
   RAVEL_HD bool operator()(bool flag) const { return !flag; }
 };
