@@ -109,31 +109,46 @@ comparison keep_half(gpu::executor const& ex, index_t n, index_t from) {
   return c;
 }
 
-/// The indices of flags that are set.
-comparison keep_indices(gpu::executor const& ex, index_t n) {
+/// Keeps the elements whose flags are set.  CUB reads them from `from`; `call` issues ours, from elements
+/// of `read` bytes.
+template <class E, class From, class Call>
+comparison keep_flagged(gpu::executor const& ex, index_t n, double read, From from, Call call) {
   auto const flags = generate<std::uint8_t>(ex, n, is_flagged{});
-  auto const out = allocate<std::int32_t>(ex, n);
-  auto const expected = allocate<std::int32_t>(ex, n);
+  auto const out = allocate<E>(ex, n);
+  auto const expected = allocate<E>(ex, n);
   auto const count = allocate<index_t>(ex, 1);
-  auto const peer_to = [=](shared<std::int32_t> const& to) {
+  auto const peer_to = [=](shared<E> const& to) {
     return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
-      return cub::DeviceSelect::Flagged(scratch, bytes, thrust::counting_iterator<std::int32_t>(0),
-                                        flags->data(), to->data(), count->data(), n, ex.stream());
+      return cub::DeviceSelect::Flagged(scratch, bytes, from, flags->data(), to->data(),
+                                        count->data(), n, ex.stream());
     });
   };
   peer_to(expected)();
   index_t const kept = at_sync(ex, *count);
   auto const right = [=] {
     return at_sync(ex, *count) == kept &&
-           all_equal(ex, kept, out->data(), element<std::int32_t>{expected->data()});
+           all_equal(ex, kept, out->data(), element<E>{expected->data()});
   };
   comparison c;
-  c.bytes = double(n) + 4.0 * double(kept);
+  c.bytes = (read + 1) * double(n) + 4.0 * double(kept);
   c.poison = poison(ex, out, count);
-  add_ours(ex, c, right, [=](auto& on) { pack_index(on, *flags, *out, total_to(*count)); });
+  add_ours(ex, c, right, [=](auto& on) { call(on, *flags, *out, total_to(*count)); });
   c.contenders.push_back({"peer:cub", peer_to(out), right});
   add_copies(ex, c);
   return c;
+}
+comparison keep_by_flags(gpu::executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, reached<T>{});
+  return keep_flagged<T>(ex, n, 4, in->data(),
+                         [in](auto& on, auto const& flags, auto const& out, auto total) {
+                           pack(on, *in, flags, out, total);
+                         });
+}
+comparison keep_indices(gpu::executor const& ex, index_t n) {
+  return keep_flagged<std::int32_t>(ex, n, 0, thrust::counting_iterator<std::int32_t>(0),
+                                    [](auto& on, auto const& flags, auto const& out, auto total) {
+                                      pack_index(on, flags, out, total);
+                                    });
 }
 
 /// The low bits of a value.
@@ -378,6 +393,8 @@ suite all(gpu::executor const& ex) {
       [=](index_t n) { return keep_half<std::uint8_t>(ex, n, 0); });
   add("gpu.pack.unaligned", "filter u32 from its second element on, half kept",
       [=](index_t n) { return keep_half<std::uint32_t>(ex, n, 1); });
+  add("gpu.pack.flags", "pack u32 by u8 flags, half set",
+      [=](index_t n) { return keep_by_flags(ex, n); });
   add("gpu.pack_index", "indices of u8 flags, half set",
       [=](index_t n) { return keep_indices(ex, n); });
   add("gpu.split2", "stable two-way split u32", [=](index_t n) { return split_ways<2>(ex, n); });

@@ -527,6 +527,12 @@ void calls_on_packs(std::string const& table, Machine const& machine, index_t n)
   expect_one([&](auto const& x, auto& to) { return describe_pack(x, bytes.all, to); });
   expect_one([&](auto const& x, auto& to) { return describe_pack(x, ints.all, to); });
   expect_one([&](auto const& x, auto& to) { return describe_pack(x, by_bits(words.all, n), to); });
+  elements<int> places(n);
+  for (index_t const first : {0, 1}) {
+    choose(table, machine,
+           describe_pack_on(n, nonzero<unsigned char>{bytes.all.data()},
+                            detail::write_packed_index<int>{places.all.data() + first, n - first}));
+  }
   expect_one([&](auto const& x, auto& to) {
     return describe_pack_on(
         n, keeps_odd_index<T>{},

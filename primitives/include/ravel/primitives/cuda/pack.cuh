@@ -25,6 +25,7 @@ namespace detail {
 template <class In, class Keep, int Items, int Count>
 struct kept_by_predicate {
   static constexpr bool can = Count <= 32;
+  static constexpr bool reads_elements = true;
   static constexpr std::size_t bytes = 0;
   ravel::detail::keeps_element<In, Keep> keeps;
 
@@ -45,6 +46,7 @@ template <class Flags, int Items, int Count>
 struct kept_by_flags {
   using flags = heads_of_tile<Flags, Items, Count>;
   static constexpr bool can = flags::can;
+  static constexpr bool reads_elements = false;
   static constexpr std::size_t bytes = flags::bytes;
   Flags at;
 
@@ -58,8 +60,9 @@ struct kept_by_flags {
   }
 };
 
+/// The flow.  Elements are read from memory, or they are their indices.
 template <class In, class Out, class Kept, class Total, scan_policy::shape Shape,
-          class Make = identity_function>
+          class Make = identity_function, bool OfIndices = false>
 struct pack_flow : between_sequences<In, Out, false, Shape> {
   using base = between_sequences<In, Out, false, Shape>;
   using values = typename base::values;
@@ -93,16 +96,21 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
     return *reinterpret_cast<note*>(stage + room + kept_bytes);
   }
 
+  __device__ void fetch(index_t t) const {
+    if constexpr (!OfIndices) base::fetch(t);
+  }
   __device__ void load(char* stage, index_t t, barrier& landed) const {
-    unsigned const bytes = base::load_values(stage, t, landed);
+    unsigned const bytes = OfIndices ? 0 : base::load_values(stage, t, landed);
     landed.arrive_and_expect(bytes +
                              by.load(stage + room, base::first(t), base::items_of(t), landed));
   }
   __device__ part take(char const* stage, index_t t, int k) const {
-    part p{values::read(stage + k * base::bytes_of_thread), 0};
+    part p{take_values(stage, t, k), 0};
     int const rest = base::items_of(t) - k * base::items_of_thread;
     bool const is_first = t == 0 && k == 0;
-    if (is_first) put_first_before(p.x, stage);
+    if constexpr (Kept::reads_elements) {
+      if (is_first) put_first_before(p.x, stage);
+    }
     p.kept = by.read(p.x, stage + room, k, rest, is_first ? before_in : -1);
     if (is_first) p.kept = p.kept >> before_in << before_in;
     return p;
@@ -122,6 +130,17 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
     if (base::has_last(t, k)) total(through - before_out);
   }
 
+  __device__ values take_values(char const* stage, index_t t, int k) const {
+    if constexpr (OfIndices) {
+      values x;
+      index_t const first = base::first(t) + k * base::items_of_thread;
+#pragma unroll
+      for (int i = 0; i < base::items_of_thread; ++i) x.set(i, static_cast<In>(first + i));
+      return x;
+    } else {
+      return values::read(stage + k * base::bytes_of_thread);
+    }
+  }
   /// Replaces what the first vector holds of memory before the sequence by the first element.
   __device__ void put_first_before(values& x, char const* stage) const {
     In const first = reinterpret_cast<In const*>(stage)[before_in];
@@ -216,6 +235,29 @@ void launch_form(stream_pack_by_flags, executor const& ex, Call const& c) {
   constexpr int count = detail::packed_by_thread<shape, In>;
   using kept = detail::kept_by_flags<Flags, shape.threads * count, count>;
   detail::stream_pack<kept, shape>(ex, c.n, c.visit, kept{c.keep}, c.total);
+}
+
+/// Launches the kernel of the form.
+template <class Call>
+void launch_form(stream_index_by_flags, executor const& ex, Call const& c) {
+  using Out = typename ravel::detail::visit_traits<decltype(c.visit)>::index;
+  using Flags = std::remove_const_t<decltype(c.keep)>;
+  using Total = std::remove_const_t<decltype(c.total)>;
+  constexpr auto shape = detail::pack_shape<Flags>;
+  constexpr int count = detail::packed_by_thread<shape, Out>;
+  using kept = detail::kept_by_flags<Flags, shape.threads * count, count>;
+  using flow = detail::pack_flow<Out, Out, kept, Total, shape, identity_function, true>;
+  expects(can_stream<flow>(ex), "pack: the kernel was not compiled for device ", ex.device());
+  int const before = detail::elements_before(c.visit.out);
+  stream_tiles(ex, c.n,
+               flow{{nullptr, c.visit.out - before, c.n},
+                    {},
+                    kept{c.keep},
+                    c.visit.capacity + before,
+                    c.total,
+                    {},
+                    0,
+                    before});
 }
 
 /// Launches the kernel of the form.

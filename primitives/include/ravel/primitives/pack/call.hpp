@@ -276,21 +276,25 @@ T const* elements_of_keep(keeps_head<head_segments<key_changes<T, Equal>, Space>
   return keep.segments.begins.keys;
 }
 
-/// The memory that a visit reads and writes.
+/// The memory that a visit reads and writes; or that to which it writes indices.
 template <class Visit>
 struct visit_traits {
   using in = void;
   using out = void;
+  using index = void;
   static constexpr bool maps = false;
+};
+template <class Out>
+struct visit_traits<write_packed_index<Out>> : visit_traits<void> {
+  using index = Out;
 };
 template <class In, class Out>
-struct visit_traits<write_packed<In, Out>> {
+struct visit_traits<write_packed<In, Out>> : visit_traits<void> {
   using in = In;
   using out = Out;
-  static constexpr bool maps = false;
 };
 template <class In, class Make, class Out>
-struct visit_traits<write_made_of_kept<In, Make, Out>> {
+struct visit_traits<write_made_of_kept<In, Make, Out>> : visit_traits<void> {
   using in = In;
   using out = Out;
   static constexpr bool maps = true;

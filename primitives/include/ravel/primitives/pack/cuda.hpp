@@ -55,9 +55,9 @@ constexpr auto moves_words_unmapped() {
          needs(need{is_word<typename visit::in> && !visit::maps,
                     "elements of 4 or 8 bytes that are written as they are"});
 }
-template <class Call>
-auto pays_to_stream(Call const& c, device const& d) {
-  return needs(need{c.n * static_cast<index_t>(sizeof(*c.visit.in)) >= d.sizes.packed_bytes,
+template <class T>
+auto pays_to_stream(index_t n, T const*, device const& d) {
+  return needs(need{n * static_cast<index_t>(sizeof(T)) >= d.sizes.packed_bytes,
                     "as many bytes of elements as tuning::packed_bytes, 2 MiB unless tuned"},
                streams_tiles(d));
 }
@@ -81,7 +81,7 @@ struct stream_pack_by_predicate : launched_form<stream_pack_by_predicate> {
   static auto now(Call const& c, device const& d) {
     return needs(need{ravel::detail::elements_of_keep(c.keep) == c.visit.in,
                       "a predicate of the very elements that are kept"}) +
-           detail::pays_to_stream(c, d);
+           detail::pays_to_stream(c.n, c.visit.in, d);
   }
 };
 
@@ -100,7 +100,27 @@ struct stream_pack_by_flags : launched_form<stream_pack_by_flags> {
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(detail::ends_aligned(c.visit.in, detail::begin_of_flags(c.keep))) +
-           detail::pays_to_stream(c, d);
+           detail::pays_to_stream(c.n, c.visit.in, d);
+  }
+};
+
+struct stream_index_by_flags : launched_form<stream_index_by_flags> {
+  static constexpr auto name = "stream_index_by_flags";
+  static constexpr auto why =
+      "As stream_by_flags, of elements that are their indices, so that flags alone are read.";
+  template <class Call>
+  static constexpr auto types() {
+    using visit = ravel::detail::visit_traits<decltype(Call::visit)>;
+    return needs(
+        need{detail::is_word<typename visit::index>,
+             "a visit that writes indices of 4 or 8 bytes to memory"},
+        need{detail::can_copy_flags<decltype(Call::keep), typename visit::index>,
+             "flags in memory, bits or a byte each, or of 4 bytes beside indices of 4 bytes"});
+  }
+  template <class Call>
+  static auto now(Call const& c, device const& d) {
+    return needs(detail::ends_aligned(detail::begin_of_flags(c.keep))) +
+           detail::pays_to_stream(c.n, c.visit.out, d);
   }
 };
 
@@ -121,7 +141,7 @@ struct stream_pack_by_changes : launched_form<stream_pack_by_changes> {
   static auto now(Call const& c, device const& d) {
     return needs(need{ravel::detail::elements_of_keep(c.keep) == c.visit.in,
                       "a comparison of the very elements that are kept"}) +
-           detail::pays_to_stream(c, d);
+           detail::pays_to_stream(c.n, c.visit.in, d);
   }
 };
 
@@ -141,8 +161,9 @@ struct pack_by_votes : launched_form<pack_by_votes> {
 
 template <>
 struct form_table<pack_family, gpu::device> {
-  using type = forms<gpu::stream_pack_by_predicate, gpu::stream_pack_by_flags,
-                     gpu::stream_pack_by_changes, gpu::pack_by_votes, pack_by_steps>;
+  using type =
+      forms<gpu::stream_pack_by_predicate, gpu::stream_pack_by_flags, gpu::stream_index_by_flags,
+            gpu::stream_pack_by_changes, gpu::pack_by_votes, pack_by_steps>;
 };
 
 }  // namespace ravel::inline v0
