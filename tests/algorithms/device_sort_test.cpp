@@ -264,6 +264,37 @@ TEST_F(device_sort, puts_numbers_into_buckets) {
   EXPECT_EQ(std::memcmp(is.data(), expected.data(), is.size() * sizeof(double)), 0);
 }
 
+/// Keys that a sample has all values of are sorted by one pass; others as if none had been taken.
+TEST_F(device_sort, sorts_few_values_by_their_ranks) {
+  auto sizes = ex().tuned();
+  sizes.bucketed = scale > 1 ? 30'000 : 400;
+  made->tune(sizes);
+  index_t const n = scale > 1 ? 1'500'003 : 20'011;
+  auto const one_of = [](std::uint64_t values) {
+    return [=](auto i) { return random_word(i) % values * 0x9e3779b97f4a7c15u; };
+  };
+  sorts(filled<std::uint32_t>(n, one_of(2)));
+  sorts(filled<std::int64_t>(n, one_of(256)));
+  sorts_pairs(filled<std::uint32_t>(n, one_of(16)));
+  sorts_pairs(filled<std::uint64_t>(n, one_of(100)), {3, 60});
+  // too many, or one that no sample has
+  sorts(filled<std::uint32_t>(n, one_of(257)));
+  auto missed = filled<std::uint32_t>(n, one_of(3));
+  missed[static_cast<std::size_t>(n) - 2] = 1;
+  sorts(missed);
+  sorts_pairs(missed);
+  // zeros and NaNs keep their order
+  auto numbers = filled<float>(n, [](auto i) { return static_cast<float>(random_word(i) % 9); });
+  sorts(numbers);
+  for (std::size_t i = 0; i < numbers.size(); i += 5) numbers[i] = -0.0f;
+  auto expected = numbers;
+  std::stable_sort(expected.begin(), expected.end());
+  auto const in = there(numbers);
+  ravel::radix_sort(ex(), in);
+  auto const is = here(in);
+  EXPECT_EQ(std::memcmp(is.data(), expected.data(), is.size() * sizeof(float)), 0);
+}
+
 TEST_F(device_sort, passes_where_buckets_are_too_large) {
   index_t const n = 3007 * scale;
   sorts(filled<std::uint32_t>(n, [](auto i) { return random_word(i) % 1000; }));

@@ -166,7 +166,8 @@ requires(!(sequence<Options> || ...)) void radix_sort(Ex const& ex, Data&& data,
 ///     values   a  b  c  d        values_out    b  d  c  a
 ///
 /// Shapes   As for radix_sort.  An output may be its own input.
-/// Cost     As for radix_sort; values are moved once more each pass.
+/// Cost     As for radix_sort; values are moved once more each pass.  On a device a byte more of scratch
+///          for each of 2^26 rows or more.
 template <executor Ex, class Keys, class Values, class KeysOut, class ValuesOut, class... Options>
 requires(sequence<KeysOut>&& sequence<ValuesOut>) void radix_sort_pairs(
     Ex const& ex, Keys const& keys, Values const& values, KeysOut&& keys_out,

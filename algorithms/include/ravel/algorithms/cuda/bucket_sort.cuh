@@ -50,7 +50,10 @@ struct plan_buckets {
       plan->starts[b >> lower_bits] = before;
       plan->next[b >> lower_bits] = static_cast<word64>(before);
     }
-    if (b == buckets - 1) plan->starts[buckets >> lower_bits] = through;
+    if (b == buckets - 1) {
+      plan->starts[buckets >> lower_bits] = through;
+      plan->unwanted = through != keys;
+    }
     index_t const size = through - before;
     if (size <= small_bucket<U>::most) return;
     if (size <= medium_bucket<U>::most) {
@@ -115,7 +118,9 @@ struct by_value_of_number {
 
 template <class F, class U>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
-    bound_numbers_kernel(index_t n, U const* keys, number_order<U> up, number_range<F>* range) {
+    bound_numbers_kernel(index_t n, U const* keys, number_order<U> up, number_range<F>* range,
+                         unsigned const* wanted) {
+  if (wanted != nullptr && *wanted == 0) return;
   U highest = 0, not_lowest = 0;
   for_each_key<digit_policy::counting_threads, 2>(
       keys, n,
@@ -200,7 +205,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   constexpr int threads = digit_policy::threads;
   constexpr int width = threads * part_items<U>;
   constexpr int most_ways = bucket_plan::ways;
-  if (plan->too_large || plan->uneven || plan->alone) return;
+  if (plan->too_large || plan->uneven || plan->alone || plan->unwanted) return;
   digit = digit.loaded();
   auto& room = *reinterpret_cast<part_room*>(shared_bytes());
   auto* const staged = reinterpret_cast<U*>(shared_bytes() + sizeof(part_room));
@@ -247,9 +252,9 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
 template <class U, class Bucket>
 void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* aside, Bucket bucket,
                      int lower_bits, bucket_plan* plan, word64* next, giant_bucket* giants,
-                     bool splits) {
+                     bool splits, unsigned const* wanted) {
   int const buckets = bucket_plan::ways << lower_bits;
-  count_values(ex, n, in, checked_bucket<Bucket>{bucket, &plan->too_large}, buckets, next);
+  count_values(ex, n, in, checked_bucket<Bucket>{bucket, &plan->too_large}, buckets, next, wanted);
   scan_on(ex, buckets, count_in_bucket{next},
           plan_buckets<U>{next, plan, lower_bits, buckets, n, giants, splits}, plus<index_t>{},
           ravel::detail::seed_identity<plus<index_t>>{}, ravel::detail::no_total{});
@@ -294,13 +299,14 @@ bool counts_large_buckets(executor const& ex, index_t n, int bits) {
 ///
 /// If more keys share a bucket than a block can sort, or another bit pattern may compare equal to
 /// some x, it sorts nothing and sets *failed, in device memory, to nonzero; otherwise to 0.  Where
-/// counts_large_buckets holds, it always sorts, and does not write *failed.  `out` may be `in`.
+/// counts_large_buckets holds, it always sorts, and does not write *failed.  `out` may be `in`.  If
+/// `wanted` points to 0 in device memory, it sorts nothing, and does not fail.
 ///
 /// Cost     O(n) work.  Reads each key four times and writes it three times; keys of large buckets
 ///          that are counted, once more.  Scratch for n keys, unless `spare` is given.
 template <class U, class Order>
 void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, Order order,
-                 int bits, unsigned* failed) {
+                 int bits, unsigned* failed, unsigned const* wanted = nullptr) {
   using detail::bucket_plan;
   using detail::word64;
   constexpr bool of_integers = std::same_as<Order, detail::integer_order<U>>;
@@ -321,7 +327,8 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
   auto const part = [&](auto const& bucket) {
     using Bucket = std::remove_cvref_t<decltype(bucket)>;
     detail::part_to_buckets<U, Bucket>(ex, n, in, out, aside, bucket, lower_bits, plan.data(),
-                                       next.data(), counts ? giants.data() : nullptr, splits);
+                                       next.data(), counts ? giants.data() : nullptr, splits,
+                                       wanted);
   };
   if constexpr (of_integers) {
     part(detail::by_highest_bits<Order>{order, int{8 * sizeof(U)} - bits});
@@ -337,7 +344,7 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
     ex.clear(range);
     index_t const blocks = div_up(n, index_t{digit_policy::counting_threads} * 8);
     ex.launch({std::min(blocks, 2 * ex.multiprocessors()), digit_policy::counting_threads},
-              detail::bound_numbers_kernel<F, U>, n, in, up, range.data());
+              detail::bound_numbers_kernel<F, U>, n, in, up, range.data(), wanted);
     auto const last = static_cast<unsigned>(buckets - 1);
     for_each_index(ex, 1, detail::scale_numbers<F, U>{up, last + 1, range.data()});
     part(detail::by_value_of_number<F, Order>{order, last, range.data(), 0, 0});

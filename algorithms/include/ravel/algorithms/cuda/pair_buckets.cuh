@@ -11,6 +11,7 @@
 /// tile in device memory.
 
 #include <ravel/algorithms/cuda/part_tile.cuh>
+#include <ravel/algorithms/cuda/sampled_values.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -39,7 +40,7 @@ struct pair_plan {
 template <class U, class Order>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
     sample_keys_kernel(index_t n, index_t samples, U const* keys, Order order, unsigned limit,
-                       pair_plan* plan) {
+                       pair_plan* plan, unsigned const* wanted) {
   constexpr int threads = digit_policy::counting_threads;
   constexpr int ways = 256;
   __shared__ unsigned count[ways];
@@ -57,8 +58,9 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   for (int d = thread; d < ways; d += threads) atomicMax(&greatest, count[d]);
   __syncthreads();
   if (thread == 0) {
-    plan->even = greatest <= limit;
-    plan->failed = greatest > limit;
+    bool const sorts = wanted == nullptr || *wanted != 0;
+    plan->even = sorts && greatest <= limit;
+    plan->failed = sorts && greatest > limit;
     plan->medium.size = plan->large.size = plan->crowded.size = 0;
   }
 }
@@ -260,6 +262,8 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
     if (in.values != out.values) ex.copy(in.values, out.values, n);
     in = out.read();
   }
+  sort_of_few_values<U> few(ex, n);
+  few.rows_by(digits<Order>{order, 0, 32, false}, in, out, spare);
   int const lower_bits = 32 - bits;
   index_t const buckets = index_t{1} << bits;
 
@@ -271,7 +275,7 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
                       static_cast<double>(n);
   auto const limit = static_cast<unsigned>(expected * room + 6 * std::sqrt(expected));
   ex.launch({1, digit_policy::counting_threads}, detail::sample_keys_kernel<U, Order>, n, samples,
-            in.keys, order, limit, plan.data());
+            in.keys, order, limit, plan.data(), few.rest());
   detail::launch_digit_passes<false>(ex, n, in, out, digits<Order>{order, lower_bits, 32, false},
                                      &plan.data()->even, spare);
   partition_points(ex, buckets + 1, n,

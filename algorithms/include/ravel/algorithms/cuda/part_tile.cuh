@@ -37,6 +37,7 @@ struct bucket_plan {
   unsigned too_large;  // whether some bucket has more keys than any block sorts
   unsigned uneven;     // whether a sample determines the buckets
   unsigned alone;      // whether one bucket has all keys, and is counted
+  unsigned unwanted;   // whether the keys are sorted already, so that they were not counted
 };
 
 /// The shared state of a block that partitions by digits of `Bits` bits.

@@ -7,6 +7,7 @@
 #include <ravel/algorithms/cuda/counting_sort.cuh>
 #include <ravel/algorithms/cuda/integers_together.cuh>
 #include <ravel/algorithms/cuda/pair_buckets.cuh>
+#include <ravel/algorithms/cuda/sampled_values.cuh>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/vocabulary.hpp>
@@ -51,7 +52,10 @@ inline constexpr bool are_integers = std::same_as<Key, ravel::detail::the_elemen
 template <class K, class V, class Bits>
 void sort_on_device(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                     rows<K, V> spare, digits<Bits> by) {
-  if (!sort_together(ex, n, in, out, by)) sort_by_digits(ex, n, in, out, by, spare);
+  if (sort_together(ex, n, in, out, by)) return;
+  sort_of_few_values<std::remove_cvref_t<decltype(by.bits(*in.keys))>> few(ex, n);
+  few.rows_by(by, in, out, spare);
+  launch_digit_passes<false>(ex, n, in, out, by, few.rest(), spare);
 }
 
 /// Sorts keys without values by all of their bits.  Equal integers are identical, and so are most
@@ -77,7 +81,10 @@ void sort_keys(executor const& ex, index_t n, K const* in, K* out, K* spare, Ord
       return;
     }
     auto const failed = ex.scratch<unsigned>(1);
-    bucket_sort(ex, n, from, to, reinterpret_cast<U*>(spare), order, bits, failed.data());
+    sort_of_few_values<U> few(ex, n);
+    few.keys(from, to, order);
+    bucket_sort(ex, n, from, to, reinterpret_cast<U*>(spare), order, bits, failed.data(),
+                few.rest());
     if (!counts_large_buckets<U, Order>(ex, n, bits)) {
       sort_by_digits_if(ex, failed.data(), n, rows_in, rows_out, by, rows_spare);
     }

@@ -101,7 +101,9 @@ __global__ void __launch_bounds__(digit_policy::finding_threads)
 template <class T>
 __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pass::blocks)
     split_by_known_digits_kernel(index_t n, known_digit const* digits, T const* in, T* out,
-                                 word64 const* starts, int pass, digit_states states) {
+                                 word64 const* starts, int pass, digit_states states,
+                                 unsigned const* wanted) {
+  if (wanted != nullptr && *wanted == 0) return;
   constexpr index_t width = pass_shape<known_digit, T>::width;
   index_t const t = block_in_order();
   using tiles = placed_tiles<known_digit, T, known_value>;
@@ -138,17 +140,15 @@ void find_sampled_digits(executor const& ex, index_t n, K const* keys, Word cons
             detail::find_sampled_digits_kernel<K, Word, U>, n, keys, word, bounds, digits, counts);
 }
 
-/// Moves rows with digit d to the places of `out` from starts[d] on, stably, column by column.
-/// `starts` is in host memory; it must live until the copy to the device is done.
+/// Moves rows with digit d to the places of `out` from starts[d] on, stably, column by column; unless
+/// `wanted` points to 0 in device memory.
 ///
 /// Cost     O(n) work.  Reads and writes each row once, and reads its digit for each column.
 template <class K, class V>
 void split_by_known_digits(executor const& ex, index_t n, sampled_digit const* digits,
-                           rows<K const, V const> in, rows<K, V> out,
-                           std::vector<detail::word64> const& starts) {
+                           rows<K const, V const> in, rows<K, V> out, detail::word64 const* starts,
+                           unsigned const* wanted = nullptr) {
   if (n == 0) return;
-  auto const places = ex.scratch<detail::word64>(std::ssize(starts));
-  ex.copy(starts.data(), places.data(), std::ssize(starts));
   auto const tiles = [&]<class T>(T const*) {
     return div_up(n, index_t{detail::pass_shape<detail::known_digit, T>::width});
   };
@@ -159,11 +159,21 @@ void split_by_known_digits(executor const& ex, index_t n, sampled_digit const* d
   auto const split = [&]<class T>(T const* from, T* to, int pass) {
     using shape = detail::pass_shape<detail::known_digit, T>;
     ex.launch_sharing<detail::split_by_known_digits_kernel<T>>(
-        {tiles(from), shape::threads, false, shape::shared_bytes}, n, digits, from, to,
-        places.data(), pass, detail::digit_states{states.data()});
+        {tiles(from), shape::threads, false, shape::shared_bytes}, n, digits, from, to, starts,
+        pass, detail::digit_states{states.data()}, wanted);
   };
   split(in.keys, out.keys, 0);
   if constexpr (rows<K, V>::has_values) split(in.values, out.values, 1);
+}
+
+/// The same with starts in host memory, which must live until the copy to the device is done.
+template <class K, class V>
+void split_by_known_digits(executor const& ex, index_t n, sampled_digit const* digits,
+                           rows<K const, V const> in, rows<K, V> out,
+                           std::vector<detail::word64> const& starts) {
+  auto const places = ex.scratch<detail::word64>(std::ssize(starts));
+  ex.copy(starts.data(), places.data(), std::ssize(starts));
+  split_by_known_digits(ex, n, digits, in, out, places.data());
 }
 
 /// For each digit, whether it can contain one word only: its two bounds differ by one.

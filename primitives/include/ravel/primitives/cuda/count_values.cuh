@@ -32,9 +32,11 @@ __device__ Value loaded(Value const& value) {
 
 template <class K, class Value>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
-    count_values_kernel(index_t n, K const* keys, Value value, int values, word64* counts) {
+    count_values_kernel(index_t n, K const* keys, Value value, int values, word64* counts,
+                        unsigned const* wanted) {
   constexpr int threads = digit_policy::counting_threads;
   constexpr unsigned full = 0x8000;
+  if (wanted != nullptr && *wanted == 0) return;
   value = loaded(value);
   auto* const pairs = reinterpret_cast<unsigned*>(shared_bytes());
   for (int b = threadIdx.x; b < (values + 1) / 2; b += threads) pairs[b] = 0;
@@ -97,8 +99,10 @@ inline constexpr int few_values = 256;
 
 template <class K, class Value>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
-    count_few_values_kernel(index_t n, K const* keys, Value value, int values, word64* counts) {
+    count_few_values_kernel(index_t n, K const* keys, Value value, int values, word64* counts,
+                            unsigned const* wanted) {
   constexpr int threads = digit_policy::counting_threads;
+  if (wanted != nullptr && *wanted == 0) return;
   auto* const columns = reinterpret_cast<unsigned*>(shared_bytes());
   for (int b = threadIdx.x; b < values * warp_size; b += threads) columns[b] = 0;
   __syncthreads();
@@ -116,10 +120,10 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
 }  // namespace detail
 
 /// Adds the number of keys with value(key) = v to counts[v], for each v less than `values`, which
-/// is at most 2^16.
+/// is at most 2^16; unless `wanted` points to 0 in device memory.
 template <class K, class Value>
 void count_values(executor const& ex, index_t n, K const* keys, Value value, int values,
-                  unsigned long long* counts) {
+                  unsigned long long* counts, unsigned const* wanted = nullptr) {
   if (n == 0) return;
   constexpr int threads = digit_policy::counting_threads;
   index_t const busy = div_up(n, index_t{threads} * 16);
@@ -127,12 +131,12 @@ void count_values(executor const& ex, index_t n, K const* keys, Value value, int
     auto const bytes = sizeof(unsigned) * static_cast<std::size_t>(values * warp_size);
     ex.launch_sharing<detail::count_few_values_kernel<K, Value>>(
         {std::min(busy, 2 * ex.multiprocessors()), threads, false, bytes}, n, keys, value, values,
-        counts);
+        counts, wanted);
   } else {
     auto const bytes = sizeof(unsigned) * static_cast<std::size_t>((values + 1) / 2);
     ex.launch_sharing<detail::count_values_kernel<K, Value>>(
         {std::min(busy, ex.multiprocessors()), threads, false, bytes}, n, keys, value, values,
-        counts);
+        counts, wanted);
   }
 }
 
