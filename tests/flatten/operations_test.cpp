@@ -170,6 +170,7 @@ TYPED_TEST(operations, that_make_sequences) {
   }),
             "[[2,0,2,1,1,1],[],[7,0,7,3,1,3,0,2,0,3,3,3]]");
   EXPECT_EQ(this->of_each([](auto v) { return list(len(v), index_t{5}); }), "[[2,5],[0,5],[4,5]]");
+  EXPECT_EQ(this->of_each([](auto v) { return list(1, len(v), 5); }), "[[1,2,5],[1,0,5],[1,4,5]]");
   EXPECT_EQ(this->of_each([](auto v) { return append(v, dist(index_t{9}, len(v))); }),
             "[[2,1,9,9],[],[7,3,0,3,9,9,9,9]]");
   EXPECT_EQ(this->of_each([](auto v) { return unflatten(v, list(len(v), 0 * len(v))); }),

@@ -18,12 +18,12 @@ namespace ravel::inline v0 {
 template <class... X>
 requires flattening::any_plain<X...>
 auto list(X const&... x) {
-  using T = std::common_type_t<element_of<X>...>;
+  using T = typename flattening::listed<X...>::type;
   return flattening::written_by<T>(sizeof...(X), [&](auto* out) {
     index_t k = 0;
     auto const put = [&](auto const& one) {
       flattening::expect_value(one);
-      out[k++] = flattening::stored_of(one);
+      out[k++] = static_cast<flattening::stored_element<T>>(flattening::stored_of(one));
     };
     (put(flattening::settled_plain(x)), ...);
     return k;

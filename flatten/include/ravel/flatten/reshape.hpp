@@ -166,6 +166,19 @@ auto cut(X const& x, L const& lengths, char const* call, fault_of below_zero) {
   return lift_storage(c, close(counts, ragged<Ex, std::remove_const_t<decltype(cut)>>{d, cut}));
 }
 
+/// The type of the elements of a list: that of the first operand that is no number of the host.
+template <class X, class... Rest>
+struct listed : std::type_identity<element_of<X>> {};
+template <atom X, class Next, class... Rest>
+struct listed<X, Next, Rest...> : listed<Next, Rest...> {};
+
+/// Whether a list of T takes X: a value of T, or a number of the host, which loses no fraction.
+template <class T, class X>
+inline constexpr bool is_listed_as = std::same_as<T, element_of<X>>;
+template <class T, atom X>
+requires std::is_arithmetic_v<T> && std::is_arithmetic_v<X>
+inline constexpr bool is_listed_as<T, X> = std::floating_point<T> || std::integral<X>;
+
 }  // namespace flattening
 
 /// A sequence of the given values, at least one of which is lifted.
@@ -173,18 +186,24 @@ auto cut(X const& x, L const& lengths, char const* call, fault_of below_zero) {
 ///     list(3, 1, 2)              [3 1 2]
 ///     list([3 1], [], [2])       [[3 1] [] [2]]
 ///
+/// Shapes   Of one type; numbers of the host take the type of the lifted ones, as in list(len(x), 0).
 /// Cost     The values are written once.
 template <liftable X, liftable... Rest>
 auto list(X const& x, Rest const&... rest) {
-  using T = element_of<X>;
-  static_assert((std::same_as<T, element_of<Rest>> && ...), "list: the values must be of one type");
   using namespace flattening;
   using Ex = executor_of_t<X, Rest...>;
+  using T = typename listed<X, Rest...>::type;
+  static_assert((is_listed_as<T, X> && ... && is_listed_as<T, Rest>),
+                "list: the values must be of one type");
   auto const c = resolve(x, rest...);
   constexpr index_t n = 1 + sizeof...(Rest);
   index_t k = 0;
   auto const from_value = [&](auto const& v) {
-    return source{storage_in(c, v), targets(c->n, k++, n)};
+    if constexpr (lifted_value<decltype(v)>) {
+      return source{storage_in(c, v), targets(c->n, k++, n)};
+    } else {
+      return source{storage_in(c, static_cast<T>(v)), targets(c->n, k++, n)};
+    }
   };
   auto const sources = std::tuple{from_value(x), from_value(rest)...};
   return lift_storage(
