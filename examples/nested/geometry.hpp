@@ -4,6 +4,7 @@
 /// Points in the plane: the closest pair, nearest neighbours, and gravity by Barnes and Hut.
 
 #include <ravel/flatten/flatten.hpp>
+#include <ravel/flatten/serial_body.hpp>
 
 #include <tuple>
 #include <utility>
@@ -64,7 +65,7 @@ using body = std::tuple<double, double, double>;  // x, y, mass
 
 /// The potential at each target of the bodies in the square of side 2 half around (x, y).
 inline auto const potential_of_square =
-    rec<nested<double>(nested<body>, double, double, double, nested<place_in_plane>)>(
+    rec<nested<double>(nested<body>, double, double, double, nested<place_in_plane>)>(serially(
         [](auto self, auto bodies, auto x, auto y, auto half, auto targets) {
           return if_(
               len(bodies) <= 8,
@@ -105,7 +106,8 @@ inline auto const potential_of_square =
                 auto const of_far = each(squared, [&](auto d) { return mass / sqrt(d); });
                 return write(of_far, pack(indices(targets), is_near), of_near);
               });
-        });
+        },
+        1));
 /// The potential of all bodies at each of them, whose coordinates are in [-1, 1).
 /// Source   Barnes and Hut, "A hierarchical O(N log N) force-calculation algorithm", 1986.
 inline constexpr auto barnes_hut = [](auto bodies) {

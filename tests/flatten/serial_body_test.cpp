@@ -392,6 +392,48 @@ TEST(serial_body, several_threads_share_recursive_calls_of_one_instance) {
                index_error);
 }
 
+TEST(serial_body, recursions_run_as_steps_until_their_calls_are_as_many_as_threads) {
+  auto const body = [](auto self, auto x, auto k) {
+    return if_(
+        len(x) <= 2, [&] { return sum(x) * k + at(x, 0); },
+        [&] {
+          auto const half = keep(len(x) / 2);
+          return sum(each(list(half * 0, 1), [&](auto i) {  // captures x
+            auto const part = slice(x, i * half, select(i == 0, half, len(x)));
+            return self(part, k + half);
+          }));
+        });
+  };
+  using type = index_t(nested<index_t>, index_t);
+  auto const with_steps = [](auto const& f, cpu::threads const& on, numbers const& x) {
+    auto const in = from(on, x);
+    auto const k = from(on, index_t{1});
+    reset_stats();
+    auto const found = to_host(f(in, k));
+    return std::pair{found, stats().steps};
+  };
+  auto const x = some_numbers(300, 50);
+  auto const [wanted, all] = with_steps(rec<type>(body), cpu::threads(1), x);
+  auto const loops = rec<type>(serially(body, 1));
+  index_t before = 0;
+  for (int const threads : {1, 2, 16}) {
+    auto const [found, steps] = with_steps(loops, cpu::threads(threads), x);
+    EXPECT_EQ(found, wanted);
+    EXPECT_LT(before, steps);
+    EXPECT_LT(steps, all);
+    before = steps;
+  }
+  EXPECT_EQ(with_steps(rec<type>(serially(body)), cpu::threads(6), x).second,
+            with_steps(loops, cpu::threads(1), x).second);
+  // As part of a loop, and for no instances.
+  EXPECT_SAME([&](auto r) { return loops(append(r, list(len(r), 1)), len(r)); },
+              from(ex, some_rows(30)));
+  EXPECT_EQ(to_host(each(from(ex, rows{}), [&](auto r) { return loops(r, 1); })), numbers{});
+  EXPECT_THROW(with_steps(loops, cpu::threads(2), {}), index_error);
+  EXPECT_THROW(with_steps(rec<type>(serially(body, 1), depth_limit{3}), cpu::threads(2), x),
+               context_error);
+}
+
 TEST(serial_body, functions_marked_where_they_are_defined) {
   auto const steps_of = [](auto const& x, auto const& f) {
     reset_stats();

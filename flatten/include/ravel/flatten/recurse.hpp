@@ -27,6 +27,10 @@ struct depth_limit {
 
 namespace flattening {
 
+/// The function in a body that runs as a loop: flatten/plain_words.hpp.
+template <class Signature, class Body>
+struct plain_recursion;
+
 /// Adds the sequences of x to `rows`.
 template <class E>
 void add_rows(cells<E> const&, std::vector<std::weak_ptr<void const>>&) {}
@@ -147,6 +151,9 @@ class recursive_call<R(A...), Body> {
   recursive_call(Body const& body, depth_limit limit, index_t depth, running_level const* caller)
       : body_(&body), limit_(limit), depth_(depth), caller_(caller) {}
 
+  /// The same for values of one instance, in a loop.
+  plain_recursion<R(A...), Body> in_loop() const { return {body_, limit_, depth_}; }
+
   /// Another function, called at the depth of this.
   template <class Other, class Its>
   recursive_call<Other, Its> beside(Its const& body) const {
@@ -182,6 +189,11 @@ class recursive_call<R(A...), Body> {
       }
     }
     if (caller_) caller_->template drop<Ex>();
+    if constexpr (requires { body_->results_of_loops(*this, here, argument...); }) {
+      if (auto const all = body_->results_of_loops(*this, here, argument...)) {
+        return lift_storage(here, *all);
+      }
+    }
     running_level const level(std::type_identity<Ex>{}, argument...);
     auto const body = [&] {
       recursive_call const self(*body_, limit_, depth_ + 1, &level);
@@ -202,10 +214,6 @@ class recursive_call<R(A...), Body> {
     return lift_storage(here, column(here, storage_in(here, result)));
   }
 };
-
-/// The function in a body that runs as a loop: flatten/plain_words.hpp.
-template <class Signature, class Body>
-struct plain_recursion;
 
 template <class Signature, class Body>
 class recursive {
