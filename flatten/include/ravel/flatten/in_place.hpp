@@ -30,21 +30,21 @@ struct leaf_in_segments {
   extents where;
   bool is_in_order;  // the elements of all segments, one after another
 
-  straight_leaf<T> of_segment(index_t s, index_t begin) const {
+  RAVEL_HD straight_leaf<T> of_segment(index_t s, index_t begin) const {
     return {{}, is_in_order ? data : data + (where.begin(s) - begin)};
   }
 };
 template <class T>
 struct constant_in_segments {
   T value;
-  straight_constant<T> of_segment(index_t, index_t) const { return {{}, value}; }
+  RAVEL_HD straight_constant<T> of_segment(index_t, index_t) const { return {{}, value}; }
 };
 template <class Indices, class F, class... E>
 struct application_in_segments;
 template <std::size_t... I, class F, class... E>
 struct application_in_segments<std::index_sequence<I...>, F, E...> : operand<I, E>... {
   F f;
-  auto of_segment(index_t s, index_t begin) const {
+  RAVEL_HD auto of_segment(index_t s, index_t begin) const {
     return straight_application<std::index_sequence<I...>, F,
                                 decltype(std::declval<E const&>().of_segment(s, begin))...>{
         {operand_at<I>(*this).of_segment(s, begin)}..., f};
@@ -147,14 +147,14 @@ struct load_in_segments {
   index_t length;
 
   using located = load_as<T, decltype(std::declval<E const&>().of_segment(0, 0))>;
-  located of_segment(index_t s) const { return {e.of_segment(s, s * length)}; }
+  RAVEL_HD located of_segment(index_t s) const { return {e.of_segment(s, s * length)}; }
 
   /// For one thread: remembers where the elements of the last segment are.
   struct in_turn {
     load_in_segments all;
     mutable index_t begin;
     mutable located there;
-    T operator()(index_t i) const {
+    RAVEL_HD T operator()(index_t i) const {
       if (static_cast<std::uint64_t>(i - begin) >= static_cast<std::uint64_t>(all.length))
           [[unlikely]] {
         index_t const s = i / all.length;
@@ -164,7 +164,7 @@ struct load_in_segments {
       return there(i);
     }
   };
-  in_turn on(tile t) const {
+  RAVEL_HD in_turn on(tile t) const {
     index_t const s = t.begin / length;
     return {*this, s * length, of_segment(s)};
   }
