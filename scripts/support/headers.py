@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the tables of headers in the README of each layer.
+"""Writes the tables of headers in the README of each layer, and the README of each folder of a family of calls.
 
 A row is the path of a header, the first sentence of its file comment, and, where the table has a
 column for it, its cost, which is the one cell that is written by hand and kept.
 
-    headers.py            rewrites the tables
+    headers.py            rewrites the tables and pages
     headers.py --check    prints how they differ from the headers, and fails if they do
 """
 
@@ -47,9 +47,43 @@ def table(layer, page):
     return "".join(rows)
 
 
+def included(header, below):
+    """The headers of folder `below` that a header includes."""
+    names = re.findall(r"#\s*include <ravel/([\w/.]+)>", header.read_text())
+    return [below / name.split("/", 1)[1] for name in names if name.startswith(below.name + "/")]
+
+
+def families():
+    """The README of each folder that has the steps of a family: its facades, its headers, and what they include of
+    cpu/ and cuda/."""
+    for steps in sorted(ROOT.glob("*/include/ravel/*/*/steps.hpp")):
+        folder, root = steps.parent, steps.parent.parent
+        facades = sorted(h for h in root.glob("*.hpp") if any(i.parent == folder for i in included(h, root)))
+        own = sorted(folder.glob("*.hpp"))
+        longer = {i for h in own + facades for i in included(h, root) if i.parent.name in ("cpu", "cuda")}
+        rows = [(f"../{h.name}", h) for h in facades] + [(h.name, h) for h in own]
+        rows += [(f"../{h.parent.name}/{h.name}", h) for h in sorted(longer)]
+        yield folder / "README.md", (
+            "<!-- Written by scripts/support/headers.py -->\n\n"
+            f"# {folder.name.replace('_', ' ').capitalize()}\n\n"
+            "The facades, the headers of the family, and those with longer forms. "
+            "[Architecture](../../../../../docs/architecture.md#files-of-a-primitive) says what each kind of file holds,\n"
+            "[forms](../../../../../docs/forms.md) which form runs a call.\n\n"
+            "| header | one line |\n|---|---|\n"
+            + "".join(f"| [`{name}`]({name}) | {sentence(header)} |\n" for name, header in rows))
+
+
 def main():
     check = sys.argv[1:] == ["--check"]
     status = 0
+    for readme, written in families():
+        if readme.exists() and readme.read_text() == written:
+            continue
+        if check:
+            status = 1
+            print(f"{readme.relative_to(ROOT)} is not what scripts/support/headers.py writes")
+        else:
+            readme.write_text(written)
     for layer in LAYERS:
         readme = ROOT / layer / "README.md"
         page = readme.read_text()
