@@ -22,20 +22,28 @@ struct delta : testing::on_executor<Ex> {
         expected[i] = static_cast<T>(std::uint64_t(expected[i]) - std::uint64_t(expected[i - S]));
       }
     }
-    auto const in = this->there(signal);
-    auto const coded = this->template allocate<T>(n);
-    delta_encode(this->ex(), in, coded, of_order<Q>, of_tuples<S>);
-    ASSERT_EQ(this->here(coded), expected);
+    auto coded = this->there(expected);
+    if constexpr (!testing::has_ranks<Ex>) {
+      auto const in = this->there(signal);
+      delta_encode(this->ex(), in, coded, of_order<Q>, of_tuples<S>);
+      ASSERT_EQ(this->here(coded), expected);
+    }
     delta_decode(this->ex(), coded, coded, of_order<Q>, of_tuples<S>);
     ASSERT_EQ(this->here(coded), signal);
   }
 };
 TYPED_TEST_SUITE(delta, testing::executors);
 
-TYPED_TEST(delta, gives_the_examples_in_the_header) {
+TYPED_TEST(delta, decodes_the_example_in_the_header) {
+  auto const coded = this->there(std::vector{10, -8, 1, 1, 1, 1});
+  auto out = this->template allocate<int>(6);
+  delta_decode(this->ex(), coded, out, of_order<2>);
+  EXPECT_EQ(this->here(out), (std::vector{10, 12, 15, 19, 24, 30}));
+}
+
+LOCAL_TYPED_TEST(delta, encodes_the_examples_in_the_header) {
   auto const& ex = this->ex();
-  std::vector const signal{10, 12, 15, 19, 24, 30};
-  auto const in = this->there(signal);
+  auto const in = this->there(std::vector{10, 12, 15, 19, 24, 30});
   auto const out = this->template allocate<int>(6);
   delta_encode(ex, in, out);
   EXPECT_EQ(this->here(out), (std::vector{10, 2, 3, 4, 5, 6}));
@@ -43,8 +51,6 @@ TYPED_TEST(delta, gives_the_examples_in_the_header) {
   EXPECT_EQ(this->here(out), (std::vector{10, 12, 5, 7, 9, 11}));
   delta_encode(ex, in, out, of_order<2>);
   EXPECT_EQ(this->here(out), (std::vector{10, -8, 1, 1, 1, 1}));
-  delta_decode(ex, out, out, of_order<2>);
-  EXPECT_EQ(this->here(out), signal);
 }
 
 TYPED_TEST(delta, comes_back_whatever_the_order_and_the_tuples) {
@@ -55,7 +61,7 @@ TYPED_TEST(delta, comes_back_whatever_the_order_and_the_tuples) {
 }
 
 /// The coded signal may have wider elements than the signal.
-TYPED_TEST(delta, may_change_the_width) {
+LOCAL_TYPED_TEST(delta, may_change_the_width) {
   std::vector<std::uint8_t> const signal{0, 255, 0, 255, 3};
   auto const in = this->there(signal);
   auto const coded = this->template allocate<std::int16_t>(5);
@@ -66,7 +72,7 @@ TYPED_TEST(delta, may_change_the_width) {
   EXPECT_EQ(this->here(out), signal);
 }
 
-TYPED_TEST(delta, refuses_sizes_that_differ) {
+LOCAL_TYPED_TEST(delta, refuses_sizes_that_differ) {
   auto const three = this->template allocate<int>(3);
   auto const two = this->template allocate<int>(2);
   EXPECT_THROW(delta_encode(this->ex(), three, two), contract_error);
