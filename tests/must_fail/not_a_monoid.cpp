@@ -1,5 +1,7 @@
 // must fail: segmented_inclusive_scan: m is not a monoid
+// must fail: reduce_sync: m is not a monoid: monoid[{]f, identity[}] is that of a function
 
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include <ravel/core/cpu/executor.hpp>
@@ -14,4 +16,5 @@ int main() {
   ravel::cpu::sequential const ex;
   ravel::segmented_inclusive_scan(ex, in, ravel::by_heads(heads), out,
                                   std::minus{});  // has no identity
+  ravel::reduce_sync(ex, in, [](int a, int b) { return a > b ? a : b; });
 }

@@ -77,9 +77,14 @@ template <executor Ex, class In, class M = plus<>, class... Options>
 auto reduce_sync(Ex const& ex, In const& in, M m = {}, Options... options) {
   static_assert(readable_on<In const&, Ex>, "reduce_sync: in is no range in the executor's memory");
   auto const& from = detail::operand_of(ex, "reduce_sync", in);
-  using T = carrier_t<decltype(monoid_on<element_of_t<decltype(source_of(from))>>(m))>;
-  return detail::one_sync<T>(ex,
-                             [&](auto const& there) { reduce(ex, from, there, m, options...); });
+  using monoid = decltype(monoid_on<element_of_t<decltype(source_of(from))>>(m));
+  if constexpr (some_monoid<monoid>) {
+    return detail::one_sync<carrier_t<monoid>>(
+        ex, [&](auto const& there) { reduce(ex, from, there, m, options...); });
+  } else {
+    static_assert(some_monoid<monoid>,
+                  "reduce_sync: m is not a monoid: monoid{f, identity} is that of a function");
+  }
 }
 
 }  // namespace ravel::inline v0
