@@ -114,8 +114,8 @@ class executor : finds_calls_of_ranks {
   void for_each_tile(index_t, F const&) const {
     static_assert(!std::same_as<F, F>,
                   "distributed::executor: this call has no form for several ranks; "
-                  "distributed/README.md lists the calls that have one.  On the piece of one rank "
-                  "call it on ex.local()");
+                  "distributed/README.md lists the calls that have one, by their headers, which "
+                  "are to be included.  On the piece of one rank call it on ex.local()");
   }
 };
 

@@ -217,6 +217,15 @@ auto on(distributed::executor<Local, C> const& ex, sized_source<S, Space> from) 
   return on(ex, piping::source<View>{View{{from.source}, from.n}});
 }
 
+/// Pipelines on same_everywhere, which are refused: a pass has no tiles of all ranks.
+template <detail::executor_of_ranks Ex, class S>
+requires(!distributed::is_executor<Ex>) auto on(Ex const& ex, S&& s) {
+  static_assert(distributed::is_executor<Ex>,
+                "on: same_everywhere of several ranks has reductions and forward scans of "
+                "sequences; make pipelines on the executor that it was made of");
+  return on(ex.own(), std::forward<S>(s));
+}
+
 namespace piping {
 
 /// Refuses a stage by what to use instead of it, and returns whether there is such advice.

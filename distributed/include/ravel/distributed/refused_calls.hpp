@@ -101,6 +101,28 @@ RAVEL_NOT_ON_RANKS(segment_ids_of, "use inclusive_scan of heads")
 RAVEL_NOT_ON_RANKS(offsets_of_segment_ids, "use by_keys")
 #undef RAVEL_NOT_ON_RANKS
 
+// What ranks have, and same_everywhere of them does not.
+#define RAVEL_NOT_IN_ONE_ORDER(call)                                                        \
+  template <detail::executor_of_ranks Ex, class... Operands>                                \
+  requires(!distributed::is_executor<Ex>) int call(Ex const&, Operands&&...) {              \
+    static_assert(distributed::is_executor<Ex>, #call                                       \
+                  ": same_everywhere of several ranks has reductions and forward scans of " \
+                  "sequences; make other calls on the executor that it was made of");       \
+    return 0;                                                                               \
+  }
+RAVEL_NOT_IN_ONE_ORDER(balance)
+RAVEL_NOT_IN_ONE_ORDER(gather_to)
+RAVEL_NOT_IN_ONE_ORDER(spmm)
+RAVEL_NOT_IN_ONE_ORDER(spmv)
+RAVEL_NOT_IN_ONE_ORDER(transpose)
+#undef RAVEL_NOT_IN_ONE_ORDER
+template <detail::executor_of_ranks Ex, class X>
+requires(!distributed::is_executor<Ex>) int from(Ex const&, X&&) {
+  static_assert(distributed::is_executor<Ex>,
+                "from: sequences are on the executor that same_everywhere was made of");
+  return 0;
+}
+
 template <class L, class C, class In, class S, class Out>
 void replicate(detail::ranks<L, C>, In const&, S, Out&&) {
   static_assert(detail::has_form<L>, "replicate: not on several ranks; replicate on ex.local()");
@@ -138,7 +160,10 @@ int csr_from_coordinates(detail::ranks<L, C>, index_t, index_t, A const&, B cons
 }
 template <class L, class C, class F>
 void for_each_index(detail::ranks<L, C>, index_t, F) {
-  static_assert(detail::has_form<L>, "for_each_index: not on several ranks; use for_each");
+  static_assert(
+      detail::has_form<L>,
+      "for_each_index: not on several ranks; use for_each.  If another call makes this one, "
+      "the header of distributed/ that has that call is not included");
 }
 template <class L, class C, class R>
 int to(detail::ranks<L, C>, R&&) {

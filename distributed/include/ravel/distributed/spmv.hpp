@@ -9,6 +9,7 @@
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/algorithms/spmv_plan.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
@@ -271,6 +272,17 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
           distributed::work_around{copy_own, multiply_inner, multiply_others});
     });
   }
+};
+
+template <class Ex, class Offsets, class Columns, class Values>
+class spmv_plan<same_everywhere<Ex>, distributed::csr<Offsets, Columns, Values>> {
+  static_assert(sizeof(Ex) == 0,
+                "spmv_plan: plans of several ranks are on the executor that same_everywhere was "
+                "made of");
+
+ public:
+  template <class A>
+  spmv_plan(same_everywhere<Ex> const&, A const&) {}
 };
 
 /// Multiplies a sparse matrix in rows that are distributed with a vector, over any semiring, as on
