@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -212,6 +213,8 @@ void run(std::string const& name, distributed::mpi const& ranks) {
   distributed::gather_values(ranks, 1);
   if (fails && name == "throws") throw std::runtime_error("the disk is full");
   if (fails && name == "killed") std::raise(SIGKILL);
+  if (fails && name == "left") return;
+  if (fails && name == "differ") distributed::gather_values(ranks, std::array{1L, 2L});
   if (fails && name == "stuck") std::this_thread::sleep_for(std::chrono::minutes(1));
   distributed::gather_values(ranks, 2);
 }
@@ -222,5 +225,5 @@ int main(int argc, char** argv) {
   std::string const name = argc > 1 ? argv[1] : "calls";
   return distributed::run_mpi(
       argc, argv, [&](distributed::mpi const& ranks) { run(name, ranks); },
-      {.limit = name == "stuck" ? std::chrono::seconds(2) : std::chrono::seconds(30)});
+      {.limit = std::chrono::seconds(name == "stuck" || name == "left" ? 2 : 30)});
 }

@@ -65,7 +65,7 @@ class mpi {
     char sentence[960] = {};
   };
   struct group {
-    MPI_Comm data, errors;
+    MPI_Comm data, errors, ends;
     int rank, size;
     mpi_options options;
     std::uint64_t sent = 0;
@@ -77,6 +77,7 @@ class mpi {
     group(MPI_Comm ranks, mpi_options const& o) : options(o) {
       MPI_Comm_dup(ranks, &data);
       MPI_Comm_dup(ranks, &errors);
+      MPI_Comm_dup(ranks, &ends);
       MPI_Comm_set_errhandler(data, MPI_ERRORS_RETURN);
       MPI_Comm_set_errhandler(errors, MPI_ERRORS_RETURN);
       MPI_Comm_rank(data, &rank);
@@ -88,6 +89,7 @@ class mpi {
       if (over || failure) return;
       MPI_Comm_free(&data);
       MPI_Comm_free(&errors);
+      MPI_Comm_free(&ends);
     }
   };
   using requests = std::vector<MPI_Request>;
@@ -166,6 +168,15 @@ class mpi {
       notify_all(call, sentence);
     }
     throw error(*group_->failure);
+  }
+
+  /// Returns once all ranks make this call, however long that takes; ends with the error of any of them.
+  /// A process in MPI_Finalize would not hear of it, and mpirun of Open MPI 4.1 crash.
+  void wait_for_ends() const {
+    requests pending = begin("run_mpi");
+    pending.emplace_back();
+    succeed("run_mpi", MPI_Ibarrier(group_->ends, &pending.back()));
+    complete("run_mpi", pending, std::chrono::hours(1 << 16));
   }
 
   /// Ends the process after an error, once all ranks have heard of it, or after two seconds.
@@ -332,16 +343,23 @@ class mpi {
   }
 
   void complete(char const* call, requests& pending) const {
+    complete(call, pending, group_->options.limit);
+  }
+  void complete(char const* call, requests& pending, std::chrono::milliseconds limit) const {
     auto const begun = clock::now();
     for (int done = 0;;) {
-      succeed(call, MPI_Testall(static_cast<int>(pending.size()), pending.data(), &done,
-                                MPI_STATUSES_IGNORE));
+      int const status =
+          MPI_Testall(static_cast<int>(pending.size()), pending.data(), &done, MPI_STATUSES_IGNORE);
+      if (status == MPI_ERR_IN_STATUS) {
+        abort(call,
+              "a message does not fit: ranks make different calls, or with different sizes; "
+              "checked(ranks) names them");
+      }
+      succeed(call, status);
       if (done) return;
       if (failure()) abort(call, "");
       auto const waited = clock::now() - begun;
-      if (waited > group_->options.limit) {
-        abort(call, detail::waited(group_->options.limit, "other ranks"));
-      }
+      if (waited > limit) abort(call, detail::waited(limit, "other ranks"));
       if (waited > std::chrono::milliseconds(1)) {
         std::this_thread::sleep_for(std::chrono::microseconds(50));
       } else {
@@ -390,6 +408,7 @@ int run_mpi(int& argc, char**& argv, F const& f, mpi_options const& options = {}
     mpi const ranks(MPI_COMM_WORLD, options);
     try {
       detail::abort_on_exception(ranks, "", [&] { f(ranks); });
+      ranks.wait_for_ends();
     } catch (error const&) {
       ranks.end_all();
     }
