@@ -106,8 +106,10 @@ TYPED_TEST(selection, gives_the_examples_of_top_k_in_the_header) {
 }
 
 TYPED_TEST(selection, of_keys_alone_agrees_with_a_sort) {
-  this->selects(scattered<std::int32_t>(20'000, 1u << 31));
-  this->selects(scattered<std::uint8_t>(3000, 256));
+  // Ranks sort up to 2^13 selected keys everywhere; a device in software takes long of many.
+  index_t const n = testing::has_ranks<TypeParam> ? 20'000 : 1000;
+  this->selects(scattered<std::int32_t>(n, 1u << 31));
+  this->selects(scattered<std::uint8_t>(1000, 256));
   this->selects(std::vector<int>(500, 7));
   double const nan = std::numeric_limits<double>::quiet_NaN();
   double const inf = std::numeric_limits<double>::infinity();
@@ -201,10 +203,10 @@ TEST_F(selection_by_sample, agrees_with_a_stable_sort) {
   agrees<float>("a zero of either sign", [&](index_t i) {
     return any(i) > 0 ? 0.0f : any(i) % 2 == 0 ? -0.0f : static_cast<float>(any(i));
   });
-#ifndef RAVEL_TEST_BRIEFLY
+#  ifndef RAVEL_TEST_BRIEFLY
   agrees<std::int32_t>("any", any);
   agrees<std::uint8_t>("a byte", any);
-#endif
+#  endif
 }
 
 TEST_F(selection_by_sample, takes_every_row_if_the_sample_is_wrong) {
