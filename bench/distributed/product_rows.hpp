@@ -23,7 +23,7 @@
 namespace ravel::bench {
 
 using stencil_rows = decltype(stencil(0, 0, 0));
-using rows_of_ranks = distributed::csr<std::vector<index_t>, std::vector<int>, std::vector<double>>;
+using rows_of_ranks = distributed::csr<std::vector<int>, std::vector<int>, std::vector<double>>;
 
 /// All rows on rank 0, and none on the others.
 inline stencil_rows whole_stencil(on_ranks const& ex, index_t all) {

@@ -24,16 +24,17 @@
 
 namespace ravel::bench {
 
-/// The rows from `first` on of the 5-point stencil of a grid of rows of 1024.
+/// The rows from `first` on of the 5-point stencil of a grid of rows of 1024, with numbers of 32 bits, as
+/// PETSc has.
 inline auto stencil(index_t first, index_t rows, index_t all) {
-  csr<std::vector<index_t>, std::vector<int>, std::vector<double>> a{rows, all, {0}, {}, {}};
+  csr<std::vector<int>, std::vector<int>, std::vector<double>> a{rows, all, {0}, {}, {}};
   for (index_t r = first; r < first + rows; ++r) {
     for (index_t const c : {r - 1024, r - 1, r, r + 1, r + 1024}) {
       if (c < 0 || c >= all) continue;
       a.columns.push_back(static_cast<int>(c));
       a.values.push_back(c == r ? 4 : -1);
     }
-    a.offsets.push_back(std::ssize(a.columns));
+    a.offsets.push_back(static_cast<int>(a.columns.size()));
   }
   return a;
 }

@@ -135,23 +135,23 @@ void add_scans(Add const& add) {
           return does([=](auto const& ex) { return filter_sync(ex, *x, is_small{}, *y); }, y);
         }));
   }
-  add(24, "deferred_exclusive_scan.u32", "deferred_exclusive_scan", 8,
+  add(26, "deferred_exclusive_scan.u32", "deferred_exclusive_scan", 8,
       deferred(
           sums_before,
           [](auto const& ex, auto& x, auto& y) { return deferred_exclusive_scan(ex, x, y); },
           [](auto const& ex, auto& x, auto& y) { exclusive_scan(ex, x, y); }));
-  add(24, "exclusive_scan.u32", "exclusive_scan", 8, sums_before);
-  add(24, "inclusive_scan.order2.u32", "inclusive_scan of order 2", 8,
+  add(26, "exclusive_scan.u32", "exclusive_scan", 8, sums_before);
+  add(26, "inclusive_scan.order2.u32", "inclusive_scan of order 2", 8,
       same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number), y = room(on, on.n);
         return does([=](auto const& ex) { inclusive_scan(ex, *x, *y, plus{}, of_order<2>); }, y);
       }));
-  add(24, "inclusive_scan.tuples2.u32", "inclusive_scan of tuples of 2", 8,
+  add(26, "inclusive_scan.tuples2.u32", "inclusive_scan of tuples of 2", 8,
       same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number), y = room(on, on.n);
         return does([=](auto const& ex) { inclusive_scan(ex, *x, *y, plus{}, of_tuples<2>); }, y);
       }));
-  add(22, "recurrence.u32", "linear_recurrence of order 2", 8, same_call([](auto const& on) {
+  add(26, "recurrence.u32", "linear_recurrence of order 2", 8, same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number), y = room(on, on.n);
         return does(
             [=](auto const& ex) {
@@ -159,13 +159,13 @@ void add_scans(Add const& add) {
             },
             y);
       }));
-  add(22, "recurrence_variable.u32", "linear_recurrence, a coefficient for each element", 12,
+  add(26, "recurrence_variable.u32", "linear_recurrence, a coefficient for each element", 12,
       same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number), a = on.make(on.n, any_number),
                    y = room(on, on.n);
         return does([=](auto const& ex) { linear_recurrence(ex, *x, *a, *y); }, y);
       }));
-  add(24, "segmented_scan.u32", "segmented_inclusive_scan of segments of 64", 8,
+  add(26, "segmented_scan.u32", "segmented_inclusive_scan of segments of 64", 8,
       same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number), y = room(on, on.n);
         return does(
@@ -174,14 +174,14 @@ void add_scans(Add const& add) {
             },
             y);
       }));
-  add(22, "segmented_reduce.u32", "segmented_reduce of segments of 64", 4 + 4 / 64.0,
+  add(26, "segmented_reduce.u32", "segmented_reduce of segments of 64", 4 + 4 / 64.0,
       same_call([](auto const& on) {
         index_t const each = on.n / 64;
         auto const x = on.make(64 * each, small_number), y = room(on, each);
         auto const segments = uniform(on.total / on.n * each, 64);
         return does([=](auto const& ex) { segmented_reduce(ex, *x, segments, *y); }, y);
       }));
-  add(24, "pipeline.u32", "filter, inclusive_scan and filter in a pipeline", 4 + 4 / 4.0,
+  add(26, "pipeline.u32", "filter, inclusive_scan and filter in a pipeline", 4 + 4 / 4.0,
       same_call([](auto const& on_side) {
         auto const x = on_side.make(on_side.n, small_number), y = room(on_side, on_side.n);
         return does([=](auto const& ex) { return (on(ex, *x) | sums_of_some | into(*y)).get(); },
@@ -191,7 +191,7 @@ void add_scans(Add const& add) {
 
 template <class Add>
 void add_maps(Add const& add) {
-  add(24, "map.u32", "map", 8, same_call([](auto const& on) {
+  add(26, "map.u32", "map", 8, same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number), y = room(on, on.n);
         return does(
             [=](auto const& ex) {
@@ -200,15 +200,15 @@ void add_maps(Add const& add) {
             },
             y);
       }));
-  add(24, "for_each.u32", "for_each", 8, same_call([](auto const& on) {
+  add(26, "for_each.u32", "for_each", 8, same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number);
         return does([=](auto const& ex) { for_each(ex, *x, [](word& k) { k |= 1; }); }, x);
       }));
-  add(24, "iota.u32", "iota", 4, same_call([](auto const& on) {
+  add(26, "iota.u32", "iota", 4, same_call([](auto const& on) {
         auto const y = room(on, on.n);
         return does([=](auto const& ex) { iota(ex, *y); }, y);
       }));
-  add(24, "distribute.u32", "distribute", 4, same_call([](auto const& on) {
+  add(26, "distribute.u32", "distribute", 4, same_call([](auto const& on) {
         auto const y = room(on, on.n);
         return does([=](auto const& ex) { distribute(ex, 7, *y); }, y);
       }));
@@ -216,62 +216,62 @@ void add_maps(Add const& add) {
 
 template <class Add>
 void add_runs_and_searches(Add const& add) {
-  add(22, "pack.u32", "pack_sync of half the elements", 8 + 4 / 2.0, same_call([](auto const& on) {
+  add(26, "pack.u32", "pack_sync of half the elements", 8 + 4 / 2.0, same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number), flags = on.make(on.n, any_bit),
                    y = room(on, on.n);
         return does([=](auto const& ex) { return pack_sync(ex, *x, *flags, *y); }, y);
       }));
-  add(22, "pack_index.u32", "pack_index_sync of half the elements", 4 + 4 / 2.0,
+  add(26, "pack_index.u32", "pack_index_sync of half the elements", 4 + 4 / 2.0,
       same_call([](auto const& on) {
         auto const flags = on.make(on.n, any_bit), y = room(on, on.n);
         return does([=](auto const& ex) { return pack_index_sync(ex, *flags, *y); }, y);
       }));
-  add(22, "unique.u32", "unique_sync of runs of 8", 4 + 4 / 8.0, same_call([](auto const& on) {
+  add(26, "unique.u32", "unique_sync of runs of 8", 4 + 4 / 8.0, same_call([](auto const& on) {
         auto const x = on.make(on.n, number_in_runs), y = room(on, on.n);
         return does([=](auto const& ex) { return unique_sync(ex, *x, *y); }, y);
       }));
-  add(22, "run_length_encode.u32", "run_length_encode_sync of runs of 8", 4 + 8 / 8.0,
+  add(26, "run_length_encode.u32", "run_length_encode_sync of runs of 8", 4 + 8 / 8.0,
       same_call([](auto const& on) {
         auto const x = on.make(on.n, number_in_runs), y = room(on, on.n), z = room(on, on.n);
         return does([=](auto const& ex) { return run_length_encode_sync(ex, *x, *y, *z); }, y, z);
       }));
-  add(22, "reduce_by_key.u32", "reduce_by_key_sync of runs of 8", 8 + 8 / 8.0,
+  add(26, "reduce_by_key.u32", "reduce_by_key_sync of runs of 8", 8 + 8 / 8.0,
       same_call([](auto const& on) {
         auto const keys = on.make(on.n, number_in_runs), x = on.make(on.n, small_number),
                    y = room(on, on.n), z = room(on, on.n);
         return does([=](auto const& ex) { return reduce_by_key_sync(ex, *keys, *x, *y, *z); }, y,
                     z);
       }));
-  add(22, "find_first.u32", "find_first_sync of the last element", 4, same_call([](auto const& on) {
+  add(26, "find_first.u32", "find_first_sync of the last element", 4, same_call([](auto const& on) {
         auto const x = on.make(on.n, [](index_t i) { return static_cast<word>(i); });
         auto const is_last = [last = static_cast<word>(on.total - 1)](word k) { return k == last; };
         return does([=](auto const& ex) { return find_first_sync(ex, *x, is_last); });
       }));
-  add(22, "mismatch.u32", "mismatch_sync of equal sequences", 8, same_call([](auto const& on) {
+  add(26, "mismatch.u32", "mismatch_sync of equal sequences", 8, same_call([](auto const& on) {
         auto const x = on.make(on.n, any_number), y = on.make(on.n, any_number);
         return does([=](auto const& ex) { return mismatch_sync(ex, *x, *y); });
       }));
-  add(22, "is_sorted.u32", "is_sorted_sync of sorted elements", 4, same_call([](auto const& on) {
+  add(26, "is_sorted.u32", "is_sorted_sync of sorted elements", 4, same_call([](auto const& on) {
         auto const x = on.make(on.n, ascending_number<8>);
         return does([=](auto const& ex) { return index_t{is_sorted_sync(ex, *x)}; });
       }));
-  add(22, "min_element.u32", "min_element_sync", 4, same_call([](auto const& on) {
+  add(26, "min_element.u32", "min_element_sync", 4, same_call([](auto const& on) {
         auto const x = on.make(on.n, any_number);
         return does([=](auto const& ex) { return min_element_sync(ex, *x); });
       }));
-  add(22, "minmax_element.u32", "minmax_element", 4, same_call([](auto const& on) {
+  add(26, "minmax_element.u32", "minmax_element", 4, same_call([](auto const& on) {
         auto const x = on.make(on.n, any_number);
         auto const both = on.counts(2);
         return does([=](auto const& ex) { minmax_element(ex, *x, *both); }, both);
       }));
-  add(22, "search.u32", "search_sync of the last elements, four of each rank", 4,
+  add(26, "search.u32", "search_sync of the last elements, four of each rank", 4,
       same_call([](auto const& on) {
         index_t const all = on.total, some = 4 * (all / on.n);
         auto const x = on.make(on.n, [](index_t i) { return static_cast<word>(i); }),
                    what = on.make(4, [=](index_t i) { return static_cast<word>(all - some + i); });
         return does([=](auto const& ex) { return search_sync(ex, *x, *what); });
       }));
-  add(22, "histogram.u32", "histogram of 256 bins", 4, same_call([](auto const& on) {
+  add(26, "histogram.u32", "histogram of 256 bins", 4, same_call([](auto const& on) {
         auto const x = on.make(on.n, any_number);
         auto const counts = on.counts(256);
         return does(
@@ -282,31 +282,31 @@ void add_runs_and_searches(Add const& add) {
 
 template <class Add>
 void add_moves_and_orders(Add const& add) {
-  add(22, "split.u32", "split by 8 digits", 8, same_call([](auto const& on) {
+  add(26, "split.u32", "split by 8 digits", 8, same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number), y = room(on, on.n);
         auto const digit = [](word k) { return static_cast<int>(k % 8); };
         return does([=](auto const& ex) { split<8>(ex, *x, digit, *y); }, y);
       }));
-  add(20, "gather.u32", "gather at random", 12, same_call([](auto const& on) {
+  add(24, "gather.u32", "gather at random", 12, same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number), at = on.make(on.n, some_place(on.total)),
                    y = room(on, on.n);
         return does([=](auto const& ex) { gather(ex, *x, *at, *y); }, y);
       }));
-  add(20, "scatter.u32", "scatter at random", 12, same_call([](auto const& on) {
+  add(24, "scatter.u32", "scatter at random", 12, same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number), at = on.make(on.n, some_place(on.total)),
                    y = room(on, on.n);
         return does([=](auto const& ex) { scatter(ex, *x, *at, *y); }, y);
       }));
-  add(20, "comparison_sort.u32", "comparison_sort, stable", 8, same_call([](auto const& on) {
+  add(24, "comparison_sort.u32", "comparison_sort, stable", 8, same_call([](auto const& on) {
         auto const x = on.make(on.n, small_number), y = room(on, on.n);
         return does([=](auto const& ex) { comparison_sort(ex, *x, *y, by_some_bits{}); }, y);
       }));
-  add(22, "radix_sort_pairs.u32", "radix_sort_pairs", 16, same_call([](auto const& on) {
+  add(26, "radix_sort_pairs.u32", "radix_sort_pairs", 16, same_call([](auto const& on) {
         auto const k = on.make(on.n, any_number), x = on.make(on.n, small_number),
                    y = room(on, on.n), z = room(on, on.n);
         return does([=](auto const& ex) { radix_sort_pairs(ex, *k, *x, *y, *z); }, y, z);
       }));
-  add(20, "comparison_sort_pairs.u32", "comparison_sort_pairs, stable", 16,
+  add(24, "comparison_sort_pairs.u32", "comparison_sort_pairs, stable", 16,
       same_call([](auto const& on) {
         auto const k = on.make(on.n, small_number), x = on.make(on.n, any_number),
                    y = room(on, on.n), z = room(on, on.n);
@@ -314,33 +314,33 @@ void add_moves_and_orders(Add const& add) {
             [=](auto const& ex) { comparison_sort_pairs(ex, *k, *x, *y, *z, by_some_bits{}); }, y,
             z);
       }));
-  add(22, "merge_pairs.u32", "merge_pairs of two, one of twice the range", 16,
+  add(26, "merge_pairs.u32", "merge_pairs of two, one of twice the range", 16,
       same_call([](auto const& on) {
         auto const a = on.make(on.n / 2, ascending_number<8>),
                    b = on.make(on.n / 2, ascending_number<16>), x = on.make(on.n / 2, any_number),
                    y = room(on, on.n / 2 * 2), z = room(on, on.n / 2 * 2);
         return does([=](auto const& ex) { merge_pairs(ex, *a, *x, *b, *x, *y, *z); }, y, z);
       }));
-  add(22, "merge.u32", "merge of two, one of twice the range", 8, same_call([](auto const& on) {
+  add(26, "merge.u32", "merge of two, one of twice the range", 8, same_call([](auto const& on) {
         auto const a = on.make(on.n / 2, ascending_number<8>),
                    b = on.make(on.n / 2, ascending_number<16>), y = room(on, on.n / 2 * 2);
         return does([=](auto const& ex) { merge(ex, *a, *b, *y); }, y);
       }));
   for (auto const& [each, name] : {std::pair{512, "few"}, std::pair{1 << 18, "many"}}) {
-    add(22, std::string("top_k.") + name, "top_k of " + std::to_string(each) + " a rank", 4,
+    add(26, std::string("top_k.") + name, "top_k of " + std::to_string(each) + " a rank", 4,
         same_call([each = each](auto const& on) {
           auto const x = on.make(on.n, any_number), y = room(on, std::min<index_t>(each, on.n));
           return does([=](auto const& ex) { top_k(ex, *x, *y); }, y);
         }));
   }
-  add(22, "segmented_sort.u32", "segmented_sort of segments of 64", 8,
+  add(26, "segmented_sort.u32", "segmented_sort of segments of 64", 8,
       same_call([](auto const& on) {
         auto const x = on.make(on.n, any_number), y = room(on, on.n);
         return does([=, total = on.total](
                         auto const& ex) { segmented_sort(ex, *x, chunks(total, 64), *y); },
                     y);
       }));
-  add(22, "segmented_sort_pairs.u32", "segmented_sort_pairs of segments of 64", 16,
+  add(26, "segmented_sort_pairs.u32", "segmented_sort_pairs of segments of 64", 16,
       same_call([](auto const& on) {
         auto const k = on.make(on.n, any_number), x = on.make(on.n, small_number),
                    y = room(on, on.n), z = room(on, on.n);
@@ -350,7 +350,7 @@ void add_moves_and_orders(Add const& add) {
             },
             y, z);
       }));
-  add(20, "group_by.u32", "group_by_sync of 2^16 keys", 8, same_call([](auto const& on) {
+  add(24, "group_by.u32", "group_by_sync of 2^16 keys", 8, same_call([](auto const& on) {
         auto const keys = on.make(on.n, [](index_t i) { return any_number(i) >> 16; });
         auto const x = on.make(on.n, small_number), sorted_keys = room(on, on.n),
                    sorted = room(on, on.n), y = room(on, on.n), z = room(on, on.n);
@@ -365,7 +365,7 @@ void add_moves_and_orders(Add const& add) {
             },
             y, z);
       }));
-  add(20, "list_rank.u32", "list_rank, one list at random", 8, same_call([](auto const& on) {
+  add(24, "list_rank.u32", "list_rank, one list at random", 8, same_call([](auto const& on) {
         auto const next = on.make(on.n, one_list(on.total)), y = room(on, on.n);
         return does([=](auto const& ex) { list_rank(ex, *next, *y); }, y);
       }));
