@@ -342,11 +342,13 @@ int check_files(arguments const& a, record_order const& before) {
 int merge_files(arguments const& a, record_order const& before) {
   output to(a.target());
   std::vector<line_source> sources;
+  std::string header;
   for (auto const& path : a.files) {
     sources.push_back(source_of(path, before));
-    auto const header = sources.back().take_header(a.header);
-    if (sources.size() == 1) to.write(header);
+    auto const taken = sources.back().take_header(a.header);
+    if (header.empty()) header = taken;
   }
+  to.write(header);
   index_t const n = merge_lines(a, before, sources, to);
   to.commit();
   note("{} lines of {} files merged\n", n, sources.size());
@@ -383,7 +385,7 @@ sort_measure sort_beyond_memory(cpu::threads const& ex, arguments const& a, devi
 }  // namespace
 
 int run_lines(arguments const& a) {
-  record_order const before(a.type, a.key, a.descending);
+  record_order const before(a.type, a.column_at(a.key), a.descending);
   if (a.is_sorted) return check_files(a, before);
   if (a.merge) return merge_files(a, before);
   auto const d = chosen_device(a.where);

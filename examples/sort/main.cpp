@@ -60,9 +60,9 @@ cpu::buffer<T> numbers_of(cpu::threads const& ex, arguments const& a, input_chun
     auto const k = static_cast<std::size_t>(&p - c.pieces.data());
     end = k + 1 < c.pieces.size() ? c.pieces[k + 1].begin : c.text.size;
     auto const text = c.text.all().slice(p.begin, end - p.begin);
-    parts.push_back(a.binary
-                        ? read_binary_numbers<T>(text, p.name)
-                        : read_numbers<T>(ex, text, p.name, column, p.first_line, words_are_text));
+    parts.push_back(a.binary ? read_binary_numbers<T>(text, p.name)
+                             : read_numbers<T>(ex, text, p.name, a.column_at(column), p.first_line,
+                                               words_are_text));
     all += parts.back().size();
   }
   if (parts.size() == 1) return std::move(parts[0]);
@@ -262,6 +262,9 @@ int run(arguments const& a) {
 }
 
 int run_type(arguments const& a) {
+  if (!a.separator.empty() && a.key == 0 && a.column == 0 && !a.pairs) {
+    throw bad_input("ravel-sort: --separator is of the columns of --key, --column and --pairs");
+  }
   if (a.mpi) return run_on_ranks(a);
   if (a.is_sorted && a.files.size() > 1) {
     throw bad_input("ravel-sort: --is-sorted looks at one FILE");
@@ -388,6 +391,15 @@ int main(int argc, char** argv) {
           ->default_str("")
           ->excludes(binary)
           ->excludes(key);
+  app.add_option("-t,--separator", a.separator, "the character between columns, such as ';' or \\t")
+      ->type_name("C")
+      ->check(CLI::Validator(
+          [](std::string const& given) {
+            return given.size() == 1 || given == "\\t" ? ""
+                                                       : "'" + given + "' is not one character";
+          },
+          ""))
+      ->excludes(binary);
   add_integer(app, "--header", a.header,
               "so many lines at the begin of each FILE are no data; those of the first are written "
               "first if lines are sorted",

@@ -6,6 +6,7 @@
 #include "sorting.hpp"
 #include "support/command_line.hpp"
 #include "support/device.hpp"
+#include "support/tokens.hpp"
 
 #include <string>
 #include <vector>
@@ -18,9 +19,10 @@ struct arguments : tool_options {
   std::string algorithm = "auto";
   bool pairs = false;
   bool binary = false;
-  index_t column = 0;  // numbers of this column
-  index_t key = 0;     // lines by this column
-  index_t header = 0;  // lines
+  index_t column = 0;          // numbers of this column
+  index_t key = 0;             // lines by this column
+  std::string separator = "";  // of columns: a character, or \t
+  index_t header = 0;          // lines
   bool descending = false;
   bool argsort = false;
   bool unique = false;
@@ -31,6 +33,11 @@ struct arguments : tool_options {
   index_t generate = -1;
   std::uint64_t seed = 1;
   bool mpi = false;
+
+  /// A column with what separates it from others.
+  column_choice column_at(index_t number) const {
+    return {number, separator.empty() ? '\0' : separator == "\\t" ? '\t' : separator[0]};
+  }
 
   sort_job job(sort_result wanted) const;
 

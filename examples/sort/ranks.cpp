@@ -35,8 +35,9 @@ cpu::buffer<T> numbers_of_rank(arguments const& a, mpi const& ranks, cpu::thread
     auto const part = read_on_ranks(ranks, a.files[0], a.binary ? index_t{sizeof(T)} : 0, a.header);
     return agreed(ranks, [&] {
       auto const text = part.text.all();
-      return a.binary ? read_binary_numbers<T>(text, a.files[0])
-                      : read_numbers<T>(ex, text, a.files[0], a.column, part.first_line);
+      return a.binary
+                 ? read_binary_numbers<T>(text, a.files[0])
+                 : read_numbers<T>(ex, text, a.files[0], a.column_at(a.column), part.first_line);
     });
   }
   auto const begins = distributed::even_begins(a.generate, ranks.size());

@@ -1,7 +1,6 @@
 #include "record.hpp"
 
 #include "support/numbers.hpp"
-#include "support/tokens.hpp"
 
 #include <ravel/core/radix_key.hpp>
 
@@ -29,7 +28,7 @@ std::uint64_t prefix_of(std::string_view text) {
 
 }  // namespace
 
-record_order::record_order(std::string const& type, std::int64_t column, bool downward)
+record_order::record_order(std::string const& type, column_choice column, bool downward)
     : is_text_(type == "text"),
       column_(column),
       downward_(downward),
@@ -43,7 +42,10 @@ record_order::record_order(std::string const& type, std::int64_t column, bool do
 std::string record_order::find_key(record& r) const {
   std::string reason;
   std::string_view field = r.line;
-  if (column_ > 0) field = column_of(without_byte_order_mark(r.line), column_, reason);
+  if (skips_blank()) {
+    auto const find = is_text_ ? column_of : number_column_of;
+    field = find(without_byte_order_mark(r.line), column_, reason);
+  }
   if (is_text_) {
     r.text = field;
     r.bits = prefix_of(field);

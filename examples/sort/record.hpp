@@ -3,6 +3,8 @@
 /// @file
 /// Lines and their keys.
 
+#include "support/tokens.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,18 +25,18 @@ struct record {
 /// How lines are keyed and ordered.
 class record_order {
   bool is_text_;
-  std::int64_t column_;  // 0: the whole line
+  column_choice column_;  // 0: the whole line
   bool downward_;
   std::string (*read_)(std::string_view field, std::uint64_t& bits);
 
  public:
   /// `type` is "text" or a type of numbers.
-  record_order(std::string const& type, std::int64_t column, bool downward);
+  record_order(std::string const& type, column_choice column, bool downward);
 
   bool is_text() const { return is_text_; }
 
   /// Whether blank lines are skipped, as they have no columns.
-  bool skips_blank() const { return column_ > 0; }
+  bool skips_blank() const { return column_.number > 0; }
 
   /// Finds the key of r.line; returns the reason if there is none.
   std::string find_key(record& r) const;

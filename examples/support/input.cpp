@@ -274,7 +274,11 @@ void input_chunks::open_next(chunk& c) {
     left -= c.text.memory[end++] == '\n';
   }
   auto const data = c.text.memory.begin();
-  if (opened_++ == 0) header_.assign(data + begin, data + end);
+  ++opened_;
+  if (header_.empty() && begin < end) {
+    header_.assign(data + begin, data + end);
+    if (header_.back() != '\n') header_ += '\n';
+  }
   std::copy(data + end, data + c.text.size, data + begin);
   c.text.size -= end - begin;
 }

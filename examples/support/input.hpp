@@ -102,7 +102,7 @@ class input_chunks {
   /// A chunk of about `most` bytes, and at least one record if there is one left.
   chunk next(index_t most);
 
-  /// The header lines of the first file.
+  /// The header lines of the first file that has one.
   std::string const& header() const { return header_; }
 
  private:

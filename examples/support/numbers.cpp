@@ -58,7 +58,7 @@ struct all_fields {
 /// One field of each nonempty line.
 struct column_fields {
   view<char const> text;
-  index_t column;
+  column_choice column;
 
   std::string_view line_at(index_t begin) const {
     std::string_view const rest(text.data() + begin, static_cast<std::size_t>(text.size() - begin));
@@ -70,7 +70,7 @@ struct column_fields {
     return i < text.size() && text[i] != '\n';
   }
   std::string_view field(index_t i, std::string& reason) const {
-    return column_of(line_at(i), column, reason);
+    return number_column_of(line_at(i), column, reason);
   }
 };
 
@@ -138,9 +138,9 @@ std::string read_field(std::string_view field, T& to, std::string_view advice) {
 
 template <class T>
 cpu::buffer<T> read_numbers(cpu::threads const& ex, view<char const> text, std::string const& name,
-                            index_t column, index_t first_line, std::string_view advice) {
+                            column_choice column, index_t first_line, std::string_view advice) {
   text = without_byte_order_mark(text);
-  if (column == 0) return read_fields<T>(ex, all_fields{text}, name, first_line, advice);
+  if (column.number == 0) return read_fields<T>(ex, all_fields{text}, name, first_line, advice);
   return read_fields<T>(ex, column_fields{text, column}, name, first_line, advice);
 }
 
@@ -174,7 +174,7 @@ void write_numbers(cpu::threads const& ex, view<T const> numbers, output& to) {
 #define RAVEL_EXAMPLES_NUMBERS(T)                                                                 \
   template std::string read_field(std::string_view, T(&), std::string_view);                      \
   template cpu::buffer<T> read_numbers(cpu::threads const&, view<char const>, std::string const&, \
-                                       index_t, index_t, std::string_view);                       \
+                                       column_choice, index_t, std::string_view);                 \
   template cpu::buffer<T> read_binary_numbers(view<char const>, std::string const&);              \
   template void write_numbers(cpu::threads const&, view<T const>, output&);
 RAVEL_EXAMPLES_NUMBERS(std::uint32_t)

@@ -4,6 +4,7 @@
 /// Reads and writes sequences of numbers as text, or as raw bytes.
 
 #include "support/output.hpp"
+#include "support/tokens.hpp"
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -21,9 +22,8 @@ namespace ravel::examples {
 ///     4                      has the numbers 1.5, -2, 7000, 4
 ///
 /// Numbers are separated by white space, or by one comma with optional white
-/// space; if `column` is not 0, only the field in that column of each line is read, counted from
-/// 1.  Columns are separated by commas that are not within double quotes, or in a line without
-/// commas by white space.  Empty lines are ignored.  Lines may end in CRLF, and the
+/// space; if `column` has a number, only the field in that column of each line is read.  Separators
+/// within double quotes separate nothing.  Empty lines are ignored.  Lines may end in CRLF, and the
 /// text may begin with a byte order mark.
 ///
 /// Cost     O(bytes) work, O(log bytes) span; with a `column`, the longest line is added to the
@@ -32,7 +32,7 @@ namespace ravel::examples {
 ///          `advice` follows a field that is no number.
 template <class T>
 cpu::buffer<T> read_numbers(cpu::threads const& ex, view<char const> text, std::string const& name,
-                            index_t column = 0, index_t first_line = 1,
+                            column_choice column = {}, index_t first_line = 1,
                             std::string_view advice = "");
 
 /// Reads a whole field as a number; returns the reason if it cannot, with `advice` where it is none.

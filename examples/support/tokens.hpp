@@ -51,41 +51,59 @@ inline std::string_view trimmed(std::string_view field) {
   return field;
 }
 
-/// Where the first comma-separated field of a line ends; a comma within double quotes separates
-/// nothing.
-inline std::size_t end_of_field(std::string_view line) {
+/// Where the first field of a line ends; a separator within double quotes separates nothing.
+inline std::size_t end_of_field(std::string_view line, char separator) {
   std::size_t at = 0;
-  while (at < line.size() && is_blank(line[at])) ++at;
+  while (at < line.size() && is_blank(line[at]) && line[at] != separator) ++at;
   if (at < line.size() && line[at] == '"') {
     bool inside = true;
-    for (++at; at < line.size() && (inside || line[at] != ','); ++at) {
+    for (++at; at < line.size() && (inside || line[at] != separator); ++at) {
       if (line[at] == '"') inside = !inside;
     }
     return at;
   }
-  return std::min(line.find(',', at), line.size());
+  return std::min(line.find(separator, at), line.size());
 }
 
-/// The field in a column of a line, from 1, without the quotes around it; or the reason why there is
-/// none.  Columns are separated by commas, or in a line without commas by white space.
-inline std::string_view column_of(std::string_view line, index_t column, std::string& reason) {
-  bool const commas = line.find(',') != line.npos;
+/// A column of lines, from 1; 0 is none.  The separator 0 is a comma, or in a line without commas white space.
+struct column_choice {
+  index_t number;
+  char separator;
+
+  constexpr column_choice(index_t chosen = 0, char separates = '\0')
+      : number(chosen), separator(separates) {}
+};
+
+/// The field in a column of a line, without the quotes around it; or the reason why there is none.
+inline std::string_view column_of(std::string_view line, column_choice column,
+                                  std::string& reason) {
+  char const separator = column.separator != '\0' ? column.separator : ',';
+  bool const words = column.separator == '\0' && line.find(',') == line.npos;
   for (index_t k = 1;; ++k) {
-    std::size_t const end = commas ? end_of_field(line) : 0;
-    auto field = commas ? trimmed(line.substr(0, end)) : take_word(line);
-    bool const last = commas ? end == line.size() : trimmed(line).empty();
-    if (k == column) {
-      if (field.empty()) reason = "column " + std::to_string(column) + " is empty";
+    std::size_t const end = words ? 0 : end_of_field(line, separator);
+    auto field = words ? take_word(line) : trimmed(line.substr(0, end));
+    bool const last = words ? trimmed(line).empty() : end == line.size();
+    if (k == column.number) {
       bool const quoted = field.size() > 1 && field.front() == '"' && field.back() == '"';
       return quoted ? field.substr(1, field.size() - 2) : field;
     }
     if (last) {
-      reason = "there is no column " + std::to_string(column) + ", for the line has " +
+      reason = "there is no column " + std::to_string(column.number) + ", for the line has " +
                std::to_string(k);
       return {};
     }
-    if (commas) line.remove_prefix(end + 1);
+    if (!words) line.remove_prefix(end + 1);
   }
+}
+
+/// As column_of, and an empty field is no number.
+inline std::string_view number_column_of(std::string_view line, column_choice column,
+                                         std::string& reason) {
+  auto const field = column_of(line, column, reason);
+  if (field.empty() && reason.empty()) {
+    reason = "column " + std::to_string(column.number) + " is empty";
+  }
+  return field;
 }
 
 /// The result of parsing a number.

@@ -406,6 +406,8 @@ class LikeSort(Cases):
         self.assertEqual(sort("-k", 1, stdin=b"\xef\xbb\xbf2\r\n1\r\n"), b"1\r\n\xef\xbb\xbf2\r\n")
         self.assertEqual(sort("-k", 1, "--argsort", stdin=b"nan\n\n-0\n0"), b"1\n2\n0\n")
         self.assertEqual(sort("--column", 2, "--header", 1, stdin=table), b"-1\n9\n10\n10\n")
+        self.assertEqual(sort("-k", 1, "--type", "text", "--check", stdin=b"b,1\n,2\n\"\",3\na,4\n"),
+                         b",2\n\"\",3\na,4\nb,1\n")
         for arguments, sentence in (
             (("-k", 2), b"-:1: 'mass' is not a number; --type text sorts words\n"),
             (("-k", 3, "--header", 1), b"-:2: there is no column 3, for the line has 2"),
@@ -417,11 +419,34 @@ class LikeSort(Cases):
             self.assertEqual((done.returncode, done.stdout), (2, b""))
             self.assertIn(sentence, done.stderr)
 
+    def test_separators_of_columns(self):
+        table = b'1;"a;b";2,5\n2; ;1\n'
+        self.assertEqual(sort("-t", ";", "-k", 1, "-r", "--check", stdin=table), b'2; ;1\n1;"a;b";2,5\n')
+        self.assertEqual(sort("-t;", "-k", 2, "--type", "text", stdin=table), b'2; ;1\n1;"a;b";2,5\n')
+        self.assertEqual(sort("--separator", ";", "--column", 1, "-r", stdin=table), b"2\n1\n")
+        self.assertEqual(sort("-t", "|", "--pairs", stdin=b"2|1\n1|2\n"), b"1 2\n2 1\n")
+        for tab in "\t", "\\t":
+            self.assertEqual(sort("-t", tab, "-k", 3, stdin=b"a\tb c\t2\n\t\t1\n"), b"\t\t1\na\tb c\t2\n")
+        for arguments, sentence in (
+            (("-t", ";", "-k", 3), b"-:1: '2,5' is not a number"),
+            (("-t", ";", "-k", 2), b"-:1: 'a;b' is not a number"),
+            (("-t", ";", "-k", 2, "--header", 1), b"-:2: column 2 is empty"),
+            (("-t", ";;", "-k", 2), b"';;' is not one character"),
+            (("-t", "", "-k", 2), b"'' is not one character"),
+            (("-t", ";"), b"--separator is of the columns"),
+        ):
+            done = run("ravel-sort", *arguments, stdin=table)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), arguments)
+            self.assertIn(sentence, done.stderr)
+
     def test_header_of_several_files(self):
         a, b = self.write("a", b"x\n2\n"), self.write("b", b"x\n1\n")
         for option in (), ("-m",), ("--memory", 1):
             self.assertEqual(sort("--type", "text", "--header", 1, a, b, *option), b"x\n1\n2\n")
         self.assertEqual(sort("--type", "text", "--header", 9, a, b), b"x\n2\n")
+        for first in self.write("empty", b""), self.write("unended", b"x"):
+            for option in (), ("-m",):
+                self.assertEqual(sort("--type", "text", "--header", 1, first, b, *option), b"x\n1\n")
 
     def test_is_sorted(self):
         cases = (
