@@ -289,6 +289,7 @@ LOCAL_TYPED_TEST(selection, takes_of_segments_of_every_shape) {
   }
 }
 
+#ifndef RAVEL_TEST_ON_RANKS
 TEST(selection_on_the_host, agrees_with_a_stable_sort_of_many) {
   constexpr index_t n = 60'000;
   auto const agrees = [](char const* what, auto key) {
@@ -314,6 +315,7 @@ TEST(selection_on_the_host, agrees_with_a_stable_sort_of_many) {
   agrees("ascending", [](index_t i) { return i; });
   agrees("one that is greater", [](index_t i) { return i == 30'000; });
 }
+#endif
 
 LOCAL_TYPED_TEST(selection, refuses_what_is_not_there) {
   auto const& ex = this->ex();
