@@ -23,6 +23,7 @@
 #include <ravel/primitives/segmented_pack.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
+#include <ravel/primitives/split.hpp>
 #include <ravel/primitives/unique.hpp>
 
 #include <gtest/gtest.h>
@@ -154,6 +155,31 @@ void expect_one_choice(std::string const& table, Machine const& machine, Read co
   for_each_of(written, [&](auto& out) {
     EXPECT_EQ(choose(table, machine, describe(std::get<1>(read), out)), expected);
   });
+}
+
+struct last_digit {
+  int operator()(auto const& x) const { return static_cast<int>(x) & 7; }
+};
+template <int Ways, class T, class Machine>
+void calls_on_splits_of(std::string const& table, Machine const& machine, index_t n) {
+  SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements, " << Ways << " ways");
+  elements<T> in(n), out(n);
+  auto const expected = choose(table, machine, describe_split<Ways>(in.all, last_digit{}, out.all));
+  for_each_of(std::tuple{view<T>(in.all.data(), n), view<T const>(in.all.data(), n),
+                         std::span<T const>(in.all.data(), in.all.data() + n),
+                         fancy_vector<T>{in.all.data(), n}},
+              [&](auto const& x) {
+                EXPECT_EQ(choose(table, machine, describe_split<Ways>(x, last_digit{}, out.all)),
+                          expected);
+              });
+}
+template <class Machine>
+void calls_on_splits(std::string const& table, Machine const& machine, index_t n) {
+  calls_on_splits_of<2, int>(table, machine, n);
+  calls_on_splits_of<8, std::uint64_t>(table, machine, n);
+  choose(table, machine,
+         describe_split_on<2>(
+             n, [](index_t i) { return i % 2 == 1; }, [](index_t, int, index_t) {}));
 }
 
 template <class Machine>
@@ -651,7 +677,7 @@ void write_family(std::ostream& page, char const* title, std::string const& tabl
   }
 }
 
-/// Calls of algorithms that choose by overloads: functions in backquotes are of the header.
+/// Calls that choose by overloads: functions in backquotes are of the header.
 struct call_by_overloads {
   char const *calls, *executor, *form, *header;
 };
@@ -666,64 +692,166 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "`write_least`: each thread keeps the least so far, for the first k of at least 4096 "
      "elements, if "
      "k is at most n / 128 and an eighth of a thread's share.",
-     "cpu/least_elements.hpp"},
+     "algorithms/cpu/least_elements.hpp"},
     {selections, "host",
      "`select_rows`: the rows between two keys of a sample are sorted, if they are at most a "
      "quarter of "
      "more than 2^14; of fewer rows all are.  Else as on any executor.",
-     "cpu/selection.hpp"},
+     "algorithms/cpu/selection.hpp"},
     {selections, "device",
      "`select_by_sample`: one pass over the rows, for keys of at most 32 bits, 2^22 to 2^32 rows, "
      "and "
      "at most n / 64 results.",
-     "cuda/select_by_sample.cuh"},
+     "algorithms/cuda/select_by_sample.cuh"},
     {selections, "device", "`select_rows`: a histogram for each 11 bits of a key, and a split.",
-     "cuda/selection.cuh"},
+     "algorithms/cuda/selection.cuh"},
     {selections, "any other", "`select_rows`: a histogram for each 8 bits of a key, and a split.",
-     "select_by_digits.hpp"},
+     "algorithms/select_by_digits.hpp"},
     {selections_by_order, "host",
      "`write_least`, as for keys, if k is at most n / 64; else `select_by_order` sorts the "
      "elements "
      "between two of a sample of n^(2/3).",
-     "cpu/selection.hpp"},
+     "algorithms/cpu/selection.hpp"},
     {selections_by_order, "any other", "`select_by_order`: a comparison sort, and a copy.",
-     "selection.hpp"},
+     "algorithms/selection.hpp"},
     {"`partial_sort`", "host",
      "`write_least`, with where these elements are, and swaps with the front, if k is at most n / "
      "64.",
-     "cpu/partial_sort.hpp"},
+     "algorithms/cpu/partial_sort.hpp"},
     {"`partial_sort`", "any",
-     "`top_k`, packs of where these elements are, and swaps with the front.", "partial_sort.hpp"},
+     "`top_k`, packs of where these elements are, and swaps with the front.",
+     "algorithms/partial_sort.hpp"},
     {segmented_selections, "device",
      "`select_in_segments`: one pass, for segments of one length of at least 2^14 elements of at "
      "most "
      "32 bits, and few results.",
-     "cuda/select_in_segments.cuh"},
+     "algorithms/cuda/select_in_segments.cuh"},
     {segmented_selections, "any", "`select_of_segments`: a segmented sort, and a gather.",
-     "selection.hpp"},
+     "algorithms/selection.hpp"},
     {aggregations, "host",
      "`hash_groups`: each thread has a table of an interval of the input; tables are then merged "
      "by "
      "buckets of the hash.",
-     "cpu/hash_groups.hpp"},
+     "algorithms/cpu/hash_groups.hpp"},
     {aggregations, "any other",
      "`number_groups_sync`: a table of the first elements of groups, for fewer than 2^31 keys of "
      "at "
      "most "
      "about 2^20 groups; what is combined or ordered is then sorted by the numbers of groups.",
-     "group_by_hash/table.hpp"},
+     "algorithms/group_by_hash/table.hpp"},
     {aggregations, "any other",
      "`with_groups_sync`: a sort by hash, among whose equals those of other keys are parted, and a "
      "sort of the groups by their first elements.",
-     "group_by_hash/steps.hpp"},
-    {"`group_by_hash_on`", "host", "`hash_groups`; refused elsewhere.", "cpu/hash_groups.hpp"},
+     "algorithms/group_by_hash/steps.hpp"},
+    {"`group_by_hash_on`", "host", "`hash_groups`; refused elsewhere.",
+     "algorithms/cpu/hash_groups.hpp"},
+    {"`split` to parts", "host",
+     "`split_apart_on`: rows are written to their parts by whole cache lines, of elements that are "
+     "moved unchanged to outputs with room.",
+     "primitives/cpu/split_parts.hpp"},
+    {"`split` to parts", "device",
+     "`split_apart_on`: one pass through stages of shared memory, of long sequences by a digit of "
+     "the element.",
+     "primitives/cuda/stream_split.cuh"},
+    {"`split` to parts", "any", "`split_apart_on`: as `split_on`.",
+     "primitives/split_parts/steps.hpp"},
+    {"`split_within`", "host",
+     "`split_within_on`: each digit is evaluated once, in chunks of whole segments and in turns.",
+     "primitives/cpu/split_within.hpp"},
+    {"`split_within`", "device",
+     "`split_within_on`: a warp for each short segment, and tiles of long ones.",
+     "primitives/cuda/split_within.cuh"},
+    {"`split_within`", "any", "`split_within_on`: `split_on`, by digits beside segments.",
+     "primitives/split_within/steps.hpp"},
+    {"`segmented_split`", "device",
+     "`segmented_split_on`: one pass, which loads each element once if there are up to four ways.",
+     "primitives/cuda/segmented_split.cuh"},
+    {"`segmented_split`", "any", "`segmented_split_on`: a scan of counts, and a pass.",
+     "primitives/segmented_split/steps.hpp"},
+    {"`segmented_apply`", "device",
+     "`segmented_apply_on`: segments that fit are copied to shared memory, and f runs there.",
+     "primitives/cuda/segmented_apply.cuh"},
+    {"`segmented_apply`", "any", "`segmented_apply_on`: f runs in place.",
+     "primitives/segmented_apply/steps.hpp"},
+    {"`lower_bound`, `upper_bound`", "host",
+     "`search_each_on`: each search gallops from the result of the previous needle.",
+     "primitives/cpu/search.hpp"},
+    {"`lower_bound`, `upper_bound`", "device",
+     "`search_each_on`: from 2^20 needles on a directory of the haystack is searched first.",
+     "primitives/cuda/search.cuh"},
+    {"`lower_bound`, `upper_bound`", "any", "`search_each_on`: a binary search for each needle.",
+     "primitives/search/steps.hpp"},
+    {"`for_each_in_segments`, `expand`, `replicate`, `segmented_iota`, `run_length_decode`, "
+     "`segment_ids_of`",
+     "host", "`for_each_in_numbered_on`: a loop over segments, and one over the elements of each.",
+     "primitives/cpu/balance.hpp"},
+    {"`for_each_in_segments`, `expand`, `replicate`, `segmented_iota`, `run_length_decode`, "
+     "`segment_ids_of`",
+     "device", "`for_each_in_numbered_on`: a search for each run of elements, and marks.",
+     "primitives/cuda/balance.cuh"},
+    {"`for_each_in_segments`, `expand`, `replicate`, `segmented_iota`, `run_length_decode`, "
+     "`segment_ids_of`",
+     "any", "`for_each_in_segments`: a search for each tile, or a scan of heads.",
+     "primitives/balance.hpp"},
+    {"`adjacent_difference`", "host", "`difference_on`: a loop without a test for the first.",
+     "primitives/cpu/adjacent_difference.hpp"},
+    {"`radix_sort`, `radix_sort_pairs`, `radix_argsort`", "host",
+     "`sort_rows_on`: one pass by the highest bits into parts that a cache holds, and a sort of "
+     "each "
+     "part in vector registers; by counters for keys of few bits, and by quicksort in vectors for "
+     "keys alone on processors where that is faster.",
+     "algorithms/cpu/radix_sort.hpp"},
+    {"`radix_sort`, `radix_sort_pairs`, `radix_argsort`", "device",
+     "`sort_rows_on`: few rows in one launch; many by buckets, whose bounds a sample gives, or by "
+     "counters; others by passes of 8 bits with look-back.",
+     "algorithms/cuda/radix_sort.cuh"},
+    {"`radix_sort`, `radix_sort_pairs`, `radix_argsort`", "any",
+     "`sort_rows_on`: a split for each digit.", "algorithms/radix_sort/steps.hpp"},
+    {"`comparison_sort`, `comparison_sort_pairs`, `sort`, `stable_sort`", "host",
+     "`merge_sort_on`: threads sort runs in cache, which are then merged; of elements with "
+     "constructors their positions.",
+     "algorithms/cpu/comparison_sort.hpp"},
+    {"`comparison_sort`, `comparison_sort_pairs`, `sort`, `stable_sort`", "device",
+     "`merge_sort_on`: blocks sort tiles, and merge passes follow; many rows by a sample sort.",
+     "algorithms/cuda/comparison_sort.cuh"},
+    {"`comparison_sort`, `comparison_sort_pairs`, `sort`, `stable_sort`", "any",
+     "`merge_sort_on`: a sort of each tile, and merges.", "algorithms/comparison_sort/steps.hpp"},
+    {"`segmented_sort`, `segmented_sort_pairs`", "host",
+     "`sort_rows_in_segments_on`: a thread sorts whole segments in its cache; long ones all "
+     "threads.",
+     "algorithms/cpu/segmented_sort.hpp"},
+    {"`segmented_sort`, `segmented_sort_pairs`", "device",
+     "`sort_rows_in_segments_on`: networks in registers, lanes, and blocks, by the length of a "
+     "segment.",
+     "algorithms/cuda/segmented_sort.cuh"},
+    {"`segmented_sort`, `segmented_sort_pairs`", "any",
+     "`sort_rows_in_segments_on` returns false: a stable sort by key, then one by segment.",
+     "algorithms/segmented_sort.hpp"},
+    {"`spmv`", "host", "`multiply_rows`: rows by threads, with sums in vectors and masked gathers.",
+     "algorithms/cpu/spmv.hpp"},
+    {"`spmv`", "any", "`multiply_rows`: a segmented reduction of products.",
+     "algorithms/spmv/steps.hpp"},
+    {"`spmm`", "device", "`multiply_vectors`: lanes along columns, runs of equal length.",
+     "algorithms/cuda/spmm.cuh"},
+    {"`list_rank`, `inclusive_list_scan`, `exclusive_list_scan`", "host",
+     "`walk_all`: a thread walks along several sublists at once.", "algorithms/cpu/list_walk.hpp"},
+    {"`list_rank`, `inclusive_list_scan`, `exclusive_list_scan`", "device",
+     "`walk_all`: persistent threads, as many as run at once.", "algorithms/cuda/list_walk.cuh"},
+    {"`list_rank`, `inclusive_list_scan`, `exclusive_list_scan`", "any",
+     "`walk_all`: a step over the sublists.", "algorithms/list_walk.hpp"},
+    {"`string_argsort_sync`", "host",
+     "`order_strings_sync`: a radix sort by seven bytes of each string at a time.",
+     "algorithms/cpu/string_sort.hpp"},
+    {"`string_argsort_sync`", "any",
+     "`order_strings_sync`: segmented radix sorts by seven bytes at a time, then a comparison "
+     "sort.",
+     "algorithms/string_sort/steps.hpp"},
 };
 
 void write_calls_by_overloads(std::ostream& page) {
-  page << "\n## Selections, and aggregation by hashing\n\nThey have no table, and choose by "
-          "overloads, of "
-          "which the first that fits runs. Headers are those of "
-          "`algorithms/include/ravel/algorithms`.\n\n"
+  page << "\n## Calls that choose by overloads\n\nThey have no table: of the overloads of the "
+          "function that is named, the one for the executor and the operands runs.  Calls that are "
+          "in none of these lists have one form: a map, or other calls.\n\n"
        << "| call | executor | form | header |\n|---|---|---|---|\n";
   for (auto const& [calls, executor, form, header] : calls_by_overloads) {
     page << "| " << calls << " | " << executor << " | " << form << " | `" << header << "` |\n";
@@ -838,7 +966,7 @@ std::cout << ravel::explain(ex, call).text();
 std::cout << ravel::explain_on(ravel::gpu::device{.capability = 80}, call).text();  // not on this host
 ```
 
-Names of forms may change with any release. Primitives that are not listed still choose by overloads.
+Names of forms may change with any release. Calls without a table are listed after the tables.
 )";
 
 TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date) {
@@ -946,6 +1074,11 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_ranks<int>("same ranks", same_order<distributed::machine>{ranks}, n);
   }
 
+  for (index_t const n : {50, 1000, 1 << 22}) {
+    calls_on_splits("splits host", cpu::host{}, n);
+    calls_on_splits("splits device", gpu::device{}, n);
+    calls_on_splits("splits any", any_machine{}, n);
+  }
   for (index_t const n : {1000, 1 << 22}) {
     calls_on_histograms("histograms host", cpu::host{}, n);
     calls_on_histograms("histograms device", gpu::device{}, n);
@@ -959,6 +1092,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       "runs");
   write_family<histogram_family>(page, "Histograms: `histogram`, `histogram_on`", "histograms",
                                  "histogram");
+  write_family<split_family>(page, "Splits: `split`, `split_pairs`, `split_on`", "splits", "split");
   write_family<merge_family>(page, "Merges: `merge`, `merge_pairs`", "merges", "merge");
   write_family<pack_family>(
       page, "Packs: `pack`, `pack_index`, `filter`, `unique`, `unique_by_key`, `pack_on`", "packs",
@@ -1007,10 +1141,10 @@ std::string text_of(std::filesystem::path const& file) {
 
 TEST(forms, functions_that_are_chosen_by_overloads_are_in_their_headers) {
   auto const project = std::filesystem::path(RAVEL_FORMS_PAGE).parent_path().parent_path();
-  auto const headers = project / "algorithms/include/ravel/algorithms";
   std::regex const name("`(\\w+)`");
   for (auto const& c : calls_by_overloads) {
-    std::string const text = text_of(headers / c.header), form = c.form;
+    std::string const header = c.header, layer = header.substr(0, header.find('/'));
+    std::string const text = text_of(project / layer / "include/ravel" / header), form = c.form;
     ASSERT_FALSE(text.empty()) << c.header;
     for (std::sregex_iterator m(form.begin(), form.end(), name), end; m != end; ++m) {
       EXPECT_NE(text.find((*m)[1]), std::string::npos) << c.header << ": " << (*m)[1];

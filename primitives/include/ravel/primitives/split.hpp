@@ -3,10 +3,14 @@
 /// @file
 /// Split: a stable partition of elements by a digit.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/vocabulary.hpp>
-#include <ravel/primitives/cpu/split.hpp>
+#include <ravel/primitives/split/call.hpp>
+#include <ravel/primitives/split/cpu.hpp>
+#include <ravel/primitives/split/cuda.hpp>
 #include <ravel/primitives/split/steps.hpp>
 #include <ravel/primitives/verify.hpp>
 
@@ -123,6 +127,28 @@ auto starts_of(char const* call, offsets_to_elements<T, Space> option) {
 }
 
 }  // namespace detail
+
+/// Visits each element of [0, n) with its position in the stable order of digits.
+///
+/// For each i, calls visit(i, d, place) once, in any order, with
+///
+///     d     = digit(i), in [0, Ways)
+///     place = #{j : digit(j) < d} + #{j < i : digit(j) = d}
+///
+/// and starts(d, #{j : digit(j) < d}) for each d in [0, Ways], so that part d is [start(d), start(d
+/// + 1)).  Each digit(i) is called twice and must return the same both times: visit(i, ...) must
+/// not overwrite what it reads.  If a digit or a visit has a member on(tile), each tile uses its
+/// result instead.
+///
+/// Cost     O(n + Ways tiles) work, O(log n) span, and 8 Ways bytes of scratch for each tile.
+///          Reads the input of `digit` twice.
+/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990, for the split; Zagha and
+///          Blelloch, "Radix Sort for Vector Multiprocessors", Supercomputing 1991, for many ways
+///          at once, with a tile in place of a processor.
+template <int Ways, executor Ex, class Digit, class Visit, class Starts>
+void split_on(Ex const& ex, index_t n, Digit digit, Visit visit, Starts starts) {
+  run_call(detail::own(ex), describe_split_on<Ways>(n, digit, visit, starts));
+}
 
 /// Moves the unflagged elements first and the flagged ones after them; or, with more than two ways,
 /// the elements of digit 0, then those of digit 1, and so on:

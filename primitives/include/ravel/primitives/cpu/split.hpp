@@ -17,7 +17,7 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
-#include <ravel/primitives/split/steps.hpp>
+#include <ravel/primitives/split/call.hpp>
 
 namespace ravel::inline v0::cpu {
 
@@ -154,30 +154,5 @@ void split_few(index_t n, Digit const& digit, T const* in, T* out, index_t* begi
 }
 
 }  // namespace detail
-
-/// Overload of ravel::split_on for elements that are moved unchanged.
-template <int Ways, host_executor Ex, class Digit, class T, class Starts>
-requires std::is_trivially_copyable_v<T>
-void split_on(Ex const& ex, index_t n, Digit digit, ravel::detail::place_element<T, T> move,
-              Starts starts) {
-  auto const pass_starts = [&](index_t const* begins) {
-    for (int d = 0; d <= Ways; ++d) starts(d, begins[d]);
-  };
-  constexpr index_t few = Ways == 2 ? 80 : 1024;  // below this the serial loop is fastest
-  if (n < few) {
-    index_t begins[Ways + 1] = {};  // optimised out if the starts are not used
-    detail::split_few<Ways>(n, ravel::detail::on_tile(digit, {0, 0, n}), move.from, move.to,
-                            begins);
-    return pass_starts(begins);
-  }
-  index_t begins[Ways + 1] = {};
-  if constexpr (Ways == 2 && detail::plain<T> && sizeof(T) <= 64) {
-    begins[1] = detail::split_in_two(ex, n, digit, move.from, move.to);
-    begins[2] = n;
-  } else {
-    split_rows_on(ex, n, Ways, digit, contiguous<T>{move.from}, move.to, begins);
-  }
-  pass_starts(begins);
-}
 
 }  // namespace ravel::inline v0::cpu

@@ -16,7 +16,7 @@
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/store_run.cuh>
-#include <ravel/primitives/split/steps.hpp>
+#include <ravel/primitives/split/cuda.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -181,41 +181,26 @@ struct split_place_flow : split_tiles<Ways, T, Digit, Shape> {
   }
 };
 
-/// Splits by tile rings if the types permit it and the sequence is long enough; returns whether it
-/// did.
-template <int Ways, scan_policy::shape Shape, class T, class Digit, class Starts>
-bool split_by_rings(executor const& ex, index_t n, T const* in, T* out, Digit digit,
-                    Starts starts) {
-  if constexpr (can_flow<T, T, T> && (sizeof(T) == 4 || sizeof(T) == 8) && Ways <= 8) {
-    using counting = split_count_flow<Ways, T, Digit, Shape>;
-    using placing = split_place_flow<Ways, T, Digit, Shape>;
-    if (n * static_cast<index_t>(sizeof(T)) < ex.tuned().split_bytes ||
-        !may_be_copied_in_bulk(in) || !can_ring<counting>(ex) || !can_ring<placing>(ex)) {
-      return false;
-    }
-    index_t const tiles = div_up(n, index_t{counting::items});
-    auto const counts = ex.scratch<index_t>(Ways * tiles);
-    ring_tiles(ex, tiles, counting{{{in, out, n}, digit, tiles, counts.data()}});
-    scan_on(ex, Ways * tiles, contiguous<index_t>{counts.data()},
-            ravel::detail::write_starts<Starts>{counts.data(), tiles, starts}, plus<index_t>{},
-            ravel::detail::seed_identity<plus<index_t>>{}, ravel::detail::end_of<Ways>(starts));
-    ring_tiles(ex, tiles, placing{{{in, out, n}, digit, tiles, counts.data()}});
-    return true;
-  }
-  return false;
-}
-
 }  // namespace detail
 
-/// Overload of ravel::split_on for elements that are moved unchanged: long sequences use tile
-/// rings.
-template <int Ways, class T, class Digit, class Starts>
-void split_on(executor const& ex, index_t n, ravel::detail::digit_of_element<T, Digit> digit,
-              ravel::detail::place_element<T, std::remove_const_t<T>> move, Starts starts) {
-  if (digit.from != move.from || !detail::split_by_rings<Ways, scan_policy::split(Ways)>(
-                                     ex, n, move.from, move.to, digit.digit, starts)) {
-    ravel::split_on<Ways, executor>(ex, n, digit, move, starts);
-  }
+/// Launches the kernels of the form.
+template <int Ways, class T, class Digit, class Visit, class Starts>
+void launch_form(
+    split_by_rings, executor const& ex,
+    split_call<Ways, ravel::detail::digit_of_element<T, Digit>, Visit, Starts> const& c) {
+  using counting = detail::split_count_flow<Ways, T, Digit, scan_policy::split(Ways)>;
+  using placing = detail::split_place_flow<Ways, T, Digit, scan_policy::split(Ways)>;
+  expects(can_ring<counting>(ex) && can_ring<placing>(ex),
+          "split: the kernels were not compiled for device ", ex.device());
+  T const* const in = c.visit.from;
+  T* const out = c.visit.to;
+  index_t const tiles = div_up(c.n, index_t{counting::items});
+  auto const counts = ex.scratch<index_t>(Ways * tiles);
+  ring_tiles(ex, tiles, counting{{{in, out, c.n}, c.digit.digit, tiles, counts.data()}});
+  scan_on(ex, Ways * tiles, contiguous<index_t>{counts.data()},
+          ravel::detail::write_starts<Starts>{counts.data(), tiles, c.starts}, plus<index_t>{},
+          ravel::detail::seed_identity<plus<index_t>>{}, ravel::detail::end_of<Ways>(c.starts));
+  ring_tiles(ex, tiles, placing{{{in, out, c.n}, c.digit.digit, tiles, counts.data()}});
 }
 
 }  // namespace ravel::inline v0::gpu

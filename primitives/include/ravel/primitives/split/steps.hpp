@@ -4,18 +4,14 @@
 /// Split on any executor: counts the digits of each tile, scans the counts, and processes each tile
 /// again.
 
-#include <ravel/core/checked.hpp>
 #include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_on.hpp>
+#include <ravel/primitives/split/call.hpp>
 
 namespace ravel::inline v0 {
-
-/// The receiver of the starts of parts that ignores them.
-struct no_starts {
-  RAVEL_HD void operator()(int, index_t) const {}
-};
 
 namespace detail {
 
@@ -105,77 +101,38 @@ struct start_of_none {
   RAVEL_HD void operator()(index_t d) const { starts(static_cast<int>(d), index_t{0}); }
 };
 
-template <class T, class Digit>
-struct digit_of_element {
-  T const* from;
-  Digit digit;
-  RAVEL_HD int operator()(index_t i) const { return static_cast<int>(digit(from[i])); }
-};
-template <class T>
-struct digit_of_flag {
-  T const* flags;
-  RAVEL_HD int operator()(index_t i) const { return flags[i] ? 1 : 0; }
-};
-
-/// The visit that moves each element to its position.
-template <class In, class Out>
-struct place_element {
-  In const* from;
-  Out* to;
-  RAVEL_HD void operator()(index_t i, int, index_t place) const {
-    to[place] = static_cast<Out>(from[i]);
-  }
-};
-template <class T>
-struct store_starts {
-  T* to;
-  RAVEL_HD void operator()(int d, index_t start) const { to[d] = static_cast<T>(start); }
-};
-
 }  // namespace detail
 
 template <int Many>
 inline constexpr bool commutes<detail::add_digit_counts<Many>> = true;
 
-/// Visits each element of [0, n) with its position in the stable order of digits.
-///
-/// For each i, calls visit(i, d, place) once, in any order, with
-///
-///     d     = digit(i), in [0, Ways)
-///     place = #{j : digit(j) < d} + #{j < i : digit(j) = d}
-///
-/// and starts(d, #{j : digit(j) < d}) for each d in [0, Ways], so that part d is [start(d), start(d
-/// + 1)).  Each digit(i) is called twice and must return the same both times: visit(i, ...) must
-/// not overwrite what it reads.  If a digit or a visit has a member on(tile), each tile uses its
-/// result instead.
-///
-/// Cost     O(n + Ways tiles) work, O(log n) span, and 8 Ways bytes of scratch for each tile.
-///          Reads the input of `digit` twice.
-/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990, for the split; Zagha and
-///          Blelloch, "Radix Sort for Vector Multiprocessors", Supercomputing 1991, for many ways
-///          at once, with a tile in place of a processor.
-template <int Ways, executor Ex, class Digit, class Visit, class Starts>
-void split_on(Ex const& ex, index_t n, Digit digit, Visit visit, Starts starts) {
-  static_assert(1 <= Ways && Ways <= 256, "split_on: the ways are from 1 to 256");
-  index_t const tiles = ex.tile_count(n);
-  if (tiles == 0) {
-    if constexpr (!std::same_as<Starts, no_starts>) {
-      for_each_index(ex, Ways + 1, detail::start_of_none<Starts>{starts});
+struct split_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why =
+      "Any executor, digit and visit: counts the digits of each tile, scans the counts, and goes "
+      "over each tile again.";
+  template <class Ex, class Digit, class Visit, class Starts, int Ways>
+  static void run(Ex const& ex, split_call<Ways, Digit, Visit, Starts> const& c) {
+    index_t const tiles = ex.tile_count(c.n);
+    if (tiles == 0) {
+      if constexpr (!std::same_as<Starts, no_starts>) {
+        for_each_index(ex, Ways + 1, detail::start_of_none<Starts>{c.starts});
+      }
+      return;
     }
-    return;
+    auto const counts = ex.template scratch<index_t>(Ways * tiles);
+    ex.for_each_tile(c.n, detail::count_digits<Ways, Digit>{c.digit, counts.data(), tiles});
+    scan_on(ex, Ways * tiles, contiguous<index_t>{counts.data()},
+            detail::write_starts<Starts>{counts.data(), tiles, c.starts}, plus<index_t>{},
+            detail::seed_identity<plus<index_t>>{}, detail::end_of<Ways>(c.starts));
+    ex.for_each_tile(
+        c.n, detail::place_digits<Ways, Digit, Visit>{c.digit, c.visit, counts.data(), tiles});
   }
-  auto const counts = ex.template scratch<index_t>(Ways * tiles);
-  ex.for_each_tile(n, detail::count_digits<Ways, Digit>{digit, counts.data(), tiles});
-  scan_on(ex, Ways * tiles, contiguous<index_t>{counts.data()},
-          detail::write_starts<Starts>{counts.data(), tiles, starts}, plus<index_t>{},
-          detail::seed_identity<plus<index_t>>{}, detail::end_of<Ways>(starts));
-  ex.for_each_tile(n, detail::place_digits<Ways, Digit, Visit>{digit, visit, counts.data(), tiles});
-}
+};
 
-/// The overload for a checked executor, which has nothing to verify here.
-template <int Ways, executor Ex, class Digit, class Visit, class Starts>
-void split_on(checked_executor<Ex> const& ex, index_t n, Digit digit, Visit visit, Starts starts) {
-  split_on<Ways>(ex.own(), n, digit, visit, starts);
-}
+/// The family of calls of splits.
+struct split_family {
+  using by_steps = forms<split_by_steps>;
+};
 
 }  // namespace ravel::inline v0
