@@ -439,7 +439,7 @@ def finish(folder, headers):
         text = re.sub(r'<(td|div) class="mem(?:TemplParams|template|name|ItemRight|TemplItemRight)".*?</\1>',
                       lambda m: m[0].replace(" ,", ",").replace(" &gt;", "&gt;").replace("ravel::", ""), text, flags=re.S)
         text = re.sub(r'<h2 class="groupheader"> *</h2>', "", text)  # the title of a description
-        text = re.sub(r"<code>[^<]*</code>", lambda m: m[0].replace(r"\|", "|"), text)  # code in tables of Markdown
+        text = re.sub(r"<code>.*?</code>", lambda m: m[0].replace(r"\|", "|"), text)  # code in tables of Markdown
         if header := header_of.get(path.name):
             include = f'<div class="fragment"><div class="line">#include &lt;ravel/{header}&gt;</div></div>'
             text = text.replace('<div class="contents">', f'<div class="contents">{include}', 1)
