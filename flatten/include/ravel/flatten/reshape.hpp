@@ -198,12 +198,9 @@ auto list(X const& x, Rest const&... rest) {
   auto const c = resolve(x, rest...);
   constexpr index_t n = 1 + sizeof...(Rest);
   index_t k = 0;
-  auto const from_value = [&](auto const& v) {
-    if constexpr (lifted_value<decltype(v)>) {
-      return source{storage_in(c, v), targets(c->n, k++, n)};
-    } else {
-      return source{storage_in(c, static_cast<T>(v)), targets(c->n, k++, n)};
-    }
+  auto const from_value = [&]<class V>(V const& v) {
+    using listed_value = std::conditional_t<atom<V>, T, V>;
+    return source{storage_in(c, static_cast<listed_value const&>(v)), targets(c->n, k++, n)};
   };
   auto const sources = std::tuple{from_value(x), from_value(rest)...};
   return lift_storage(
