@@ -46,7 +46,8 @@ inline constexpr auto in_stars = [](auto parent) {
                           pack(above, parent != above), no);
   return keep(gather(flat, parent));
 };
-/// The same by stars that hook onto lesser neighbours, and, where they do not, onto any.
+/// The same by stars that hook onto lesser neighbours, and, where they do not, onto greater ones: not onto any, as
+/// in the source, since two stars that took single vertices might then hook onto each other, again and again.
 /// Source   Awerbuch and Shiloach, "New connectivity and MSF algorithms", 1987.
 inline constexpr auto awerbuch_shiloach = [](auto n, auto edges) {
   auto const from = keep(append(fst(edges), snd(edges)));
@@ -64,8 +65,8 @@ inline constexpr auto awerbuch_shiloach = [](auto n, auto edges) {
       while_([](auto const&, auto changing) { return changing; },
              [&](auto parent, auto) {
                auto const lesser = hooked(parent, [](auto a, auto b) { return a > b; });
-               auto const any_other = hooked(lesser, [](auto a, auto b) { return a != b; });
-               auto const next = keep(gather(any_other, any_other));
+               auto const greater = hooked(lesser, [](auto a, auto b) { return a < b; });
+               auto const next = keep(gather(greater, greater));
                return tup(next, any(next != parent));
              },
              tup(keep(iota(n)), n > 0));

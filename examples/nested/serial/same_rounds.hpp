@@ -84,9 +84,9 @@ inline numbers awerbuch_shiloach(index_t n, edges all) {
   for (bool changing = true; changing;) {
     numbers const before = parent;
     hook([](index_t a, index_t b) { return a > b; });
-    hook([](index_t a, index_t b) { return a != b; });
-    numbers const any_other = parent;
-    for (auto& p : parent) p = of(any_other, p);
+    hook([](index_t a, index_t b) { return a < b; });
+    numbers const greater = parent;
+    for (auto& p : parent) p = of(greater, p);
     changing = parent != before;
   }
   return least_of_root(parent);
