@@ -25,7 +25,6 @@ namespace detail {
 template <class In, class Keep, int Items, int Count>
 struct kept_by_predicate {
   static constexpr bool can = Count <= 32;
-  static constexpr bool reads_elements = true;
   static constexpr std::size_t bytes = 0;
   ravel::detail::keeps_element<In, Keep> keeps;
 
@@ -46,7 +45,6 @@ template <class Flags, int Items, int Count>
 struct kept_by_flags {
   using flags = heads_of_tile<Flags, Items, Count>;
   static constexpr bool can = flags::can;
-  static constexpr bool reads_elements = false;
   static constexpr std::size_t bytes = flags::bytes;
   Flags at;
 
@@ -108,7 +106,7 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
     part p{take_values(stage, t, k), 0};
     int const rest = base::items_of(t) - k * base::items_of_thread;
     bool const is_first = t == 0 && k == 0;
-    if constexpr (Kept::reads_elements) {
+    if constexpr (!OfIndices) {
       if (is_first) put_first_before(p.x, stage);
     }
     p.kept = by.read(p.x, stage + room, k, rest, is_first ? before_in : -1);

@@ -18,7 +18,6 @@ namespace detail {
 template <class In, class Eq, int Items, int Count>
 struct kept_by_own_changes {
   static constexpr bool can = Count <= 32;
-  static constexpr bool reads_elements = true;
   static constexpr std::size_t bytes = bulk_alignment;
   ravel::detail::key_changes<In, Eq> changes;
 
