@@ -119,7 +119,7 @@ struct pass {
   static constexpr char const* step = scans ? packs ? "pass: scan_then_pack" : "pass: scan"
                                       : Before::partial ? "pass: pack"
                                                         : "pass: map";
-  static constexpr char const* primitive = step + 6;
+  static constexpr char const* primitive = step + sizeof("pass: ") - 1;
   /// Whether it moves from the elements that it writes.
   static constexpr bool moves = !scans && moves_elements<View, Before>;
   /// Whether it reads unmodified elements in memory.
