@@ -143,6 +143,17 @@ TYPED_TEST(collections, components_of_graphs) {
   EXPECT_EQ(to_host(each(n, edges, examples::awerbuch_shiloach)), wanted);
 }
 
+/// Threads write in any order, in which stars may take single vertices.
+TYPED_TEST(collections, components_of_large_graphs) {
+  index_t const n = 20'000;
+  for (int graph = 0; graph < 6; ++graph) {
+    serial::edges edges;
+    for (int i = 0; i < 12'000; ++i) edges.emplace_back(this->below(n), this->below(n));
+    EXPECT_EQ(to_host(examples::awerbuch_shiloach(this->of(n), this->of(edges))),
+              serial::components(n, edges));
+  }
+}
+
 TYPED_TEST(collections, sets_and_cliques_of_graphs) {
   std::vector<rows> const graphs{
       this->some_graph(40, 120), {}, this->some_graph(3, 9), this->some_graph(20, 100)};
