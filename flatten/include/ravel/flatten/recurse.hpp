@@ -245,6 +245,10 @@ class recursive {
 /// The body's first parameter is the function itself.  A call without instances does not run the
 /// body, so that recursion ends when it has ended for all instances.
 ///
+/// A body serially(f, k) runs as steps until its calls are as many as threads, as serial_body.hpp says, and
+/// each call then as loops by one thread.  So threads share one recursion whatever f captures, where
+/// serially(rec<R(A)>(f)) of one instance runs in one.
+///
 /// Shapes   The types are element types: rec<nested<int>(nested<int>, int)>.
 /// Cost     As many steps as the deepest instance needs, if the body has one recursive call: each
 ///          of two calls in sequence would double the steps, so use `each(list(a, b), self)` for
@@ -256,7 +260,12 @@ class recursive {
 ///          by default 2^20; allocation_error if there is no memory for them.
 template <class Signature, class Body>
 requires(!std::is_function_v<Body>) auto rec(Body body, depth_limit limit = {}) {
-  return flattening::recursive<Signature, Body>(std::move(body), limit);
+  if constexpr (requires { body.in_recursion(); }) {
+    using serial = decltype(body.in_recursion());
+    return flattening::recursive<Signature, serial>(body.in_recursion(), limit);
+  } else {
+    return flattening::recursive<Signature, Body>(std::move(body), limit);
+  }
 }
 
 }  // namespace ravel::inline v0

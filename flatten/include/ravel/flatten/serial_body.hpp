@@ -188,10 +188,35 @@ bool are_for_loops(Ex const& ex, index_t n, index_t most_threads) {
   return n > 0 && most_threads * n >= cpu::detail::threads_of(ex);
 }
 
+/// The body of a recursion whose calls run as loops, each by one thread, once they are enough.
+template <class F>
+struct serial_recursive_body {
+  F f;
+  index_t most_threads;
+
+  template <class... X>
+  requires std::is_invocable_v<F const&, X...>
+  auto operator()(X&&... x) const { return f(std::forward<X>(x)...); }
+
+  template <class R, class... A, class Ex, class... S>
+  requires(cpu::host_executor<Ex>&& traces_loops) std::optional<column_t<Ex, R>> results_of_loops(
+      recursive_call<R(A...), serial_recursive_body> const& self, context_ptr<Ex> const& here,
+      S const&... argument)
+  const {
+    if (!are_for_loops(here->ex(), here->n, most_threads)) return {};
+    run_deferred_steps();
+    return flattening::results_of_loops<R>(here, self.in_loop(), serial_argument<S>{argument}...);
+  }
+};
+template <class F>
+inline constexpr bool captures_nothing<serial_recursive_body<F>> = captures_nothing<F>;
+
 template <class F>
 struct serial_body {
   F f;
   index_t most_threads;
+
+  serial_recursive_body<F> in_recursion() const { return {f, most_threads}; }
 
   template <class... X>
   auto operator()(X const&... x) const {
@@ -218,29 +243,6 @@ struct serial_body {
     }
   }
 };
-
-/// The body of a recursion whose calls run as loops, each by one thread, once they are enough.
-template <class F>
-struct serial_recursive_body {
-  F f;
-  index_t most_threads;
-
-  template <class... X>
-  requires std::is_invocable_v<F const&, X...>
-  auto operator()(X&&... x) const { return f(std::forward<X>(x)...); }
-
-  template <class R, class... A, class Ex, class... S>
-  requires(cpu::host_executor<Ex>&& traces_loops) std::optional<column_t<Ex, R>> results_of_loops(
-      recursive_call<R(A...), serial_recursive_body> const& self, context_ptr<Ex> const& here,
-      S const&... argument)
-  const {
-    if (!are_for_loops(here->ex(), here->n, most_threads)) return {};
-    run_deferred_steps();
-    return flattening::results_of_loops<R>(here, self.in_loop(), serial_argument<S>{argument}...);
-  }
-};
-template <class F>
-inline constexpr bool captures_nothing<serial_recursive_body<F>> = captures_nothing<F>;
 
 }  // namespace flattening
 
@@ -270,17 +272,6 @@ template <class F>
 requires(!operand<F>) constexpr auto serially(
     F f, index_t most_threads = flattening::usual_most_threads) {
   return flattening::serial_body<F>{std::move(f), most_threads};
-}
-
-/// A recursion of a serial body: it runs as steps until its calls are as many as threads, as serially(f, 1)
-/// says, and each call then as loops by one thread.  So threads share one recursion whatever f captures
-/// around `self`, where `serially(rec<R(A)>(f))` of one instance runs in one.
-///
-///     rec<double(nested<double>)>(serially([](auto self, auto x) { … }, 1))
-template <class Signature, class F>
-auto rec(flattening::serial_body<F> body, depth_limit limit = {}) {
-  return flattening::recursive<Signature, flattening::serial_recursive_body<F>>(
-      {std::move(body.f), body.most_threads}, limit);
 }
 
 }  // namespace ravel::inline v0
