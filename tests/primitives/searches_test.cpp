@@ -91,6 +91,16 @@ TYPED_TEST(searches, agree_with_the_standard_ones) {
   }
 }
 
+/// Of many elements, the least are searched for in the first tile that has one.
+TYPED_TEST(searches, find_the_first_of_the_least_and_of_the_greatest_of_many) {
+  ints host(300'000, 7);
+  for (int const i : {250'001, 250'003, 299'999}) host[static_cast<std::size_t>(i)] = 3;
+  for (int const i : {140'002, 270'000}) host[static_cast<std::size_t>(i)] = 9;
+  auto const in = this->there(host);
+  EXPECT_EQ(min_element_sync(this->ex(), in), 250'001);
+  EXPECT_EQ(max_element_sync(this->ex(), in), 140'002);
+}
+
 LOCAL_TYPED_TEST(searches, refuse_what_does_not_fit) {
   auto const in = this->there(ints{1});
   auto out = this->template allocate<index_t>(3);

@@ -207,8 +207,7 @@ requires(sequence<Out>) void find_end(Ex const& ex, In const& in, What const& wh
 ///
 ///     3 1 2 4 1 5 | 1
 ///
-/// Cost     Reads each element once; integers on the host once in vectors, and again up to the
-///          position.
+/// Cost     Reads each element once; integers on the host in vectors, and again 64 KiB of them.
 template <local_executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void min_element(Ex const& ex, In const& in, Out&& out,
                                          Before before = {}) {

@@ -59,28 +59,38 @@ template <class Load, class M, class Seed, class Total>
 [[gnu::noinline]] void reduce_some(index_t n, Load load, M m, Seed seed, Total total) {
   total(combined(m, load, {0, 0, n}, carrier_t<M>(seed())));
 }
-template <class Ex, class Load, class M, class Seed, class Total>
-[[gnu::noinline]] void reduce_many(Ex const& ex, index_t n, Load load, M m, Seed seed,
-                                   Total total) {
-  using T = carrier_t<M>;
-  constexpr index_t width = reduce_width<T>;
+/// Whether one thread reduces n elements of memory at least as fast as several: it adds up 512 KiB of
+/// integers in 5 us, if they are in a cache.  If they are not, more than four threads help.
+template <class T, class Ex>
+bool are_few_to_reduce(Ex const& ex, index_t n) {
+  return n <= (std::integral<T> && threads_of(ex) <= 4 ? 8 : 1) * reduce_width<T>;
+}
+
+/// Reduces tiles of reduce_width<T> elements: totals[t.id] = m.identity() * load(t.begin) * ...
+template <class Ex, class Load, class M, class T>
+void reduce_each_tile(Ex const& ex, index_t n, Load load, M m, T* totals) {
   // The prefetch distance.  For contiguous elements a page, which takes longer to reduce than the
   // memory latency; for elements that are loaded to a buffer first, one such load.
   constexpr bool is_plain = std::same_as<Load, contiguous<T>>;
   constexpr index_t ahead = is_plain ? 4096 / index_t{sizeof(T)} : batch<T>;
-  // One thread adds up 512 KiB of integers in 5 us, if they are in a cache.  If they are not, more than
-  // four threads help.
-  if (std::integral<T> && is_plain && n <= 8 * width && threads_of(ex) <= 4) {
-    return reduce_some(n, load, m, seed, total);
-  }
   bool const prefetches = n >= beyond_caches / index_t{sizeof(T)} && !on_amd();
   auto const reduced = [&](tile t, T carry) {
     if (!prefetches) return combined(m, load, t, carry);
     return combined(m, load, t, carry, prefetch_range_of(load, t.begin + ahead, t.end + ahead));
   };
-  auto const totals = ex.template scratch<T>(div_up(n, width));
   auto const reduce_tile = [&](worker, tile t) { totals[t.id] = reduced(t, T(m.identity())); };
-  ex.for_each_tile_of(width, n, reduce_tile);
+  ex.for_each_tile_of(reduce_width<T>, n, reduce_tile);
+}
+template <class Ex, class Load, class M, class Seed, class Total>
+[[gnu::noinline]] void reduce_many(Ex const& ex, index_t n, Load load, M m, Seed seed,
+                                   Total total) {
+  using T = carrier_t<M>;
+  constexpr index_t width = reduce_width<T>;
+  if (std::same_as<Load, contiguous<T>> && are_few_to_reduce<T>(ex, n)) {
+    return reduce_some(n, load, m, seed, total);
+  }
+  auto const totals = ex.template scratch<T>(div_up(n, width));
+  reduce_each_tile(ex, n, load, m, totals.data());
   if (totals.size() > width) {
     return reduce_many(ex, totals.size(), contiguous<T>{totals.data()}, m, seed, total);
   }

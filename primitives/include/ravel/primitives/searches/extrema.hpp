@@ -2,8 +2,9 @@
 
 /// @file
 /// The places of the least and the greatest element: by a reduction of positions, or, of integers in
-/// memory of the host, of values, and then a search for the place.
+/// memory of the host, of values, and then a search in the tile that has the best.
 
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
@@ -82,7 +83,8 @@ struct last_greatest_wins {
   }
 };
 
-/// Integers in memory of the host: their least value is known sooner than its place, in vectors.
+/// Integers in memory of the host: their least value is known sooner than its place, in vectors, and one
+/// tile of 64 KiB is searched for it.
 template <class E, class Wins>
 struct best_value;
 template <class T>
@@ -110,14 +112,38 @@ struct store_best {
   }
 };
 
+/// Stores a place that was found from `begin` on.
+template <class Out>
+struct store_place_from {
+  index_t begin;
+  Out* to;
+  void operator()(index_t i) const { *to = static_cast<Out>(begin + i); }
+};
+/// The first tile of a reduction that has the best of all values, or all elements if they are few.
+template <class M, class Ex, class T, class Wins>
+tile tile_of_best(Ex const& ex, T const* data, index_t n, Wins const& wins) {
+  constexpr index_t width = cpu::detail::reduce_width<T>;
+  if (cpu::detail::are_few_to_reduce<T>(ex, n)) return {0, 0, n};
+  auto const best = ex.template scratch<T>(div_up(n, width));
+  cpu::detail::reduce_each_tile(ex, n, contiguous<T>{data}, M{}, best.data());
+  index_t first = 0;
+  for (index_t k = 1; k < best.size(); ++k) {
+    if (wins(best[first], best[k])) first = k;
+  }
+  return nth_tile(first, width, n);
+}
+
 template <class Ex, class E, class Wins, class Out>
 void find_best(Ex const& ex, E const& of, Wins wins, Out* to) {
-  if constexpr (requires { typename best_value<E, Wins>::type; }) {
+  if constexpr (requires { typename best_value<E, Wins>::type; } && cpu::host_executor<Ex>) {
     using M = typename best_value<E, Wins>::type;
     using T = carrier_t<M>;
+    tile const t = tile_of_best<M>(ex, of.data, of.n, wins);
+    T const* const from = of.data + t.begin;
+    index_t const n = t.end - t.begin;
     T best;
-    reduce_on(ex, of.n, contiguous<T>{of.data}, M{}, seed_identity<M>{{}}, store_total<T>{&best});
-    find_first_on(ex, of.n, is_value<T>{of.data, best}, store_place<E, Out>{of, 0, to});
+    reduce_on(ex, n, contiguous<T>{from}, M{}, seed_identity<M>{{}}, store_total<T>{&best});
+    find_first_on(ex, n, is_value<T>{from, best}, store_place_from<Out>{t.begin, to});
   } else {
     best_placed<E, Wins> const m{of, wins};
     reduce_on(ex, of.most(), load_placed<E>{of}, m, seed_identity<best_placed<E, Wins>>{m},
