@@ -134,6 +134,14 @@ void splits(std::vector<U> const& keys) {
   }
   ASSERT_EQ(out, expected) << n << " keys";
 
+  auto const kept = std::size_t{3};  // the one part that is written
+  U* only[ways_of_keys] = {};
+  only[kept] = out.data();
+  at.scatter(keys.data(), n, only);
+  ASSERT_EQ(only[kept], out.data() + (below[kept] - below[kept - 1])) << n << " keys";
+  ASSERT_TRUE(std::equal(out.data(), only[kept], expected.data() + below[kept - 1]));
+  out = expected;
+
   if (n <= 2 * most_few<U>) return;
   auto const [less, rest] = divide_keys(out.data(), n);
   ASSERT_LT(0, rest);

@@ -285,6 +285,43 @@ TEST(DistributedSort, SkewedKeysAreSplitByOctaves) {
   });
 }
 
+/// Hosts that sort keys by quicksort split them where pieces begin, and count those that are frequent: of few
+/// ranks, in pieces that are alike and others, in place and not, in any order of their digits.
+template <class K>
+void expect_sorted_by_pivots(std::vector<K> const& keys) {
+  index_t const n = std::ssize(keys);
+  auto ascending = keys;
+  std::ranges::sort(ascending);
+  std::vector<K> const downward(ascending.rbegin(), ascending.rend());
+  for (int const p : {2, 4}) {
+    distributed::run_ranks(p, [&](auto const& ranks) {
+      distributed::executor const ex(cpu::threads(2), ranks);
+      for (auto const& shape : placements(n, p)) {
+        auto x = placed(ex, keys, shape);
+        distributed::sequence<K, std::remove_const_t<decltype(ex)>> y(ex, n);
+        ravel::radix_sort(ex, x, y);
+        expect_piece(y, ascending);
+        ravel::radix_sort(ex, x, descending);
+        expect_piece(x, downward);
+      }
+    });
+  }
+}
+TEST(DistributedSort, KeysAreSplitWherePiecesBegin) {
+  index_t const n = index_t{1} << 19;
+  auto kinds = kinds_of_keys(n);
+  kinds.push_back(random_keys(n, 0xffffffff));
+  for (index_t i = 0; i < n; i += 3) kinds.back()[i] = 0xffffffff;
+  for (index_t i = 1; i < n; i += 3) kinds.back()[i] = 0;
+  for (auto const& keys : kinds) {
+    expect_sorted_by_pivots(keys);
+    expect_sorted_by_pivots(std::vector<int>(keys.begin(), keys.end()));
+  }
+  std::vector<float> reals(kinds[0].begin(), kinds[0].end());
+  for (float& x : reals) x -= 2e9f;
+  expect_sorted_by_pivots(reals);
+}
+
 /// Few selected keys are sorted on every rank, and many are exchanged.
 TEST(DistributedTopK, IsTheBeginOfTheSortedSequence) {
   auto const keys = random_keys(10'000, 400);

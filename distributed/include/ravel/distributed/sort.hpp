@@ -11,6 +11,7 @@
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort_by_parts.hpp>
+#include <ravel/distributed/sort_by_pivots.hpp>
 #include <ravel/distributed/sort_orders.hpp>
 #include <ravel/distributed/sorted_cuts.hpp>
 #include <ravel/primitives/rows.hpp>
@@ -98,6 +99,9 @@ void sort_across(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> 
   if (ex.ranks().size() == 1) return order.sort(local, n, in, out);
   if constexpr (has_ranks_of_keys<Order, K> &&
                 cpu::host_executor<std::remove_cvref_t<decltype(local)>>) {
+    if constexpr (orders_keys<Order, K, V>) {
+      if (sort_by_pivots<Ex, K, Order>(ex, begins, order)(n, in.keys, out.keys)) return;
+    }
     using by_parts = sort_by_parts<Ex, K, V, Order>;
     if (by_parts::is_worth(begins.back(), ex.ranks().size())) {
       return by_parts(ex, begins, order)(n, in, out);
@@ -217,13 +221,16 @@ void top_k_by(Ex const& ex, In const& from, sequence<T, Ex>& out, Order const& o
 ///          (see detail::cuts_of_sorted), one exchange, and merge passes, or from 9 ranks on another
 ///          sort, of what comes.  Scratch for the piece of `in` and the piece of `out`.  On hosts, for
 ///          at least 2^15 elements of each rank and up to 128 ranks: the exchange is between the two
-///          passes of a local radix_sort (distributed/sort_by_parts.hpp).  On devices, for many elements: they
+///          passes of a local radix_sort (distributed/sort_by_parts.hpp).  Keys of 4 bytes alone, of 2 to 4
+///          hosts that sort them by quicksort, are split where pieces begin, and sorted once, after the
+///          exchange (distributed/sort_by_pivots.hpp).  On devices, for many elements: they
 ///          are split by their highest 8 bits, or by 255 quantiles of a sample where these are uneven, and
 ///          sorted in chunks beside the exchange (distributed/sort_on_devices.cuh).  The communicator keeps
 ///          rooms for the pieces of `in` and `out`, until it ends.
 /// Volume   Each element that another rank gets, once: (n / p) (p - 1) / p from a rank, if keys are
 ///          in random order.  Besides for p ranks 2048 keys and 4096 counts a round, and O(p) counts;
-///          on hosts also up to 1024 counts to each rank, for each split; on devices instead 256 counts
+///          on hosts also up to 1024 counts to each rank, for each split; or a sample of 8192 keys of all ranks, of
+///          which those that are frequent do not cross; on devices instead 256 counts
 ///          and 2048 samples, and at most a quarter more elements, since digits that ranks share go to
 ///          both unless their keys are equal.
 /// Errors   contract_error if the sizes differ, or as radix_sort on one machine.

@@ -26,8 +26,8 @@
 #include <ravel/core/structure.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/parts_of_keys.hpp>
 #include <ravel/distributed/routes.hpp>
-#include <ravel/distributed/sorted_cuts.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/rows.hpp>
 
@@ -38,19 +38,6 @@
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {
-
-/// Rows whose keys agree in their highest bits, on all ranks.
-struct part_of_keys {
-  index_t begin;                // on this rank
-  std::vector<index_t> counts;  // on each rank
-  index_t first, total;         // the first of its rows among those of all ranks, and their number
-  bool is_equal = false;        // whether all keys are
-  index_t edge = -1;            // where its rows begin among those that are sorted to be cut
-
-  bool is_cut_by(std::span<index_t const> begins) const {
-    return std::ranges::any_of(begins, [&](index_t t) { return first < t && t < first + total; });
-  }
-};
 
 /// Sorts the rows of all ranks by the digits of an order.
 template <class Ex, class K, class V, class Order>
@@ -97,7 +84,7 @@ class sort_by_parts {
         in.keys != out.keys && (!rows<K, V>::has_values || in.values != out.values);
     bool const fits = n == begins_[rank_ + 1] - begins_[rank_];
     survey const found = survey_of_all(n, in.keys, [&](tile t) {
-      if (is_apart && fits) copy_once(t.end - t.begin, after(in, t.begin), after(out, t.begin));
+      if (is_apart && fits) copy_once(t.end - t.begin, in.from(t.begin), out.from(t.begin));
       return is_apart && fits;
     });
     bits_t const varies = found.varying();
@@ -108,12 +95,13 @@ class sort_by_parts {
     auto const values = values_for(local_, stay ? 0 : n);
     rows<K, V> const mine{keys.data(), values.data()};
     if (stay) {
-      parts_ = parts_of_all({n}, 1, 0, 0, begins_.back());
+      parts_ = all_equal(n, 0, 0, begins_.back());
     } else {
       parts_ = split(n, in, mine, varies, 0, 0, begins_.back());
       split_shared_parts(mine);
     }
-    exchange_parts(n, cuts(mine), stay ? in : mine.read(), out);
+    exchange_parts(n, cuts_of_parts(ex_, parts_, mine, begins_, order_), stay ? in : mine.read(),
+                   out);
   }
 
  private:
@@ -198,7 +186,7 @@ class sort_by_parts {
     int const bits = std::min(bits_for(begins_.back(), ranks_), width);
     if (bits == 0) {
       copy(n, from, to);
-      return parts_of_all({n}, 1, begin, first, total);
+      return all_equal(n, begin, first, total);
     }
     digit_of_keys const key{from.keys, order_.before};
     cpu::detail::high_digit<digit_of_keys, as_they_are> const highest{
@@ -233,7 +221,16 @@ class sort_by_parts {
                          starts.data(), far_bytes);
     }
     for (std::size_t d = 0; d + 1 < starts.size(); ++d) counts.push_back(starts[d + 1] - starts[d]);
-    return parts_of_all(counts, values, begin, first, total);
+    auto made = parts_of_ranks(
+        ex_, counts, [=](index_t d) { return d < values; }, begin, first, total);
+    std::erase_if(made, [](part_of_keys const& p) { return p.total == 0; });
+    return made;
+  }
+  /// One part, of equal keys.
+  std::vector<part_of_keys> all_equal(index_t n, index_t begin, index_t first,
+                                      index_t total) const {
+    return parts_of_ranks(
+        ex_, {n}, [](index_t) { return true; }, begin, first, total);
   }
 
   /// Whether a sample of the rows of all ranks is as uneven by their highest bits as with an eighth of it
@@ -258,27 +255,6 @@ class sort_by_parts {
            2 * all.octaves <= all.highest;
   }
 
-  /// The parts of which this rank has so many rows, from row `begin` on; the first `values` of them are
-  /// of equal keys.
-  std::vector<part_of_keys> parts_of_all(std::vector<index_t> const& counts, index_t values,
-                                         index_t begin, index_t first, index_t total) const {
-    auto const all = vectors_of_all(ex_, counts);
-    index_t const ways = std::ssize(counts), end = first + total;
-    std::vector<part_of_keys> made;
-    for (index_t d = 0; d < ways; ++d) {
-      part_of_keys p{begin, {}, first, 0, d < values};
-      for (index_t r = 0; r < ranks_; ++r) {
-        p.counts.push_back(all[r * ways + d]);
-        p.total += p.counts.back();
-      }
-      begin += counts[d];
-      first += p.total;
-      if (p.total > 0) made.push_back(std::move(p));
-    }
-    expects(first == end, not_strict);
-    return made;
-  }
-
   /// Splits large parts that ranks share, until they are small or of equal keys.
   void split_shared_parts(rows<K, V> mine) {
     index_t const small = std::max<index_t>(begins_.back() / (8 * ranks_), 1);
@@ -292,51 +268,12 @@ class sort_by_parts {
       auto const keys = local_.template scratch<K>(n);
       auto const values = values_for(local_, n);
       rows<K, V> const aside{keys.data(), values.data()};
-      rows<K, V> const here = after(mine, p.begin);
+      rows<K, V> const here = mine.from(p.begin);
       auto made = split(n, here.read(), aside, varying(n, here.keys), p.begin, p.first, p.total);
       copy(n, aside.read(), here);
       parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(i));
       parts_.insert(parts_.begin() + static_cast<std::ptrdiff_t>(i), made.begin(), made.end());
     }
-  }
-
-  /// For each rank, where what goes to it begins in `mine`; and the end.
-  std::vector<index_t> cuts(rows<K, V> mine) {
-    std::vector<K> edge;  // the rows of parts that are cut, sorted
-    index_t edge_total = 0;
-    std::vector<index_t> targets(begins_.size());
-    for (part_of_keys& p : parts_) {
-      if (p.is_equal || !p.is_cut_by(begins_)) continue;
-      index_t const n = p.counts[rank_];
-      rows<K, V> const here = after(mine, p.begin);
-      order_.sort(local_, n, here.read(), here);
-      p.edge = std::ssize(edge);
-      edge.insert(edge.end(), here.keys, here.keys + n);
-      edge_total += p.total;
-      for (std::size_t k = 0; k < targets.size(); ++k) {
-        targets[k] += std::clamp<index_t>(begins_[k] - p.first, 0, p.total);
-      }
-    }
-    std::vector<index_t> cut(begins_.size());
-    if (edge_total > 0) {
-      auto const sort = [&](auto const& keys) {
-        rows<K, no_value> const data{keys.data(), nullptr};
-        order_.sort(local_, size_of(keys), data.read(), data);
-      };
-      cut = cuts_of_sorted(ex_, view<K const, typename Local::space>(edge.data(), std::ssize(edge)),
-                           edge_total, targets, sort, order_.before);
-    }
-    std::vector<index_t> all(begins_.size());
-    for (part_of_keys const& p : parts_) {
-      index_t before = 0;  // on the ranks before this one
-      for (index_t r = 0; r < rank_; ++r) before += p.counts[r];
-      for (std::size_t k = 0; k < all.size(); ++k) {
-        index_t const n = p.counts[rank_], t = begins_[k] - p.first;
-        all[k] += std::clamp<index_t>(
-            p.edge >= 0 ? cut[k] - p.edge : (t >= p.total ? n : t - before), 0, n);
-      }
-    }
-    return all;
   }
 
   void exchange_parts(index_t n, std::vector<index_t> const& cut, rows<K const, V const> mine,
@@ -388,49 +325,40 @@ class sort_by_parts {
     bool is_small() const { return is_equal || size * row_bytes <= most_bytes; }
   };
 
-  /// Gathers the rows of each part, and sorts them to their places.
+  /// Gathers the rows of each part, and sorts them: large parts where they are.
   void sort_parts(std::vector<received_part> const& parts, rows<K const, V const> mine,
                   rows<K const, V const> received, rows<K, V> out) const {
     auto const gather = [&](received_part const& p, rows<K, V> to) {
       for (tile const& t : p.pieces) {
         index_t const n = t.end - t.begin;
         auto const& in = t.id == rank_ ? mine : received;
-        copy(n, after(in, t.begin), to);
-        to = after(to, n);
+        copy(n, in.from(t.begin), to);
+        to = to.from(n);
       }
     };
-    auto const sort = [&](auto const& on, received_part const& p, rows<K, V> room) {
-      rows<K, V> const to = after(out, p.begin);
-      if (p.is_equal) return gather(p, to);
-      gather(p, room);
-      order_.sort(on, p.size, room.read(), to);
-    };
-    index_t small = 0, large = 0;  // rows to be gathered aside
+    index_t most = 0;  // rows of a part that one thread gathers aside
     for (received_part const& p : parts) {
-      index_t& most = p.is_small() ? small : large;
-      if (!p.is_equal) most = std::max(most, p.size);
+      if (p.is_small() && !p.is_equal) most = std::max(most, p.size);
     }
     std::atomic<std::size_t> next = 0;
     local_.on_each_thread(std::ssize(parts), [&] {
       cpu::sequential const alone;
-      auto const keys = alone.template scratch<K>(small);
-      auto const values = alone.template scratch<V>(rows<K, V>::has_values ? small : 0);
+      auto const keys = alone.template scratch<K>(most);
+      auto const values = alone.template scratch<V>(rows<K, V>::has_values ? most : 0);
+      rows<K, V> const room{keys.data(), values.data()};
       for (std::size_t d; (d = next++) < parts.size();) {
-        if (parts[d].is_small()) sort(alone, parts[d], {keys.data(), values.data()});
+        received_part const& p = parts[d];
+        bool const is_aside = p.is_small() && !p.is_equal;
+        gather(p, is_aside ? room : out.from(p.begin));
+        if (is_aside) order_.sort(alone, p.size, room.read(), out.from(p.begin));
       }
     });
-    if (large == 0) return;
-    auto const keys = local_.template scratch<K>(large);
-    auto const values = values_for(local_, large);
     for (received_part const& p : parts) {
-      if (!p.is_small()) sort(local_, p, {keys.data(), values.data()});
+      rows<K, V> const here = out.from(p.begin);
+      if (!p.is_small()) order_.sort(local_, p.size, here.read(), here);
     }
   }
 
-  template <class Rows>
-  static Rows after(Rows x, index_t n) {
-    return {x.keys + n, x.values + (rows<K, V>::has_values ? n : 0)};
-  }
   /// As copy; where the rows of all ranks exceed caches, by non-temporal stores, as in the sort of one process.
   void copy_once(index_t n, rows<K const, V const> from, rows<K, V> to) const {
     if constexpr (cpu::simd::number<K> && !rows<K, V>::has_values) {

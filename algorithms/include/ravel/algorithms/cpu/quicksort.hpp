@@ -20,6 +20,7 @@
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 
 #include <atomic>
+#include <optional>
 #include <vector>
 
 namespace ravel::inline v0::cpu::detail {
@@ -30,15 +31,18 @@ class quicksorter {
   static constexpr index_t ways = ways_of_keys;
   /// Bytes of keys that are sorted as one task.
   static constexpr index_t task_bytes = index_t{1} << 17;
-  struct chunk {
-    index_t below[ways] = {};
-    U* to[ways];
-  };
 
   Ex const& ex_;
   Bits bits_;
 
  public:
+  /// The keys of a tile, by parts.
+  struct chunk {
+    index_t below[ways] = {};  // in each part and those before it
+    U* to[ways];
+    index_t size(int p) const { return below[p] - (p > 0 ? below[p - 1] : 0); }
+  };
+
   quicksorter(Ex const& ex, Bits bits) : ex_(ex), bits_(bits) {}
 
   /// Whether this is the fastest sort of keys that fit in no cache.  On AMD's processors sorts by bins
@@ -64,8 +68,67 @@ class quicksorter {
     return moved;
   }
 
+  /// Counts the keys row(0), ..., row(n - 1) in each part of each chunk.  Nothing if some are ambiguous.
+  template <class From>
+  std::optional<std::vector<chunk>> count(From row, index_t n, key_splitter<U> const& at) const {
+    std::vector<chunk> chunks(static_cast<std::size_t>(div_up(n, width(n))));
+    std::atomic<bool> right = true;
+    ex_.for_each_tile_of(
+        width(n), n,
+        [&](worker, tile t) {
+          chunk& c = chunks[static_cast<std::size_t>(t.id)];
+          for_each_block(row, t, [&](U const* keys, index_t m) {
+            if (has_ambiguous(keys, m)) right = false;
+            at.count(keys, m, c.below);
+          });
+          c.below[ways - 1] = t.end - t.begin;
+        },
+        nanoseconds{n / 4});
+    if (!right) return {};
+    return chunks;
+  }
+
+  /// Moves the bits of the keys of part p, counted in chunks, to parts[p], unless that is null.
+  template <class From>
+  void move(From row, index_t n, key_splitter<U> const& at, std::vector<chunk>& chunks,
+            U* const* parts) const {
+    for (int p = 0; p < ways; ++p) {
+      U* to = parts[p];
+      for (chunk& c : chunks) {
+        c.to[p] = to;
+        if (to != nullptr) to += c.size(p);
+      }
+    }
+    ex_.for_each_tile_of(
+        width(n), n,
+        [&](worker, tile t) {
+          U** const to = chunks[static_cast<std::size_t>(t.id)].to;
+          for_each_block(row, t, [&](U const* keys, index_t m) { at.scatter(keys, m, to); });
+        },
+        nanoseconds{n / 2});
+  }
+
  private:
   index_t width(index_t n) const { return chunk_of_split(n, threads_of(ex_)); }
+
+  /// Moves the bits of keys to parts in `room`, and sets the begins of the parts and the end of the
+  /// last.  Returns false, with nothing moved, if some are ambiguous.
+  template <class From>
+  bool split(From row, index_t n, U* room, std::vector<index_t>& begins) const {
+    auto const at = splitters(row, n);
+    auto chunks = count(row, n, at);
+    if (!chunks) return false;
+    U* parts[ways];
+    begins = {0};
+    for (int p = 0; p < ways; ++p) {
+      parts[p] = room + begins.back();
+      index_t size = 0;
+      for (chunk const& c : *chunks) size += c.size(p);
+      begins.push_back(begins.back() + size);
+    }
+    move(row, n, at, *chunks, parts);
+    return true;
+  }
 
   /// Copies the bits of keys to `room`.  Returns false if some are ambiguous.
   template <class From>
@@ -82,42 +145,6 @@ class quicksorter {
         },
         nanoseconds{n / 4});
     return right;
-  }
-
-  /// Moves the bits of keys to parts in `room`, and sets the begins of the parts and the end of the
-  /// last.  Returns false, with nothing moved, if some are ambiguous.
-  template <class From>
-  bool split(From row, index_t n, U* room, std::vector<index_t>& begins) const {
-    auto const at = splitters(row, n);
-    std::vector<chunk> chunks(static_cast<std::size_t>(div_up(n, width(n))));
-    auto const of = [&](tile t) -> chunk& { return chunks[static_cast<std::size_t>(t.id)]; };
-    std::atomic<bool> right = true;
-    ex_.for_each_tile_of(
-        width(n), n,
-        [&](worker, tile t) {
-          for_each_block(row, t, [&](U const* keys, index_t m) {
-            if (has_ambiguous(keys, m)) right = false;
-            at.count(keys, m, of(t).below);
-          });
-          of(t).below[ways - 1] = t.end - t.begin;
-        },
-        nanoseconds{n / 4});
-    if (!right) return false;
-    begins = {0};
-    for (index_t p = 0, next = 0; p < ways; ++p) {
-      for (chunk& c : chunks) {
-        c.to[p] = room + next;
-        next += c.below[p] - (p > 0 ? c.below[p - 1] : 0);
-      }
-      begins.push_back(next);
-    }
-    ex_.for_each_tile_of(
-        width(n), n,
-        [&](worker, tile t) {
-          for_each_block(row, t, [&](U const* keys, index_t m) { at.scatter(keys, m, of(t).to); });
-        },
-        nanoseconds{n / 2});
-    return true;
   }
 
   bool has_ambiguous(U const* bits, index_t m) const {

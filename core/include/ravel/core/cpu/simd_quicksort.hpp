@@ -214,12 +214,13 @@ struct splitter {
         upto = to_parts::less(all, keys, reinterpret_cast<__m512i>(at[p]));
       }
       auto const mine = static_cast<mask>(upto & ~before);
+      before = upto;
+      if (to[p] == nullptr) return;
       to_parts::store_some(to[p], mine, keys);
       to[p] += std::popcount(mine);
-      before = upto;
     });
   }
-  /// Writes the keys of part p, in their order, from to[p] on, and advances to[p].
+  /// Writes the keys of part p, in their order, from to[p] on, and advances to[p], unless it is null.
   void scatter(T const* keys, index_t n, T** to) const {
     T* places[ways_of_keys];
     std::copy_n(to, ways_of_keys, places);

@@ -1,0 +1,100 @@
+#pragma once
+
+/// @file
+/// Parts of the rows of all ranks, by intervals of keys: how many rows of each part each rank has, and
+/// where parts are cut so that each rank receives its piece of the whole.
+
+#include <ravel/core/vocabulary.hpp>
+#include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sorted_cuts.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace ravel::inline v0::distributed::detail {
+
+/// Rows whose keys are in one interval, on all ranks.
+struct part_of_keys {
+  index_t begin;                // on this rank
+  std::vector<index_t> counts;  // on each rank
+  index_t first, total;         // the first of its rows among those of all ranks, and their number
+  bool is_equal = false;        // whether all keys are
+  index_t edge = -1;            // where its rows begin among those that are sorted to be cut
+
+  /// Whether two ranks share it that get those from begins[r] to begins[r + 1] of the whole.
+  bool is_cut_by(std::span<index_t const> begins) const {
+    return std::ranges::any_of(begins, [&](index_t t) { return first < t && t < first + total; });
+  }
+};
+
+/// The parts of which this rank has so many rows, from row `begin` on, and all ranks `total`, from
+/// `first` on.  is_equal(d) says whether all keys of part d are.
+template <class Ex, class IsEqual>
+std::vector<part_of_keys> parts_of_ranks(Ex const& ex, std::vector<index_t> const& counts,
+                                         IsEqual const& is_equal, index_t begin, index_t first,
+                                         index_t total) {
+  auto const all = vectors_of_all(ex, counts);
+  index_t const ways = std::ssize(counts), end = first + total;
+  std::vector<part_of_keys> made;
+  for (index_t d = 0; d < ways; ++d) {
+    part_of_keys p{begin, {}, first, 0, is_equal(d)};
+    for (index_t r = 0; r < ex.ranks().size(); ++r) {
+      p.counts.push_back(all[r * ways + d]);
+      p.total += p.counts.back();
+    }
+    begin += counts[d];
+    first += p.total;
+    made.push_back(std::move(p));
+  }
+  expects(first == end, not_strict);
+  return made;
+}
+
+/// For each rank, where what goes to it begins among the rows of this rank, which are in parts; and the
+/// end.  Sorts those parts that two ranks share, unless their keys are equal.
+template <class Ex, class K, class V, class Order>
+std::vector<index_t> cuts_of_parts(Ex const& ex, std::vector<part_of_keys>& parts, rows<K, V> mine,
+                                   std::span<index_t const> begins, Order const& order) {
+  auto const& local = ex.local();
+  index_t const rank = ex.ranks().rank();
+  std::vector<K> edge;  // the rows of parts that are cut, sorted
+  index_t edge_total = 0;
+  std::vector<index_t> targets(begins.size());
+  for (part_of_keys& p : parts) {
+    if (p.is_equal || !p.is_cut_by(begins)) continue;
+    index_t const n = p.counts[rank];
+    rows<K, V> const here = mine.from(p.begin);
+    order.sort(local, n, here.read(), here);
+    p.edge = std::ssize(edge);
+    edge.insert(edge.end(), here.keys, here.keys + n);
+    edge_total += p.total;
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      targets[k] += std::clamp<index_t>(begins[k] - p.first, 0, p.total);
+    }
+  }
+  std::vector<index_t> cut(begins.size());
+  if (edge_total > 0) {
+    auto const sort = [&](auto const& keys) {
+      rows<K, no_value> const data{keys.data(), nullptr};
+      order.sort(local, size_of(keys), data.read(), data);
+    };
+    using Space = typename Ex::space::local;
+    cut = cuts_of_sorted(ex, view<K const, Space>(edge.data(), std::ssize(edge)), edge_total,
+                         targets, sort, order.before);
+  }
+  std::vector<index_t> all(begins.size());
+  for (part_of_keys const& p : parts) {
+    index_t before = 0;  // on the ranks before this one
+    for (index_t r = 0; r < rank; ++r) before += p.counts[r];
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      index_t const n = p.counts[rank], t = begins[k] - p.first;
+      all[k] += std::clamp<index_t>(p.edge >= 0 ? cut[k] - p.edge : (t >= p.total ? n : t - before),
+                                    0, n);
+    }
+  }
+  return all;
+}
+
+}  // namespace ravel::inline v0::distributed::detail
