@@ -79,28 +79,38 @@ void join_parts(Ex const& ex, parts_of_all const& parts, T const* stayed, route 
 /// From so many bytes of each part of a rank on, parts are exchanged one after another.
 inline constexpr index_t bytes_of_part_in_turn = 16'384;
 
-/// Exchanges the elements of all parts, one part after another, each to its place in `out`.
+/// Exchanges the elements of all parts, each to its place in `out`: first those of the first part of each
+/// rank's piece, then those of the second, and so on, so that all ranks receive at the same time.
 template <class Ex, class T>
 void place_in_turn(Ex const& ex, parts_of_all const& parts, T const* sent, sequence<T, Ex>& out) {
   index_t const ranks = ex.ranks().size(), rank = ex.ranks().rank(),
                 ways = std::ssize(parts.places);
   auto const bytes = [](index_t n) { return static_cast<std::size_t>(n) * sizeof(T); };
-  std::vector<run_of_bytes> sends(static_cast<std::size_t>(ranks)), receives(sends);
-  index_t place = 0;
-  for (index_t d = 0; d < ways; ++d) {
-    // The elements of the part that a rank has, from `place` on, and of those the ones in a piece.
-    auto const run_in = [&](index_t r, index_t piece, index_t base) {
-      index_t const end = place + parts.counts[r * ways + d];
-      index_t const from = std::clamp(out.begins()[piece], place, end);
-      index_t const n = std::clamp(out.begins()[piece + 1], place, end) - from;
-      return n > 0 ? run_of_bytes{bytes(from - base), bytes(n)} : run_of_bytes{};
+  // The elements of part d of a rank that are in a piece, from place `base` on.
+  auto const run_in = [&](index_t r, index_t d, index_t piece, index_t base) -> run_of_bytes {
+    if (d >= ways) return {};
+    index_t place = parts.begins[d];
+    for (index_t q = 0; q < r; ++q) place += parts.counts[q * ways + d];
+    index_t const end = place + parts.counts[r * ways + d];
+    index_t const from = std::clamp(out.begins()[piece], place, end);
+    index_t const n = std::clamp(out.begins()[piece + 1], place, end) - from;
+    return n > 0 ? run_of_bytes{bytes(from - base), bytes(n)} : run_of_bytes{};
+  };
+  std::vector<index_t> first;  // the first part in each piece
+  index_t turns = 0;
+  for (index_t k = 0; k < ranks; ++k) {
+    auto const part_at = [&](index_t place) {
+      return std::ranges::upper_bound(parts.begins, place) - parts.begins.begin() - 1;
     };
-    for (index_t r = 0; r < ranks; ++r) {
-      receives[r] = run_in(r, rank, out.first());
-      for (index_t k = 0; r == rank && k < ranks; ++k) {
-        sends[k] = run_in(r, k, place - parts.offsets[d]);
-      }
-      place += parts.counts[r * ways + d];
+    first.push_back(part_at(out.begins()[k]));
+    turns = std::max(turns, part_at(out.begins()[k + 1]) - first[k] + 1);
+  }
+  std::vector<run_of_bytes> sends(static_cast<std::size_t>(ranks)), receives(sends);
+  for (index_t turn = 0; turn < turns; ++turn) {
+    for (index_t k = 0; k < ranks; ++k) {
+      index_t const d = first[k] + turn;
+      receives[k] = run_in(k, first[rank] + turn, rank, out.first());
+      sends[k] = d < ways ? run_in(rank, d, k, parts.places[d] - parts.offsets[d]) : run_of_bytes{};
     }
     auto const copy_own = [&] {
       ex.local().copy(sent + sends[rank].begin / sizeof(T),
@@ -140,8 +150,8 @@ void write_offsets(Ex const& ex, std::vector<index_t> const& begins,
 ///          overlaps nothing.  Elements are trivially copyable.
 /// Order    Stable.  A function is called up to four times for each element, in any order.
 /// Cost     A local split, one exchange, and a copy of each part that comes; on up to 16 hosts, of 16 KiB of
-///          each part of a rank on average, an exchange for each part instead, whose elements come where
-///          they belong; on devices another split of all.
+///          each part of a rank on average, an exchange for each part of a piece instead, whose elements
+///          come where they belong; on devices another split of all.
 /// Volume   Each element that another rank gets, once, and Ways + p counts to each rank.
 /// Errors   contract_error if the sizes differ.
 template <int Ways = 2, class Local, class C, distributed::operand_on<Local, C> In, class Which,
