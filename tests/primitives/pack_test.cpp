@@ -129,6 +129,19 @@ TYPED_TEST(pack, returns_the_number_of_elements_that_it_keeps) {
   }
 }
 
+LOCAL_TYPED_TEST(pack, leaves_what_follows_the_kept_elements) {
+  for (index_t const n : testing::sizes()) {
+    SCOPED_TRACE(n);
+    std::vector<int> host, expected;
+    for (int i = 0; i < n; ++i) host.push_back(i * 7 % 1000);
+    std::ranges::copy_if(host, std::back_inserter(expected), is_odd{});
+    expected.resize(host.size(), -1);
+    auto out = this->there(std::vector(host.size(), -1));
+    filter_sync(this->ex(), this->there(host), is_odd{}, out);
+    EXPECT_EQ(this->here(out), expected);
+  }
+}
+
 LOCAL_TYPED_TEST(pack, counts_what_it_has_no_room_for) {
   auto const in = this->there(std::vector{1, 3, 5, 7});
   auto out = this->there(std::vector{0, 0, 0});

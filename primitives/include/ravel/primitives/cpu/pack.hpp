@@ -103,6 +103,14 @@ index_t put_block(T const* from, index_t n, T* out, index_t place, index_t capac
   return n;
 }
 
+/// How many of the n elements may be compressed straight to where they go: compress overwrites up to
+/// compress_slack places after the last one, and as many of the others are kept.
+inline index_t elements_before_slack(index_t n, std::uint64_t const* keep) {
+  index_t word = div_up(n, index_t{64});
+  for (index_t kept = 0; kept < compress_slack && word > 0;) kept += std::popcount(keep[--word]);
+  return 64 * word;
+}
+
 /// The memory of the elements of a tile, to be prefetched.
 template <class In>
 prefetch_range prefetch_range_of_tile(In const* in, tile t) {
@@ -117,8 +125,14 @@ struct place_kept<write_packed<T, T>> {
 
   index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place, bool streaming,
                      tile next) const {
+    T const* const in = visit.in + i;
+    index_t begin = 0;
+    if (!streaming && n >= 512 && place + n <= visit.capacity) {
+      begin = elements_before_slack(n, keep);
+      place += compress(in, begin, keep, visit.out + place);
+    }
     return compress_blocks(
-        visit.in + i, n, keep, place,
+        in + begin, n - begin, keep + begin / 64, place,
         [&](T const* kept, index_t count, index_t at, bool more) {
           return put_block(kept, count, visit.out, at, visit.capacity, streaming, more);
         },
