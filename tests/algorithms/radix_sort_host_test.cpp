@@ -190,6 +190,62 @@ void sort_around(K often) {
   }
 }
 
+/// Keys that descend are reversed, unless one rises: anywhere, also between two tiles of threads.
+template <class K>
+void sorts_descending_keys() {
+  for (int const threads : {1, 2, 5}) {
+    cpu::threads const ex(threads);
+    for (std::size_t const n : {1000u, 40'001u, 300'006u}) {
+      std::vector<K> in(n);
+      for (std::size_t i = 0; i < n; ++i) in[i] = static_cast<K>((n - i) / 3);
+      auto const sorts = [&] {
+        auto want = in;
+        std::sort(want.begin(), want.end());
+        std::vector<K> out(n);
+        radix_sort(ex, in, out);
+        ASSERT_EQ(out, want) << n << " keys, " << threads << " threads";
+        out = in;
+        radix_sort(ex, out);
+        ASSERT_EQ(out, want) << "in place";
+      };
+      sorts();
+      for (std::size_t const at : {std::size_t{1}, n / 2, n - 1}) {
+        auto const was = in[at];
+        in[at] = static_cast<K>(n);
+        sorts();
+        in[at] = was;
+      }
+    }
+  }
+}
+
+TEST(radix_sort_host, reverses_keys_that_descend) {
+  sorts_descending_keys<std::uint32_t>();
+  sorts_descending_keys<std::int64_t>();
+  sorts_descending_keys<float>();
+}
+
+/// Of two to twenty values, and another one somewhere.
+TEST(radix_sort_host, counts_keys_of_few_values_and_one_other) {
+  cpu::threads const ex(2);
+  for (word const values : {2, 8, 9, 16, 17}) {
+    for (std::size_t const n : {40'000u, 200'001u}) {
+      std::vector<std::uint32_t> in(n), out(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        in[i] = static_cast<std::uint32_t>(random_word(random_word(i) % values));
+      }
+      for (std::size_t const at : {std::size_t{0}, n / 2 + 7, n - 1}) {
+        auto const was = std::exchange(in[at], 5);
+        auto want = in;
+        std::sort(want.begin(), want.end());
+        radix_sort(ex, in, out);
+        ASSERT_EQ(out, want) << values << " values of " << n << " keys, another at " << at;
+        in[at] = was;
+      }
+    }
+  }
+}
+
 TEST(radix_sort_host, sorts_around_a_frequent_key) {
   sort_around(std::uint32_t{0});
   sort_around(std::uint32_t{1} << 31);

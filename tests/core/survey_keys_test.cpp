@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -28,7 +29,9 @@ key_survey<radix_bits_t<K>> surveyed_one_by_one(std::vector<K> const& keys) {
     seen.all &= x;
     if (i > 0) seen.rises |= radix_key<K>::bits(keys[i - 1]) < x;
     if (i > 0) seen.falls |= x < radix_key<K>::bits(keys[i - 1]);
-    if (std::floating_point<K>) seen.are_ambiguous |= !(keys[i] < 0 || keys[i] > 0);
+    if constexpr (std::floating_point<K>) {
+      seen.are_ambiguous |= std::isnan(keys[i]) || (keys[i] == 0 && std::signbit(keys[i]));
+    }
   }
   return seen;
 }

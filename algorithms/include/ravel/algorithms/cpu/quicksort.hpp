@@ -77,10 +77,8 @@ class quicksorter {
         width(n), n,
         [&](worker, tile t) {
           chunk& c = chunks[static_cast<std::size_t>(t.id)];
-          for_each_block(row, t, [&](U const* keys, index_t m) {
-            if (has_ambiguous(keys, m)) right = false;
-            at.count(keys, m, c.below);
-          });
+          auto const add = [&](U const* keys, index_t m) { at.count(keys, m, c.below); };
+          if (!for_each_block(row, t, add)) right = false;
           c.below[ways - 1] = t.end - t.begin;
         },
         nanoseconds{n / 4});
@@ -138,21 +136,11 @@ class quicksorter {
         width(n), n,
         [&](worker, tile t) {
           U* to = room + t.begin;
-          for_each_block(row, t, [&](U const* keys, index_t m) {
-            if (has_ambiguous(keys, m)) right = false;
-            to = std::copy_n(keys, m, to);
-          });
+          auto const move = [&](U const* keys, index_t m) { to = std::copy_n(keys, m, to); };
+          if (!for_each_block(row, t, move)) right = false;
         },
         nanoseconds{n / 4});
     return right;
-  }
-
-  bool has_ambiguous(U const* bits, index_t m) const {
-    U ambiguous = 0;
-    for (index_t k = 0; std::floating_point<K> && k < m; ++k) {
-      ambiguous |= is_ambiguous<K>(static_cast<U>(bits[k] ^ bits_.flip));
-    }
-    return ambiguous != 0;
   }
 
   /// Sorts each part of the bits to `out`.
@@ -180,20 +168,30 @@ class quicksorter {
     return at;
   }
 
-  /// Calls f(bits, m) for the bits of the keys of a tile, m at a time.
+  /// Calls f(bits, m) for the bits of the keys of a tile, m at a time.  Returns false if some are
+  /// ambiguous.
   template <class From, class F>
-  void for_each_block(From row, tile t, F const& f) const {
+  bool for_each_block(From row, tile t, F const& f) const {
     if constexpr (std::same_as<From, read_row<K, no_value>> && std::same_as<K, U>) {
-      if (bits_.flip == 0) return f(row.from.keys + t.begin, t.end - t.begin);
+      if (bits_.flip == 0) {
+        f(row.from.keys + t.begin, t.end - t.begin);
+        return true;
+      }
     }
     constexpr index_t most = 1024;
     alignas(64) U block[most];
     auto const bits_of = bits_;
+    U ambiguous = 0;
     for (index_t i = t.begin; i < t.end; i += most) {
       index_t const m = std::min(most, t.end - i);
-      for (index_t k = 0; k < m; ++k) block[k] = bits_of(row(i + k));
+      for (index_t k = 0; k < m; ++k) {
+        auto const x = row(i + k);
+        block[k] = bits_of(x);
+        ambiguous |= static_cast<U>(is_ambiguous(x.key));
+      }
       f(block, m);
     }
+    return ambiguous == 0;
   }
 
   /// Sorts the keys with these bits to `out`.  Pivots may divide `depth` times; std::sort takes over

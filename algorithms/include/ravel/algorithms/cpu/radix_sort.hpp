@@ -6,8 +6,8 @@
 ///
 /// A least-significant-digit sort would move all rows through memory once for each digit.  Here one
 /// pass splits them into up to 1,024 parts whose rows agree in their highest bits, and the other
-/// digits are sorted within L2.  Before each split the rows are surveyed: sorted input is copied,
-/// and bits in which no rows differ are skipped.  A part that is too large for L2, as where many
+/// digits are sorted within L2.  Before each split the rows are surveyed: sorted input is copied, keys
+/// that descend are reversed, and bits in which no rows differ are skipped.  A part that is too large for L2, as where many
 /// keys share their high bits, is split again, by all threads.  Keys without values are sorted by
 /// quicksort instead where it is faster (cpu/quicksort.hpp).
 ///
@@ -71,7 +71,7 @@ class radix_sorter {
     if (!quick || !seen.falls || width_of(varying(seen)) <= counted_bits) {
       seen = survey_rows(row, n, out);
     }
-    if (!seen.falls) return;
+    if (!seen.falls || (!seen.rises && reverse(row, n, out))) return;
     if constexpr (sorts_integers<K, V, Bits>) {
       if (counting_sorter<Ex, K, Bits>(ex_, bits_)(row, n, seen, out)) return;
     }
@@ -246,6 +246,45 @@ class radix_sorter {
     key_survey<U> all;
     for (key_survey<U> const& some : seen) all.add(some);
     return all;
+  }
+
+  /// Writes keys that all descend in reverse.  Returns false, with nothing written, if some ascend or are
+  /// ambiguous.
+  template <class From>
+  bool reverse(From const& row, index_t n, write_row<K, V> out) const {
+    if constexpr (sorts_keys<K, V, Bits> && std::same_as<From, read_row<K, V>>) {
+      K const* const in = row.from.keys;
+      K* const to = out.to.keys + out.first;
+      bool const apart = in == to || in + n <= to || to + n <= in;
+      if (!apart || !sorts_by_all_bits(bits_)) return false;
+      index_t const width = chunk_of_split(n, threads_of(ex_));
+      std::atomic<bool> descend = true;
+      ex_.for_each_tile_of(
+          width, n,
+          [&](worker, tile t) {
+            constexpr index_t some = 4096;
+            for (index_t i = t.begin; i < t.end && descend; i += some) {
+              index_t const end = std::min({i + some + 1, t.end + 1, n});
+              auto const seen = survey_by(bits_, in + i, end - i);
+              if (seen.rises || seen.are_ambiguous) descend = false;
+            }
+          },
+          nanoseconds{n / 4});
+      if (!descend) return false;
+      ex_.for_each_tile_of(
+          width, div_up(n, index_t{2}),
+          [&](worker, tile t) {
+            for (index_t i = t.begin; i < t.end; ++i) {
+              K const first = in[i], last = in[n - 1 - i];
+              to[i] = last;
+              to[n - 1 - i] = first;
+            }
+          },
+          nanoseconds{n / 4});
+      return true;
+    } else {
+      return false;
+    }
   }
 
   template <class From>

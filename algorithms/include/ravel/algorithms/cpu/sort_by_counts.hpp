@@ -8,6 +8,7 @@
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
 #include <ravel/algorithms/cpu/value_counts.hpp>
+#include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/histogram.hpp>
@@ -29,6 +30,47 @@ struct has_less_bits {
   Bits bits;
   typename Bits::bits than;
   bool operator()(K key) const { return bits(row<K, no_value>{key}) < than; }
+};
+
+/// Counts keys of few values by comparing each with all of them, in vectors.
+template <class U>
+class compared_values {
+ public:
+  static constexpr index_t block = 1024;
+
+ private:
+  static constexpr index_t most = 64 / sizeof(U);  // more take longer than a table
+  U values_[most];
+  index_t counts_[most] = {};
+  index_t size_ = 0;
+
+  // a function of its own, so that compilers vectorise this loop instead of the one over values
+  [[gnu::noinline]] static index_t count_equal(U const* keys, U x) {
+    std::conditional_t<sizeof(U) < 4, std::uint32_t, U> equal = 0;
+    for (index_t k = 0; k < block; ++k) equal += keys[k] == x;
+    return static_cast<index_t>(equal);
+  }
+
+ public:
+  explicit compared_values(value_counts<U> const& sample) {
+    if (sample.size() <= most) sample.for_each([&](U x, index_t) { values_[size_++] = x; });
+  }
+  bool exist() const { return size_ > 0; }
+
+  /// Counts a block of keys.  Returns false, with nothing counted, if one of them has another value.
+  bool add(U const* keys) {
+    index_t found[most];
+    index_t counted = 0;
+    for (index_t v = 0; v < size_; ++v) counted += found[v] = count_equal(keys, values_[v]);
+    if (counted < block) return false;
+    for (index_t v = 0; v < size_; ++v) counts_[v] += found[v];
+    return true;
+  }
+
+  template <class F>
+  void for_each(F const& f) const {
+    for (index_t v = 0; v < size_; ++v) f(values_[v], counts_[v]);
+  }
 };
 
 template <host_executor Ex, class K, class Bits>
@@ -118,6 +160,7 @@ class counting_sorter {
     counts sample(value(0), sampled);
     for (index_t k = 1; k < sampled; ++k) sample.add(value(n / sampled * k));
     if (sample.size() > many) return false;
+    compared_values<U> const of_sample(sample);
     // a small table for short inputs: it overflows, and the attempt ends, sooner
     index_t const most = n < 32 * worth_a_sample ? 1024 : 2048;
     struct run {
@@ -131,13 +174,20 @@ class counting_sorter {
         width, n,
         [&](worker, tile t) {
           counts mine(value(t.begin), most);
-          for (index_t i = t.begin; i < t.end && few.load(std::memory_order_relaxed);) {
+          auto compared = of_sample;
+          constexpr index_t some = compared_values<U>::block;
+          alignas(64) U block[some];
+          for (index_t i = t.begin; i < t.end && few.load(std::memory_order_relaxed); i += some) {
+            index_t const m = std::min(some, t.end - i);
+            for (index_t k = 0; k < m; ++k) block[k] = value(i + k);
+            if (compared.exist() && m == some && compared.add(block)) continue;
             bool fit = true;
-            for (index_t const end = std::min(i + 4096, t.end); i < end; ++i) {
-              fit &= mine.add(value(i));
-            }
+            for (index_t k = 0; k < m; ++k) fit &= mine.add(block[k]);
             if (!fit) few.store(false, std::memory_order_relaxed);
           }
+          compared.for_each([&](U x, index_t count) {
+            if (count > 0 && !mine.add(x, count)) few = false;
+          });
           auto& runs = of_tile[static_cast<std::size_t>(t.id)];
           runs.reserve(static_cast<std::size_t>(mine.size()));
           mine.for_each([&](U x, index_t count) { runs.push_back({x, count}); });
@@ -162,6 +212,7 @@ class counting_sorter {
   template <class BitsAt>
   void write_runs(starts const& ends, BitsAt bits_at, writer out) const {
     index_t const n = ends.back();
+    bool const far = n >= beyond_caches / index_t{sizeof(K)};
     ex_.for_each_tile_of(
         chunk_of_split(n, threads_of(ex_)), n,
         [&](worker, tile t) {
@@ -170,11 +221,25 @@ class counting_sorter {
           for (index_t i = t.begin; i < t.end; ++end) {
             U const bits = static_cast<U>(bits_at(end - ends.begin()) ^ bits_.flip);
             index_t const count = std::min(*end, t.end) - i;
-            write_key(key_of_bits<K>(bits), count, to + i, t.end - i);
+            if (far && count >= some_copies) {
+              stream_copies(key_of_bits<K>(bits), count, to + i);
+            } else {
+              write_key(key_of_bits<K>(bits), count, to + i, t.end - i);
+            }
             i += count;
           }
+          if (far) stream_fence();
         },
         nanoseconds{n / 8});
+  }
+
+  static constexpr index_t some_copies = 1024;
+  static void stream_copies(K key, index_t count, K* to) {
+    U copies[some_copies];
+    std::fill_n(copies, some_copies, std::bit_cast<U>(key));
+    for (index_t i = 0; i < count; i += some_copies) {
+      stream(copies, reinterpret_cast<U*>(to) + i, std::min(some_copies, count - i));
+    }
   }
 };
 

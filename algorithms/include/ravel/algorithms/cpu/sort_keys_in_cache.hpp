@@ -39,14 +39,17 @@ template <class K, class U>
   }
 }
 
-/// Whether a different bit pattern may compare equal to this one: zeros have two signs, and NaNs
-/// many patterns.
-template <class K, class U>
-[[gnu::always_inline]] inline U is_ambiguous(U bits) {
+/// Whether another key than this one is the key with its radix bits: -0.0 has those of 0.0, and NaNs
+/// have those of one of them.
+template <class K>
+[[gnu::always_inline]] inline bool is_ambiguous(K const& key) {
   if constexpr (std::floating_point<K>) {
-    return (bits == static_cast<U>(~U{0})) | (bits == ravel::detail::sign_bit<U>);
+    using U = radix_bits_t<K>;
+    constexpr U sign = ravel::detail::sign_bit<U>;
+    U const bits = std::bit_cast<U>(key);
+    return bits == sign || static_cast<U>(bits & ~sign) > radix_key<K>::infinity;
   } else {
-    return 0;
+    return false;
   }
 }
 
@@ -105,8 +108,9 @@ template <class K, class V, class Bits, class From, class U>
 bool sort_in_registers(index_t m, From row, write_row<K, V> out, Bits bits_of, U* room) {
   U ambiguous = 0;
   for (index_t i = 0; i < m; ++i) {
-    room[i] = bits_of(row(i));
-    ambiguous |= is_ambiguous<K>(static_cast<U>(room[i] ^ bits_of.flip));
+    auto const x = row(i);
+    room[i] = bits_of(x);
+    ambiguous |= static_cast<U>(is_ambiguous(x.key));
   }
   if (ambiguous != 0) return false;
   if (m <= most_few<U>) {

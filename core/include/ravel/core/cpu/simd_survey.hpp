@@ -23,7 +23,7 @@ struct key_survey {
   U least = static_cast<U>(~U{0}), greatest = 0;
   U any = 0, all = static_cast<U>(~U{0});
   bool rises = false, falls = false;
-  bool are_ambiguous = false;  ///< some key equals a key with other bits, as -0.0 equals 0.0
+  bool are_ambiguous = false;  ///< some key is -0.0 or a NaN, whose radix bits other keys have too
 
   void add(U x) {
     least = x < least ? x : least;
@@ -60,6 +60,9 @@ struct survey_loop {
   using U = radix_bits_t<T>;
   static constexpr U sign = ravel::detail::sign_bit<U>;
 
+  static bool is_ambiguous(T key) {
+    return __builtin_bit_cast(U, key) == sign || radix_key<T>::bits(key) == static_cast<U>(~U{0});
+  }
   static key_survey<U> run(T const* keys, index_t n) {
     key_survey<U> seen;
     index_t i = 0;
@@ -69,7 +72,7 @@ struct survey_loop {
     for (; i < n; ++i) {
       U const x = radix_key<T>::bits(keys[i]);
       seen.add(x);
-      if (std::floating_point<T>) seen.are_ambiguous |= x == sign || x == static_cast<U>(~U{0});
+      if (std::floating_point<T>) seen.are_ambiguous |= is_ambiguous(keys[i]);
       if (i + 1 < n) seen.add_pair(x, radix_key<T>::bits(keys[i + 1]));
     }
     return seen;
@@ -108,7 +111,11 @@ struct survey_loop {
       all &= x;
       rises |= x < next;
       falls |= next < x;
-      if constexpr (std::floating_point<T>) ambiguous |= (x == sign) | (x == ~bits{});
+      if constexpr (std::floating_point<T>) {
+        bits own;
+        __builtin_memcpy(&own, keys + i, sizeof own);
+        ambiguous |= (own == sign) | (x == ~bits{});
+      }
     }
     for (int l = 0; i > 0 && l < lanes<U>; ++l) {
       seen.add(
