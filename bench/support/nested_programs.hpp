@@ -98,7 +98,7 @@ struct fft {
   template <class Ex>
   auto operator()(Ex const& ex, index_t n) const {
     auto const x = input(n);
-    return with_loops([in = from(ex, x)] { return keep(fst(serially(examples::fft, 3)(in))); },
+    return with_loops([in = from(ex, x)] { return keep(fst(serially(examples::fft)(in))); },
                       [=] {
                         serial::reals re;
                         for (auto const& z : serial::fft(x)) re.push_back(z.first);

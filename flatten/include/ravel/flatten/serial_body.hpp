@@ -141,10 +141,6 @@ column_t<Ex, T> column_of_stored(Ex const& ex, index_t n, VisitAll const& visit_
   }
 }
 
-/// What steps take, in times of loops, by one thread: Fourier transforms, closest pairs and Strassen's
-/// product 4 to 7 times as long.
-inline constexpr index_t usual_most_threads = 6;
-
 /// The results of f for the instances of c, of which one thread runs each as a loop; none if a loop
 /// was left.
 template <class T, class Ex, class F, class... A>
@@ -185,7 +181,7 @@ std::optional<column_t<Ex, T>> results_of_loops(context_ptr<Ex> const& c, F cons
 /// Whether n instances are enough for loops, each by one thread.
 template <class Ex>
 bool are_for_loops(Ex const& ex, index_t n, index_t most_threads) {
-  return n > 0 && most_threads * n >= cpu::detail::threads_of(ex);
+  return n > 0 && div_up(index_t{cpu::detail::threads_of(ex)}, n) <= most_threads;
 }
 
 /// The body of a recursion whose calls run as loops, each by one thread, once they are enough.
@@ -263,14 +259,14 @@ struct serial_body {
 /// Order    Sums of floating-point numbers may be rounded differently.
 /// Cost     One step.  Where instances are fewer than threads, threads share calls `each(x, self)` of a
 ///          recursion whose body captures nothing.  On a device, in files that nvcc compiles, and where each
-///          instance has more than `most_threads` threads, f runs as steps, which all threads share; also, from
-///          the beginning, where an instance fails, to report it.  By one thread steps often take six
-///          times as long as loops, and twice where they pass over long sequences: then most_threads is best
-///          1 or 2.
+///          instance has more than `most_threads` threads, by default never, f runs as steps, which all
+///          threads share; also, from the beginning, where an instance fails, to report it.  By one thread
+///          steps take twice as long as loops where they pass over long sequences: then most_threads is best
+///          1 or 2.  They take 4 to 500 times as long where sequences are short.
 /// See also serially of a sequence and a function of its memory.
 template <class F>
 requires(!operand<F>) constexpr auto serially(
-    F f, index_t most_threads = flattening::usual_most_threads) {
+    F f, index_t most_threads = std::numeric_limits<index_t>::max()) {
   return flattening::serial_body<F>{std::move(f), most_threads};
 }
 
