@@ -12,6 +12,8 @@ template <std::size_t Bytes>  // of a value
 struct reduce_policy {
   static constexpr int warps = 4;                    // of a block
   static constexpr int blocks = Bytes <= 4 ? 6 : 5;  // on a multiprocessor
+  // for loads that test indices: with 5 blocks sums of products of 8 bytes spill registers
+  static constexpr int checked_blocks = Bytes <= 4 ? blocks : 4;
   static constexpr int items = Bytes <= 8 ? 16 : 8;  // elements of a chunk, for each lane
   // windows of 32 segment ends that are loaded early
   static constexpr int windows = 4;

@@ -110,6 +110,8 @@ struct reduce_runs {
   using T = carrier_t<M>;
   using policy = reduce_policy<sizeof(T)>;
   static constexpr int threads = policy::warps * warp_size;
+  static constexpr int blocks =
+      may_refuse<ravel::detail::on_tile_t<Load>> ? policy::checked_blocks : policy::blocks;
   static constexpr int items = policy::items;
   static constexpr int chunk = items * warp_size;
   static constexpr int windows = policy::windows;
@@ -313,7 +315,7 @@ struct reduce_runs {
 };
 
 template <class Runs>
-__global__ void __launch_bounds__(Runs::threads, Runs::policy::blocks)
+__global__ void __launch_bounds__(Runs::threads, Runs::blocks)
     reduce_runs_kernel(__grid_constant__ Runs const runs, dispenser* tickets) {
   __shared__ typename Runs::shared values[Runs::policy::warps];
   index_t const run = block_in_order() * index_t{Runs::policy::warps} + threadIdx.x / warp_size;
@@ -335,7 +337,7 @@ void launch_runs(executor const& ex, index_t n, Load load, Segments segments, M 
 template <class Runs>
 void leave_room(executor const& ex) {
   constexpr std::size_t in_block = sizeof(typename Runs::shared) * Runs::policy::warps + 1024;
-  ex.template set_shared_carveout<reduce_runs_kernel<Runs>>(in_block * Runs::policy::blocks);
+  ex.template set_shared_carveout<reduce_runs_kernel<Runs>>(in_block * Runs::blocks);
 }
 
 /// The type of the runs for a call.

@@ -14,6 +14,7 @@ template <std::size_t>
 struct reduce_policy {
   static constexpr int warps = 2;
   static constexpr int blocks = 1;
+  static constexpr int checked_blocks = 1;
   static constexpr int items = 3;
   static constexpr int windows = 4;
   static constexpr int long_segment = 20;
