@@ -221,9 +221,9 @@ void top_k_by(Ex const& ex, In const& from, sequence<T, Ex>& out, Order const& o
 ///          (see detail::cuts_of_sorted), one exchange, and merge passes, or from 9 ranks on another
 ///          sort, of what comes.  Scratch for the piece of `in` and the piece of `out`.  On hosts, for
 ///          at least 2^15 elements of each rank and up to 128 ranks: the exchange is between the two
-///          passes of a local radix_sort (distributed/sort_by_parts.hpp).  Keys of 4 bytes alone, of 2 to 4
-///          hosts that sort them by quicksort, are split where pieces begin, and sorted once, after the
-///          exchange (distributed/sort_by_pivots.hpp).  On devices, for many elements: they
+///          passes of a local radix_sort (distributed/sort_by_parts.hpp).  Keys alone of 4 bytes, or of 8 if
+///          some are frequent, of 2 to 4 hosts that sort them by quicksort, are split where pieces begin, and
+///          sorted once, after the exchange (distributed/sort_by_pivots.hpp).  On devices, for many elements: they
 ///          are split by their highest 8 bits, or by 255 quantiles of a sample where these are uneven, and
 ///          sorted in chunks beside the exchange (distributed/sort_on_devices.cuh).  The communicator keeps
 ///          rooms for the pieces of `in` and `out`, until it ends.

@@ -29,11 +29,10 @@
 
 namespace ravel::inline v0::distributed::detail {
 
-/// Whether keys are compared by their own digits, so that quicksort may sort them.  Of keys of 8 bytes
-/// vectors move half as many at once: sort_by_parts.hpp is then as fast.
+/// Whether keys are compared by their own digits, so that quicksort may sort them.
 template <class Order, class K, class V>
-concept orders_keys = !rows<K, V>::has_values && cpu::detail::distinct_by_bits<K> &&
-                      sizeof(K) == 4 && requires(Order const& order) {
+concept orders_keys =
+    !rows<K, V>::has_values && cpu::detail::distinct_by_bits<K> && requires(Order const& order) {
   requires std::same_as<decltype(order.before.key), ravel::detail::the_element>;
 };
 
@@ -82,7 +81,8 @@ class sort_by_pivots {
     }
     cpu::detail::read_row<K, no_value> const keys{{in, nullptr}};
     auto const sample = sorted_sample(n, in);
-    if (sample.front() == sample.back()) return false;  // one pass copies equal keys
+    // One pass copies equal keys.  Of 8 bytes vectors move half as many at once: digits are as fast.
+    if (sample.front() == sample.back() || (sizeof(K) == 8 && !has_frequent(sample))) return false;
     splitter const at = splitter_of_sample(sample);
     auto chunks = quicksorter(local_, bits_).count(keys, n, at);
     if (std::floating_point<K> && !on_all_ranks(chunks.has_value())) return false;
@@ -114,6 +114,12 @@ class sort_by_pivots {
     }
     std::ranges::sort(sample);
     return sample;
+  }
+
+  /// Whether some key is frequent.
+  static bool has_frequent(std::vector<U> const& sample) {
+    auto const apart = std::ssize(sample) / rarest;
+    return !std::equal(sample.begin() + apart, sample.end(), sample.begin(), std::not_equal_to());
   }
 
   /// The ends of parts: those of an interval around where each piece begins, of three standard deviations
