@@ -9,16 +9,17 @@
 /// is stored as one column for each member; a sequence of sequences as the concatenation of their
 /// elements and a segment descriptor.
 ///
-/// Programs that describe structs include <boost/hana/adapt_struct.hpp>: it takes g++ 12 MB.
+/// Programs that describe structs include <boost/hana/adapt_struct.hpp>: it takes g++ 12 MB.  Others need
+/// no more of Boost.Hana than declarations.
 
 #include <boost/hana/accessors.hpp>
-#include <boost/hana/at.hpp>
 #include <boost/hana/concept/struct.hpp>
-#include <boost/hana/core/to.hpp>
-#include <boost/hana/first.hpp>
-#include <boost/hana/length.hpp>
-#include <boost/hana/second.hpp>
-#include <boost/hana/tuple.hpp>
+#include <boost/hana/fwd/at.hpp>
+#include <boost/hana/fwd/core/to.hpp>
+#include <boost/hana/fwd/first.hpp>
+#include <boost/hana/fwd/length.hpp>
+#include <boost/hana/fwd/second.hpp>
+#include <boost/hana/fwd/tuple.hpp>
 
 #include <cstddef>
 #include <ranges>
@@ -65,12 +66,13 @@ concept host_record = is_tuple<T>::value || adapted_struct<T>;
 template <class T>
 inline constexpr bool is_plain_value = false;
 
-/// The type through which a host value is read: const, unless it is a range that can only be
-/// iterated when mutable, like std::views::filter.
+/// A range that can only be iterated when mutable, like std::views::filter.
 template <class T>
-using read_as =
-    std::conditional_t<std::ranges::forward_range<T> && !std::ranges::forward_range<T const>, T,
-                       T const>;
+concept mutable_range = !std::ranges::forward_range<T const> && std::ranges::forward_range<T>;
+
+/// The type through which a host value is read: const where it can be.
+template <class T>
+using read_as = std::conditional_t<mutable_range<T>, T, T const>;
 template <class T>
 concept host_range = std::ranges::forward_range<read_as<T>> && !host_record<T>;
 

@@ -25,7 +25,6 @@
 #include <ravel/primitives/segment_forms.hpp>
 
 #include <iterator>
-#include <list>
 #include <optional>
 #include <vector>
 
@@ -80,14 +79,15 @@ class moved_values {
     sources from;
     std::shared_ptr<void const> moved;
   };
-  using list = std::list<moved_values*>;
 
   std::vector<sequences> sequences_;
   std::vector<copied_elements> scalars_;
-  std::optional<typename list::iterator> place_;
+  moved_values* next_ = nullptr;   // in the list of the thread
+  moved_values** link_ = nullptr;  // what points to this there; null if it is not listed
 
-  static list& all();
+  static moved_values*& first();
   void enlist();
+  void unlist();
 
  public:
   moved_values() = default;
@@ -108,17 +108,27 @@ class moved_values {
 // Defined outside of the class, and so not inline: programs that link the archive do not instantiate them.
 
 template <class Ex>
-typename moved_values<Ex>::list& moved_values<Ex>::all() {
-  thread_local list of_this_thread;
+moved_values<Ex>*& moved_values<Ex>::first() {
+  thread_local moved_values* of_this_thread = nullptr;
   return of_this_thread;
 }
 template <class Ex>
 void moved_values<Ex>::enlist() {
-  if (!place_) place_ = all().insert(all().end(), this);
+  if (link_) return;
+  link_ = &first();
+  next_ = std::exchange(*link_, this);
+  if (next_) next_->link_ = &next_;
+}
+template <class Ex>
+void moved_values<Ex>::unlist() {
+  if (!link_) return;
+  *link_ = next_;
+  if (next_) next_->link_ = link_;
+  link_ = nullptr;
 }
 template <class Ex>
 moved_values<Ex>::~moved_values() {
-  if (place_) all().erase(*place_);
+  unlist();
 }
 template <class Ex>
 void moved_values<Ex>::keep_scalar(copied_elements copied) {
@@ -142,8 +152,8 @@ void moved_values<Ex>::drop() {
 template <class Ex>
 void moved_values<Ex>::drop_all() {
   std::vector<std::pair<std::vector<sequences>, std::vector<copied_elements>>> dropped;
-  for (auto* const of : std::exchange(all(), {})) {
-    of->place_.reset();
+  while (auto* const of = first()) {
+    of->unlist();
     dropped.emplace_back(std::move(of->sequences_), std::move(of->scalars_));
     of->sequences_.clear();
     of->scalars_.clear();

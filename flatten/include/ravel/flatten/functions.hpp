@@ -4,10 +4,9 @@
 /// Functions of numbers: roots, powers, logarithms and the like, the lesser and the greater of two,
 /// and random numbers.
 
+#include <ravel/core/std_math.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/lift.hpp>
-
-#include <cmath>
 
 namespace ravel::inline v0 {
 namespace flattening {
@@ -15,35 +14,35 @@ namespace flattening {
 struct root_of {
   template <class T>
   RAVEL_HD auto operator()(T const& x) const {
-    using std::sqrt;
+    using ravel::detail::math::sqrt;
     return sqrt(x);
   }
 };
 struct exponential_of {
   template <class T>
   RAVEL_HD auto operator()(T const& x) const {
-    using std::exp;
+    using ravel::detail::math::exp;
     return exp(x);
   }
 };
 struct logarithm_of {
   template <class T>
   RAVEL_HD auto operator()(T const& x) const {
-    using std::log;
+    using ravel::detail::math::log;
     return log(x);
   }
 };
 struct sine_of {
   template <class T>
   RAVEL_HD auto operator()(T const& x) const {
-    using std::sin;
+    using ravel::detail::math::sin;
     return sin(x);
   }
 };
 struct cosine_of {
   template <class T>
   RAVEL_HD auto operator()(T const& x) const {
-    using std::cos;
+    using ravel::detail::math::cos;
     return cos(x);
   }
 };
@@ -56,7 +55,7 @@ struct magnitude_of {
     } else if constexpr (std::integral<T>) {
       return x < 0 ? negated{}(x) : static_cast<decltype(negated{}(x))>(x);
     } else {
-      using std::abs;
+      using ravel::detail::math::abs;
       return abs(x);
     }
   }
@@ -64,7 +63,7 @@ struct magnitude_of {
 struct power_of {
   template <class T, class U>
   RAVEL_HD auto operator()(T const& x, U const& y) const {
-    using std::pow;
+    using ravel::detail::math::pow;
     using C = std::common_type_t<T, U>;
     return pow(static_cast<C>(x), static_cast<C>(y));
   }

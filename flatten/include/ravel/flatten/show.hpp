@@ -13,7 +13,6 @@
 
 #include <iterator>
 #include <ostream>
-#include <sstream>
 #include <string>
 
 namespace ravel::inline v0 {
@@ -142,6 +141,14 @@ void show_lifted(std::ostream& out, lifted<Ex, S> const& x) {
   }
   show_host(out, to_host(x));
 }
+template <class Ex, class S>
+struct shown {
+  lifted<Ex, S> const& x;
+  friend std::ostream& operator<<(std::ostream& out, shown const& value) {
+    show_lifted(out, value.x);
+    return out;
+  }
+};
 
 }  // namespace flattening
 
@@ -173,10 +180,7 @@ std::string type_string(lifted<Ex, S> const& x) {
 /// Waits, and copies the shown elements of the outermost sequence to the host.
 template <class Ex, class S>
 std::string show(lifted<Ex, S> const& x) {
-  std::ostringstream out;
-  flattening::show_lifted(out, x);
-  out << " : " << type_string(x);
-  return out.str();
+  return detail::sentence(flattening::shown<Ex, S>{x}, " : ", type_string(x));
 }
 
 /// show(x), for streams: `std::cout << x`.

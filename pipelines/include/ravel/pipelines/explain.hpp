@@ -10,7 +10,6 @@
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -36,20 +35,20 @@ struct pipeline_report {
   bool on_device = false;
 
   std::string text() const {
-    std::ostringstream out;
+    using detail::sentence;
+    std::string all;
     for (std::size_t k = 0; k < passes.size(); ++k) {
       auto const& p = passes[k];
-      char const* const most = p.sized ? "" : " at most";
-      out << "pass " << k + 1 << ": " << p.stages << '\n'
-          << "  " << p.primitive << " of " << p.elements << " elements, " << kernels_of(p)
-          << "reads " << p.bytes_read << " bytes, writes " << p.bytes_written << most << '\n';
-      if (!p.wanted_by.empty()) out << "  ends here, for " << p.wanted_by << " wants all of it\n";
+      all += sentence("pass ", k + 1, ": ", p.stages, "\n  ", p.primitive, " of ", p.elements,
+                      " elements, ", kernels_of(p), "reads ", p.bytes_read, " bytes, writes ",
+                      p.bytes_written, p.sized ? "\n" : " at most\n");
+      if (!p.wanted_by.empty()) all += "  ends here, for " + p.wanted_by + " wants all of it\n";
     }
-    out << passes.size() << (passes.size() == 1 ? " pass" : " passes") << ", " << temporary_bytes
-        << " bytes of temporary memory";
-    if (copied_bytes > 0) out << ", " << copied_bytes << " bytes copied from ranges beforehand";
-    out << '\n';
-    return out.str();
+    all += sentence(passes.size(), passes.size() == 1 ? " pass, " : " passes, ", temporary_bytes,
+                    " bytes of temporary memory");
+    if (copied_bytes > 0)
+      all += sentence(", ", copied_bytes, " bytes copied from ranges beforehand");
+    return all += '\n';
   }
 
  private:

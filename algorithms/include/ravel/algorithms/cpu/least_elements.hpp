@@ -11,11 +11,11 @@
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/std_math.hpp>
 #include <ravel/core/vocabulary.hpp>
 
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -199,7 +199,7 @@ std::optional<placed_t<T>> bound_of_least(view<T const> in, index_t k, Before be
   constexpr index_t most = 1 << 12;
   index_t const n = in.size(), looks = std::min(n / 256, most);
   double const rank = double(looks) / double(n) * double(k);
-  double const margin = 8 + 4 * std::sqrt(rank);
+  double const margin = 8 + 4 * ravel::detail::math::sqrt(rank);
   auto const at = static_cast<index_t>(rank + margin);
   if (at >= looks) return {};
   std::array<item, most> seen;

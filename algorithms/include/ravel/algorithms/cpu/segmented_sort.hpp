@@ -10,10 +10,10 @@
 #include <ravel/algorithms/cpu/radix_sort.hpp>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/std_mutex.hpp>
 #include <ravel/core/vocabulary.hpp>
 
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -63,7 +63,7 @@ class segment_sorter {
           index_t const m = end - begin;
           if (static_cast<std::uint64_t>(m) > most_rows) {
             if (m < 0) continue;  // malformed offsets
-            std::scoped_lock const alone(longer_at_once);
+            std::lock_guard const alone(longer_at_once);
             longer.push_back({begin, end});
             continue;
           }

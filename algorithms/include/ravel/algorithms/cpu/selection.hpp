@@ -10,13 +10,13 @@
 #include <ravel/algorithms/select_by_digits.hpp>
 #include <ravel/algorithms/selection/steps.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/std_math.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>
 
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <optional>
 
 namespace ravel::inline v0::cpu {
@@ -85,18 +85,18 @@ requires(std::same_as<Ex, sequential> ||
   if (n > few) {
     // The sample has n^(2/3) elements.  Its bounds lie four standard deviations apart, and about
     // n^(2/3) elements of the input lie between them.
-    auto const looks = static_cast<index_t>(std::pow(double(n), 2.0 / 3));
+    auto const looks = static_cast<index_t>(ravel::detail::math::pow(double(n), 2.0 / 3));
     auto const seen = ex.template scratch<placed>(looks);
     detail::random_places places(n, looks);
     for (index_t k = 0; k < looks; ++k) seen[k] = placed(in.data(), places());
     comparison_sort(ex, seen, earlier);
     auto const rank = [&](index_t of) { return double(looks) / double(n) * double(of); };
     auto const margin = [&](double r) {
-      return 8 + 4 * std::sqrt(std::max(0.0, r * (1 - r / double(looks))));
+      return 8 + 4 * ravel::detail::math::sqrt(std::max(0.0, r * (1 - r / double(looks))));
     };
     double const from = rank(first), to = rank(first + count);
-    auto const low = static_cast<index_t>(std::floor(from - margin(from)));
-    auto const high = static_cast<index_t>(std::ceil(to + margin(to)));
+    auto const low = static_cast<index_t>(ravel::detail::math::floor(from - margin(from)));
+    auto const high = static_cast<index_t>(ravel::detail::math::ceil(to + margin(to)));
     has_least = low >= 0;
     if (has_least) least = seen[low];
     has_bound = high < looks;

@@ -15,12 +15,12 @@
 #include <ravel/algorithms/cpu/radix_sort.hpp>
 #include <ravel/algorithms/string_sort/steps.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/std_mutex.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/iota.hpp>
 
 #include <atomic>
 #include <cstring>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -233,7 +233,7 @@ class string_sorter {
         for_each_group({begins[k], begins[k + 1], g.from, false}, [&](group found) {
           found.alike = found.size() == g.size();
           if (found.size() <= most_rows) return alone.sort(found);
-          std::scoped_lock const one(large_at_once);
+          std::lock_guard const one(large_at_once);
           large.push_back(found);
         });
       }
