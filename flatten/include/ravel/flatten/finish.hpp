@@ -109,21 +109,20 @@ bool is_for_host(context_ptr<Ex> const& here, S const&... x) {
 
 /// Evaluates f(x...) for the instances of `here` on the host: f returns a column for its
 /// arguments.  Waits, and throws the failures of all instances, those on the device first.
-template <class Ex, class F, class... S>
+template <class Host = cpu::sequential, class Ex, class F, class... S>
 auto finished_on_host(context_ptr<Ex> const& here, F const& f, S const&... x) {
-  using host = cpu::sequential;
-  host const ex;
+  Host const ex;
   note_step("context: on the host", here->n);
   auto const root = root_on(ex);
-  auto const there = std::make_shared<context<host> const>(
-      context<host>{root->on, root, here->n, 1, {{}, here->n}});
+  auto const there = std::make_shared<context<Host> const>(
+      context<Host>{root->on, root, here->n, 1, {{}, here->n}});
   auto const columns = std::tuple{carried(ex, here, x)...};
   here->on->sync();
   auto const made = [&] {
     counting_on_host const now;
-    inside<host> const in(there);
+    inside<Host> const in(there);
     auto const result = ravel::detail::call_with(
-        [&](auto const&... s) { return f(lift_storage<host>(there, s)...); }, columns);
+        [&](auto const&... s) { return f(lift_storage<Host>(there, s)...); }, columns);
     there->on->sync();
     return result.s;
   }();
