@@ -15,9 +15,8 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/vocabulary.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
-
-#include <numeric>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -186,7 +185,7 @@ requires((std::same_as<Ex, sequential> || std::same_as<Ex, threads>)&&!(
                                                            rows<K const, V const> in,
                                                            rows<K, V> out, Before before) {
   auto const order = ex.template scratch<index_t>(n);
-  std::iota(order.begin(), order.end(), index_t{0});
+  for_each_index(ex, n, ravel::detail::write_index<index_t>{order.data()});
   rows<index_t, no_value> const positions{order.data(), nullptr};
   merge_sort_on(ex, n, positions.read(), positions, detail::before_at<K, Before>{in.keys, before});
   view<index_t const> const sorted(order.data(), n);
