@@ -4,6 +4,8 @@
 ///
 /// docs/forms.md is written from the tables: RAVEL_WRITE_FORMS=1 primitives.forms
 
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/explain.hpp>
 #include <ravel/core/same_everywhere.hpp>
@@ -121,6 +123,19 @@ struct elements {
                       into_mapped<identity_function, into_contiguous<T>>{{}, to}};
   }
 };
+
+/// Sequences, as they may be written; they are never read, and may be longer than their memory.
+template <class T>
+auto outputs_of(T* p, index_t n) {
+  return std::tuple{view<T>(p, n), std::span<T>(p, p + n), view<T, device_space>(p, n),
+                    fancy_vector<T>{p, n}};
+}
+template <class T>
+auto sequences_of(T* p, index_t n) {
+  return std::tuple_cat(outputs_of(p, n),
+                        std::tuple{view<T const>(p, n), std::span<T const>(p, p + n),
+                                   view<T const, device_space>(p, n)});
+}
 
 /// Calls f on each member of a tuple.
 template <class Tuple, class F>
@@ -302,16 +317,8 @@ struct zero_of {
 template <class T, class Machine>
 void calls_on_merges(std::string const& table, Machine const& machine, index_t n) {
   elements<T> in(n), other(n), out(2 * n);
-  T* const p = const_cast<T*>(in.all.data());
-  std::tuple const read{view<T>(p, n),
-                        view<T const>(p, n),
-                        std::span<T>(p, p + n),
-                        std::span<T const>(p, p + n),
-                        view<T, device_space>(p, n),
-                        fancy_vector<T>{p, n}};
-  T* const to = out.all.data();
-  std::tuple const written{view<T>(to, 2 * n), std::span<T>(to, to + 2 * n),
-                           view<T, device_space>(to, 2 * n), fancy_vector<T>{to, 2 * n}};
+  auto const read = sequences_of(in.all.data(), n);
+  auto const written = outputs_of(out.all.data(), 2 * n);
   expect_one_choice(table, machine, read, written, [&](auto const& a, auto& to_all) {
     return describe_merge(a, other.all, to_all, less{});
   });
@@ -321,6 +328,43 @@ void calls_on_merges(std::string const& table, Machine const& machine, index_t n
   expect_one_choice(table, machine, read, written, [&](auto const& a, auto& to_all) {
     return describe_merge_pairs(a, a, other.all, other.all, to_all, out.all, less{});
   });
+}
+
+struct first_byte {
+  template <class T>
+  unsigned char operator()(T const& x) const {
+    return reinterpret_cast<unsigned char const&>(x);
+  }
+};
+/// Longer than rows that scratch holds.
+struct long_row {
+  char bytes[300];
+};
+template <class K, class Machine>
+void calls_on_radix_sorts_of(std::string const& table, Machine const& machine, index_t n) {
+  SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
+  elements<K> in(1), out(1);
+  auto const read = sequences_of(in.all.data(), n);
+  auto const written = outputs_of(out.all.data(), n);
+  expect_one_choice(table, machine, read, written,
+                    [](auto const& x, auto& to) { return describe_radix_sort(x, to); });
+  expect_one_choice(table, machine, read, written, [](auto const& x, auto& to) {
+    return describe_radix_sort_pairs(x, x, to, to, descending);
+  });
+  auto const& x = std::get<0>(read);
+  auto const& to = std::get<0>(written);
+  choose(table, machine, describe_radix_sort(x, to, bit_range{1, 7}));
+  choose(table, machine, describe_radix_sort(x, to, by(first_byte{}, identity_function{})));
+}
+template <class Machine>
+void calls_on_radix_sorts(std::string const& table, Machine const& machine) {
+  for (index_t const n : {10, 5000, 1 << 18, 1 << 22, 1 << 25}) {
+    calls_on_radix_sorts_of<std::uint32_t>(table, machine, n);
+    calls_on_radix_sorts_of<double>(table, machine, n);
+    calls_on_radix_sorts_of<signed char>(table, machine, n);
+  }
+  elements<long_row> in(1), out(1);
+  choose(table, machine, describe_radix_sort(in.all, out.all, by(first_byte{})));
 }
 
 /// A value so large that caches and shared memory hold few.
@@ -654,13 +698,13 @@ void write_table(std::ostream& page, std::string const& table, char const* machi
   });
 }
 
-/// Writes the tables of a family, whose headers are in primitives/`folder`, and whose calls are those of
+/// Writes the tables of a family, whose headers are in `folder` of a layer, and whose calls are those of
 /// "`table` host", "`table` device", "`table` any" and, if it has a table for that, "`table` same".
 template <class Family>
 void write_family(std::ostream& page, char const* title, std::string const& table,
-                  std::string const& folder) {
+                  std::string const& folder, std::string const& layer = "primitives") {
   auto const header = [&](char const* name) {
-    return "primitives/include/ravel/primitives/" + folder + "/" + name;
+    return layer + "/include/ravel/" + layer + "/" + folder + "/" + name;
   };
   page << "\n## " << title << '\n';
   write_table<Family, cpu::host>(page, table + " host", "Host", header("cpu.hpp"));
@@ -795,18 +839,6 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "primitives/balance.hpp"},
     {"`adjacent_difference`", "host", "`difference_on`: a loop without a test for the first.",
      "primitives/cpu/adjacent_difference.hpp"},
-    {"`radix_sort`, `radix_sort_pairs`, `radix_argsort`", "host",
-     "`sort_rows_on`: one pass by the highest bits into parts that a cache holds, and a sort of "
-     "each "
-     "part in vector registers; by counters for keys of few bits, and by quicksort in vectors for "
-     "keys alone on processors where that is faster.",
-     "algorithms/cpu/radix_sort.hpp"},
-    {"`radix_sort`, `radix_sort_pairs`, `radix_argsort`", "device",
-     "`sort_rows_on`: few rows in one launch; many by buckets, whose bounds a sample gives, or by "
-     "counters; others by passes of 8 bits with look-back.",
-     "algorithms/cuda/radix_sort.cuh"},
-    {"`radix_sort`, `radix_sort_pairs`, `radix_argsort`", "any",
-     "`sort_rows_on`: a split for each digit.", "algorithms/radix_sort/steps.hpp"},
     {"`comparison_sort`, `comparison_sort_pairs`, `sort`, `stable_sort`", "host",
      "`merge_sort_on`: threads sort runs in cache, which are then merged; of elements with "
      "constructors their positions.",
@@ -966,6 +998,9 @@ std::cout << ravel::explain(ex, call).text();
 std::cout << ravel::explain_on(ravel::gpu::device{.capability = 80}, call).text();  // not on this host
 ```
 
+A program for a host that explains searches in sorted sequences, or calls of algorithms, on a device includes the header that
+is named under *Device*.
+
 Names of forms may change with any release. Calls without a table are listed after the tables.
 )";
 
@@ -1085,6 +1120,10 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_histograms("histograms any", any_machine{}, n);
   }
 
+  calls_on_radix_sorts("radix sorts host", cpu::host{});
+  calls_on_radix_sorts("radix sorts device", gpu::device{});
+  calls_on_radix_sorts("radix sorts any", any_machine{});
+
   std::ostringstream page;
   page << introduction;
   write_family<runs_family>(
@@ -1122,6 +1161,9 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
                                       "segmented", "segmented_pack");
   write_family<scan_then_pack_family>(page, "Scans whose results are packed: `scan_then_pack_on`",
                                       "scans", "scan_then_pack");
+  write_family<radix_sort_family>(page,
+                                  "Radix sorts: `radix_sort`, `radix_sort_pairs`, `radix_argsort`",
+                                  "radix sorts", "radix_sort", "algorithms");
   write_calls_by_overloads(page);
   write_calls_of_ranks(page);
   std::cout << choices << " choices\n" << page.str();

@@ -13,8 +13,6 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <optional>
-
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/comparison_sort.cuh>  // blocks sort and merge in shared memory
 #endif
@@ -45,8 +43,7 @@ void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, ro
                 "are sorted by executors of the host alone");
   if (n == 0) return;
   if constexpr (by_digits<Before, K>) {
-    sort_rows_on(ex, n, in, out, rows<K, V>{nullptr, nullptr}, orders_downward<Before, K>,
-                 std::optional<bit_range>{}, the_element{});
+    sort_rows_by_key(ex, n, in, out, orders_downward<Before, K>);
   } else {
     merge_sort_on(ex, n, in, out, before);
   }

@@ -3,17 +3,17 @@
 /// @file
 /// Radix sort: a stable sort by the digits of keys, least significant digit first.
 
-#include <ravel/algorithms/cpu/radix_sort.hpp>
+#include <ravel/algorithms/radix_sort/call.hpp>
+#include <ravel/algorithms/radix_sort/cpu.hpp>
 #include <ravel/algorithms/radix_sort/steps.hpp>
 #include <ravel/algorithms/sort_operands.hpp>
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/function_ref.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
-#include <ravel/primitives/split.hpp>
 
 #include <optional>
 #include <tuple>
@@ -91,17 +91,14 @@ rows<K, V> spare_of(char const* call, index_t n, O const& option, Options const&
 template <class Ex, class K, class V, class... Key, class... Options>
 void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const> in, rows<K, V> out,
                std::tuple<Key...> keys, Options... options) {
-  auto const range = checked_range<K>(call, keys, options...);
+  checked_range<K>(call, keys, options...);
   auto const spare = spare_of<Ex, K, V>(call, n, options...);
-  bool constexpr down = has<option::descending, Options...>;
   constexpr bool held = held_in_scratch<K> && held_in_scratch<V>;
   static_assert(held,
                 "radix_sort: elements that cannot be copied, or have no default constructor: "
                 "comparison_sort sorts them, by the order by(...)");
   if constexpr (held && (radix_sortable<sort_key_t<Key, K>> && ...)) {
-    call_with(
-        [&](auto const&... key) { sort_rows_on(own(ex), n, in, out, spare, down, range, key...); },
-        keys);
+    run_call(own(ex), describe_sort_of_rows(n, in, out, spare, options...));
   }
 }
 

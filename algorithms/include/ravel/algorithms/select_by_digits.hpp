@@ -12,8 +12,6 @@
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/split.hpp>
 
-#include <optional>
-
 namespace ravel::inline v0::detail {
 
 /// A key as an unsigned integer, inverted if `descending`; and an integer of such bits.
@@ -106,9 +104,7 @@ void split_at_selected(Ex const& ex, index_t n, rows<K const, V const> in, rows<
                        selected<radix_bits_t<K>> const* known) {
   split_on<3>(ex, n, side_of_selected<K>{in.keys, {down}, known},
               keep_rows<K, V>{in, out, first, count}, no_starts{});
-  if (count == 1) return;
-  sort_rows_on(ex, count, out.read(), out, rows<K, V>{nullptr, nullptr}, down,
-               std::optional<bit_range>{}, the_element{});
+  if (count > 1) sort_rows_by_key(ex, count, out.read(), out, down);
 }
 
 /// Writes to `out` rows [first, first + count) of the stably sorted rows.

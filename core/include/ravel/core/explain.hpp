@@ -16,6 +16,10 @@
 
 namespace ravel::inline v0 {
 
+namespace gpu {
+struct device;
+}
+
 /// A form that was considered, and its needs.
 struct considered_form {
   char const* name;
@@ -86,6 +90,12 @@ bool consider(explanation& e, Call const& call, Machine const& machine) {
 ///     explain_on(gpu::device{.capability = 80}, describe_run_lengths(keys, values, lengths)).text()
 template <class Machine, described_call Call>
 explanation explain_on(Machine const& machine, Call const& call) {
+  using family = typename Call::family;
+  if constexpr (requires { family::has_forms_of_devices; } && std::same_as<Machine, gpu::device>) {
+    static_assert(!std::same_as<form_table_t<Call, Machine>, typename family::by_steps>,
+                  "explain_on: the forms of a device are in a header cuda.hpp beside the call's, "
+                  "which docs/forms.md names");
+  }
   explanation e;
   [&]<class... F>(forms<F...>) {
     (void)(detail::consider<F>(e, call, machine) || ...);

@@ -7,7 +7,7 @@
 /// Threads claim ranges of elements and sort the segments that begin in them.  This balances the
 /// load for long segments as well as for many short ones.
 
-#include <ravel/algorithms/cpu/radix_sort.hpp>
+#include <ravel/algorithms/radix_sort/cpu.hpp>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/std_mutex.hpp>

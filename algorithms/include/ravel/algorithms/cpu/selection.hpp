@@ -17,7 +17,6 @@
 
 #include <array>
 #include <atomic>
-#include <optional>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -192,8 +191,7 @@ requires(std::same_as<Ex, sequential> ||
   if (found > room || first < ahead || first + count > ahead + found) {
     return ravel::detail::select_rows<Ex>(ex, n, in, out, first, count, down);
   }
-  sort_rows_on(ex, found, candidates.read(), candidates, rows<K, V>{nullptr, nullptr}, down,
-               std::optional<bit_range>{}, ravel::detail::the_element{});
+  ravel::detail::sort_rows_by_key(ex, found, candidates.read(), candidates, down);
   index_t const begin = first - ahead;
   rows<K const, V const> const chosen{keys.data() + begin,
                                       values.data() + (rows<K, V>::has_values ? begin : 0)};

@@ -12,7 +12,7 @@
 /// Source   Ng and Kakehi, "Cache Efficient Radix Sort for String Sorting", IEICE Transactions
 ///          E90-A, 2007.
 
-#include <ravel/algorithms/cpu/radix_sort.hpp>
+#include <ravel/algorithms/radix_sort/cpu.hpp>
 #include <ravel/algorithms/string_sort/steps.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/std_mutex.hpp>

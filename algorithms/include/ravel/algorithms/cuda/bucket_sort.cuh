@@ -19,6 +19,7 @@
 #include <ravel/algorithms/cuda/part_tile.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/algorithms/cuda/split_by_sample.cuh>
+#include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
@@ -276,13 +277,6 @@ void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* asid
 
 }  // namespace detail
 
-/// How many of the highest bits determine the bucket, so that an average bucket fits a small block.
-inline int bucket_bits(index_t n) {
-  int bits = detail::bucket_plan::digit_bits;
-  while (bits < detail::bucket_plan::most_bits && (n >> bits) > digit_policy::bucket_keys) ++bits;
-  return bits;
-}
-
 /// Whether a bucket sort by `bits` bits sorts large buckets by counting, and so never fails.
 template <class U, class Order>
 bool counts_large_buckets(executor const& ex, index_t n, int bits) {
@@ -313,8 +307,8 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
   int const lower_bits = bits - bucket_plan::digit_bits;
   int const buckets = 1 << bits;
   bool const counts = counts_large_buckets<U, Order>(ex, n, bits);
-  bool const splits =
-      of_integers && sizeof(U) == 8 && lower_bits > 0 && buckets <= most_together<U>(ex);
+  bool const splits = of_integers && sizeof(U) == 8 && lower_bits > 0 &&
+                      buckets <= detail::most_integers_together(sizeof(U), ex.multiprocessors());
 
   auto const made = ex.scratch<U>(spare == nullptr ? n : 0);
   U* const aside = spare == nullptr ? made.data() : spare;

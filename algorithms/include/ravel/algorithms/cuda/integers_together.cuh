@@ -166,25 +166,16 @@ __global__ void __launch_bounds__(digit_policy::together_threads, 1)
 
 }  // namespace detail
 
-/// The greatest number of keys that sort_integers_together sorts.
-template <class U>
-index_t most_together(executor const& ex) {
-  using shape = detail::integers_shape<U>;
-  index_t const room = std::min(ex.multiprocessors(), index_t{shape::ways / 2});
-  return std::max(index_t{shape::part::most}, room * shape::threads * shape::items);
-}
-
-/// Sorts unsigned integers by order(x), which must be injective, if there are at most most_together
-/// of them.  Returns whether it launched the sort.  If `wanted` is given and *wanted, in device
-/// memory, is 0 when the kernel runs, the kernel does nothing.
+/// Sorts 1 to detail::most_integers_together unsigned integers by order(x), which must be
+/// injective.  If `wanted` is given and *wanted, in device memory, is 0 when the kernel runs, the
+/// kernel does nothing.
 template <class U, class Order>
-bool sort_integers_together(executor const& ex, index_t n, U const* in, U* out, Order order,
+void sort_integers_together(executor const& ex, index_t n, U const* in, U* out, Order order,
                             unsigned const* wanted = nullptr) {
   using shape = detail::integers_shape<U>;
   constexpr index_t threads = shape::threads;
   index_t const room =
       n <= shape::part::most ? 1 : std::min(ex.multiprocessors(), index_t{shape::ways / 2});
-  if (n == 0 || n > most_together<U>(ex)) return false;
   auto const m = static_cast<int>(div_up(n, room * threads));
   index_t const blocks = div_up(n, threads * m);
   int part_bits = 0;
@@ -194,7 +185,6 @@ bool sort_integers_together(executor const& ex, index_t n, U const* in, U* out, 
   ex.launch_sharing<detail::sort_integers_together_kernel<U, Order>>(
       {blocks, shape::threads, blocks > 1, shape::shared_bytes}, n, in, out, order, m, part_bits,
       counts.data(), differ.data(), ex.gate(), wanted);
-  return true;
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -13,6 +13,7 @@
 #include <ravel/algorithms/cuda/part_tile.cuh>
 #include <ravel/algorithms/cuda/sampled_values.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
@@ -238,24 +239,18 @@ __global__ void __launch_bounds__(Bucket::block::threads, Bucket::blocks)
 
 }  // namespace detail
 
-/// Sorts rows by order(key), stably, if their number suits it; returns whether it did.  `out` may
-/// be `in`.
+/// Sorts rows by order(key), stably, if their number fills buckets
+/// (detail::fills_pair_buckets).  `out` may be `in`.
 ///
 /// Cost     O(n) work.  Reads the keys once, and moves 2 n rows three times.  Scratch for n rows,
 ///          unless `spare` is given.
 template <class U, class M, class Order>
-bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const> in, rows<U, M> out,
+void sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const> in, rows<U, M> out,
                            rows<U, M> spare, Order order) {
   static_assert(sizeof(U) == 4);
   using bucket = detail::small_pair_bucket<M>;
   using large = detail::large_pair_bucket<M>;
-  constexpr int most_bits = 16;  // sorted by two passes of at most 8 bits
-  int bits = 1;
-  while (bits < most_bits && (n >> bits) > digit_policy::bucket_keys) ++bits;
-  if (n < ex.tuned().bucketed || (n >> bits) > digit_policy::bucket_keys ||
-      bits < bucket::place_bits) {
-    return false;
-  }
+  int const bits = detail::bucket_bits(n, 1);
   // If keys or values are sorted in place, copies the other column first, and sorts both in place.
   if (share_memory(in, out)) {
     if (in.keys != out.keys) ex.copy(in.keys, out.keys, n);
@@ -306,7 +301,6 @@ bool sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
   }
   detail::launch_digit_passes<false>(ex, n, in, out, digits<Order>{order, 0, 32, false},
                                      &plan.data()->failed, spare);
-  return true;
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -29,7 +29,6 @@
 #include <ravel/primitives/rows.hpp>
 
 #include <cmath>
-#include <optional>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -343,8 +342,7 @@ struct take_row {
 
 inline void sort_words(executor const& ex, scratch<word64> const& words) {
   rows<word64, no_value> const all{words.data(), nullptr};
-  sort_rows_on(ex, words.size(), all.read(), all, {nullptr, nullptr}, false,
-               std::optional<bit_range>{}, ravel::detail::the_element{});
+  ravel::detail::sort_rows_by_key(ex, words.size(), all.read(), all);
 }
 
 }  // namespace detail

@@ -11,6 +11,7 @@
 #include <ravel/algorithms/cuda/pair_buckets.cuh>
 #include <ravel/algorithms/cuda/part_tile.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/vocabulary.hpp>
@@ -114,9 +115,11 @@ bool sort_pairs_of_digits(executor const& ex, index_t n, rows<U const, M const> 
     constexpr int width = 8 * sizeof(U) - bits_of_highest_digit;
     int const shift =
         bits_of_highest_digit - static_cast<int>(std::bit_width(static_cast<unsigned>(digits - 1)));
-    return sort_pairs_in_buckets(
+    if (n < ex.tuned().bucketed || !detail::fills_pair_buckets(n)) return false;
+    sort_pairs_in_buckets(
         ex, n, in, out, rows<U, M>{nullptr, nullptr},
         detail::range_order<U>{order.flip, static_cast<U>(U(first) << width), shift});
+    return true;
   }
   return false;
 }

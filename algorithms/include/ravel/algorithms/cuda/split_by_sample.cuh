@@ -12,6 +12,7 @@
 #include <ravel/algorithms/cuda/part_tile.cuh>
 #include <ravel/algorithms/cuda/shares.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
 #include <ravel/core/cuda/shared.cuh>
@@ -245,7 +246,8 @@ void part_uneven(executor const& ex, index_t n, U const* in, U* out, U* aside,
                  integer_order<U> order, int bits, bucket_plan* plan, word64* next) {
   using split = split_by_sample<U>;
   index_t const buckets = index_t{1} << bits;
-  index_t const apart = std::max<index_t>(1, std::min(most_together<U>(ex), n / 64) / buckets);
+  index_t const most = most_integers_together(sizeof(U), ex.multiprocessors());
+  index_t const apart = std::max<index_t>(1, std::min(most, n / 64) / buckets);
   index_t const samples = apart * buckets;
   auto const sample = ex.scratch<U>(samples);
   auto const counts = ex.scratch<word64>(split::ways + buckets);

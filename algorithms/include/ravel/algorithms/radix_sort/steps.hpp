@@ -3,8 +3,11 @@
 /// @file
 /// Radix sort on any executor: a stable split by each digit, the least significant first.
 
+#include <ravel/algorithms/radix_sort/call.hpp>
 #include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/radix_key.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
@@ -12,7 +15,8 @@
 
 #include <optional>
 
-namespace ravel::inline v0::detail {
+namespace ravel::inline v0 {
+namespace detail {
 
 /// The sink of a split: moves row i to its place.
 template <class K, class V>
@@ -68,32 +72,42 @@ struct ping_pong {
   }
 };
 
-/// Sorts `in` to `out`, which may be the same, by the bits in `range` of a key, or
-/// lexicographically by several keys.  `spare`, if there is one, serves as scratch.
-template <executor Ex, class K, class V, class... Key>
-void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                  rows<K, V> spare, bool down, std::optional<bit_range> range, Key... key) {
-  int passes = 0;
-  for (int const width : {radix_width<sort_key_t<Key, K>>...}) {
-    auto const [begin, end] = range.value_or(bit_range{0, width});
-    passes += static_cast<int>(div_up(end - begin, digit_width));
+}  // namespace detail
+
+struct radix_sort_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why = "Any executor and rows: a stable split by each digit of 8 bits.";
+  template <class Ex, class K, class V, class... Key>
+  static void run(Ex const& ex, radix_sort_call<K, V, Key...> const& c) {
+    int passes = 0;
+    for (int const width : {radix_width<detail::sort_key_t<Key, K>>...}) {
+      auto const [begin, end] = c.range.value_or(bit_range{0, width});
+      passes += static_cast<int>(div_up(end - begin, detail::digit_width));
+    }
+
+    // A pass cannot write over its input.  If `in` is `out` and the number of passes is odd, the
+    // rows are copied first.
+    bool const set_aside = share_memory(c.in, c.out) && passes % 2 == 1;
+    bool const given = c.spare.keys != nullptr;
+    index_t const room = !given && (passes > 1 || set_aside) ? c.n : 0;
+    auto const spare_keys = ex.template scratch<K>(room);
+    auto const spare_values = ex.template scratch<V>(rows<K, V>::has_values ? room : 0);
+    rows<K, V> const spare = given ? c.spare : rows<K, V>{spare_keys.data(), spare_values.data()};
+
+    detail::ping_pong<K, V> passing{c.in, c.out, spare, passes, c.descending, c.range};
+    if (set_aside || passes == 0) {
+      auto const to = set_aside ? spare : c.out;
+      for_each_index(ex, c.n, detail::move_row<K, V>{c.in, to});
+      passing.here = to.read();
+    }
+    detail::call_with([&](auto const&... key) { passing.sort_by(ex, c.n, key...); }, c.keys);
   }
+};
 
-  // A pass cannot write over its input.  If `in` is `out` and the number of passes is odd, the rows
-  // are copied first.
-  bool const set_aside = share_memory(in, out) && passes % 2 == 1;
-  index_t const room = spare.keys == nullptr && (passes > 1 || set_aside) ? n : 0;
-  auto const spare_keys = ex.template scratch<K>(room);
-  auto const spare_values = ex.template scratch<V>(std::same_as<V, no_value> ? 0 : room);
-  if (spare.keys == nullptr) spare = {spare_keys.data(), spare_values.data()};
+/// The family of calls of radix sorts.
+struct radix_sort_family {
+  using by_steps = forms<radix_sort_by_steps>;
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
+};
 
-  ping_pong<K, V> passing{in, out, spare, passes, down, range};
-  if (set_aside || passes == 0) {
-    auto const to = set_aside ? passing.spare : out;
-    for_each_index(ex, n, move_row<K, V>{in, to});
-    passing.here = to.read();
-  }
-  passing.sort_by(ex, n, key...);
-}
-
-}  // namespace ravel::inline v0::detail
+}  // namespace ravel::inline v0

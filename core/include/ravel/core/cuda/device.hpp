@@ -17,6 +17,7 @@ struct device {
   /// greatest one that the program was compiled for.
   int capability = 90;
   index_t shared_bytes = index_t{227} << 10;  ///< the most shared memory that a block can use
+  index_t multiprocessors = 132;
   tuning sizes{};
 };
 

@@ -47,6 +47,7 @@ class executor : public launcher {
     gpu::device d;
     d.capability = ravel::detail::compiled_capability(static_cast<int>(10 * major + minor));
     d.shared_bytes = static_cast<index_t>(most_shared_bytes());
+    d.multiprocessors = multiprocessors();
     return d;
   }
 

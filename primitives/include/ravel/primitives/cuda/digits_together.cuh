@@ -27,7 +27,6 @@ template <class K, class V>
 struct together_shape {
   static constexpr bool has_values = rows<K, V>::has_values;
   static constexpr std::size_t bytes = sizeof(K) + (has_values ? sizeof(V) : 0);
-  static constexpr bool fits = sizeof(K) <= 16 && sizeof(V) <= 16;
   static constexpr int threads = digit_policy::together_threads;
   static constexpr int items = digit_policy::together_items(bytes);
   static constexpr int ways = 256;
@@ -199,26 +198,19 @@ __global__ void __launch_bounds__(digit_policy::together_threads, 1)
 
 }  // namespace detail
 
-/// As sort_by_digits, if the rows are few and narrow enough.  Returns whether it sorted.
+/// As sort_by_digits, of 1 row to as many as the registers of the device hold, of keys and values of at most 16 bytes.
 template <class K, class V, class Bits>
-bool sort_together(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+void sort_together(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                    digits<Bits> by) {
   using shape = detail::together_shape<K, V>;
-  if constexpr (shape::fits) {
-    index_t const alone =
-        index_t{shape::threads} * std::min(shape::items, digit_policy::alone_items);
-    index_t const room = n <= alone ? 1 : ex.multiprocessors();
-    if (n == 0 || n > room * shape::threads * shape::items) return false;
-    auto const m = static_cast<int>(div_up(n, room * shape::threads));
-    index_t const blocks = div_up(n, index_t{shape::threads} * m);
-    auto const counts = ex.scratch<std::uint16_t>(2 * blocks * shape::ways);
-    ex.launch_sharing<detail::sort_together_kernel<K, V, Bits>>(
-        {blocks, shape::threads, blocks > 1, shape::shared_bytes}, n, in, out, by, m, counts.data(),
-        ex.gate());
-    return true;
-  } else {
-    return false;
-  }
+  index_t const alone = index_t{shape::threads} * std::min(shape::items, digit_policy::alone_items);
+  index_t const room = n <= alone ? 1 : ex.multiprocessors();
+  auto const m = static_cast<int>(div_up(n, room * shape::threads));
+  index_t const blocks = div_up(n, index_t{shape::threads} * m);
+  auto const counts = ex.scratch<std::uint16_t>(2 * blocks * shape::ways);
+  ex.launch_sharing<detail::sort_together_kernel<K, V, Bits>>(
+      {blocks, shape::threads, blocks > 1, shape::shared_bytes}, n, in, out, by, m, counts.data(),
+      ex.gate());
 }
 
 }  // namespace ravel::inline v0::gpu

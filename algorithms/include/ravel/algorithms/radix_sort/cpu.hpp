@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Radix sort on the host: one split by the highest bits into parts that fit in L2, each of which
+/// Radix sort on the host, the table of forms and the forms: one split by the highest bits into parts that fit in L2, each of which
 /// is then sorted in cache by one thread.
 ///
 /// A least-significant-digit sort would move all rows through memory once for each digit.  Here one
@@ -20,12 +20,17 @@
 #include <ravel/algorithms/cpu/sort_by_counts.hpp>
 #include <ravel/algorithms/cpu/sort_few_rows.hpp>
 #include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
+#include <ravel/algorithms/radix_sort/call.hpp>
+#include <ravel/algorithms/radix_sort/steps.hpp>
 #include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_survey.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/function_ref.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/map.hpp>
@@ -34,7 +39,8 @@
 #include <optional>
 #include <vector>
 
-namespace ravel::inline v0::cpu {
+namespace ravel::inline v0 {
+namespace cpu {
 namespace detail {
 
 /// Bytes of rows that are sorted in L2, with scratch of the same size.
@@ -394,28 +400,83 @@ template <class T>
 concept cached_row = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
                      sizeof(T) <= 256;
 
-}  // namespace detail
-
-/// Overload of ravel::detail::sort_rows_on for the host.  Keys without values use the caller's
-/// spare memory; keys with values are interleaved with them in scratch.
-template <host_executor Ex, class K, class V, class... Key>
-requires detail::cached_row<detail::row<K, V>>
-void sort_rows_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                  rows<K, V> spare, bool down, std::optional<bit_range> range, Key... key) {
-  using row_type = detail::row<K, V>;
-  if constexpr (sizeof...(Key) == 1) {
-    if ((detail::sort_few_in_registers(n, in, out, detail::bits_sorted_by<K>(key, down, range)) &&
-         ...)) {
-      return;
-    }
-  }
-  if (n <= detail::few_rows) {
-    return detail::sort_few_rows(n, in, out, detail::bits_sorted_by<K>(key, down, range)...);
-  }
-  bool const given = !rows<K, V>::has_values && spare.keys != nullptr;
-  auto const made = ex.template scratch<row_type>(given ? 0 : n);
-  row_type* const room = given ? reinterpret_cast<row_type*>(spare.keys) : made.data();
-  detail::sort_rows_by(ex, n, room, in, out, down, range, key...);
+template <class Call>
+constexpr need fits_in_scratch() {
+  return {cached_row<row<typename Call::key_type, typename Call::value_type>>,
+          "trivially copyable rows of at most 256 bytes"};
 }
 
-}  // namespace ravel::inline v0::cpu
+/// Sorts keys alone in vector registers, if they are few; returns whether it did.
+template <class K, class V, class Key>
+bool sorted_in_registers(radix_sort_call<K, V, Key> const& c) {
+  return sort_few_in_registers(c.n, c.in, c.out,
+                               bits_sorted_by<K>(std::get<0>(c.keys), c.descending, c.range));
+}
+template <class K, class V, class... Key>
+bool sorted_in_registers(radix_sort_call<K, V, Key...> const&) {
+  return false;
+}
+
+}  // namespace detail
+
+struct radix_sort_few {
+  static constexpr auto name = "few";
+  static constexpr auto why =
+      "Vector registers, a rank sort or merges: a radix sort would spend longer on clearing its "
+      "counts.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::fits_in_scratch<Call>());
+  }
+  template <class Call>
+  [[gnu::always_inline]] static auto now(Call const& c, host const&) {
+    return needs(need{c.n <= detail::few_rows, "at most 64 rows"});
+  }
+  template <class Ex, class K, class V, class... Key>
+  [[gnu::always_inline]] static void run(Ex const&, radix_sort_call<K, V, Key...> const& c) {
+    ravel::detail::assume(c.n <= detail::few_rows);
+    if (detail::sorted_in_registers(c)) return;
+    ravel::detail::call_with(
+        [&](auto const&... key) {
+          detail::sort_few_rows(c.n, c.in, c.out,
+                                detail::bits_sorted_by<K>(key, c.descending, c.range)...);
+        },
+        c.keys);
+  }
+};
+
+struct radix_sort_by_highest_bits {
+  static constexpr auto name = "by_highest_bits";
+  static constexpr auto why =
+      "One pass by the highest bits into parts that a cache holds, and a sort of each: by counters "
+      "where bits are few, and of keys alone in vector registers, up to 16 KB of them without that "
+      "pass, and by quicksort on processors where that is faster.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(detail::fits_in_scratch<Call>());
+  }
+  /// Keys without values use the caller's spare memory; keys with values are interleaved with them
+  /// in scratch.
+  template <class Ex, class K, class V, class... Key>
+  static void run(Ex const& ex, radix_sort_call<K, V, Key...> const& c) {
+    if (detail::sorted_in_registers(c)) return;
+    using row_type = detail::row<K, V>;
+    bool const given = !rows<K, V>::has_values && c.spare.keys != nullptr;
+    auto const made = ex.template scratch<row_type>(given ? 0 : c.n);
+    auto* const room = given ? reinterpret_cast<row_type*>(c.spare.keys) : made.data();
+    ravel::detail::call_with(
+        [&](auto const&... key) {
+          detail::sort_rows_by(ex, c.n, room, c.in, c.out, c.descending, c.range, key...);
+        },
+        c.keys);
+  }
+};
+
+}  // namespace cpu
+
+template <>
+struct form_table<radix_sort_family, cpu::host> {
+  using type = forms<cpu::radix_sort_few, cpu::radix_sort_by_highest_bits, radix_sort_by_steps>;
+};
+
+}  // namespace ravel::inline v0
