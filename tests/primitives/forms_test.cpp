@@ -6,6 +6,8 @@
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/radix_sort/cuda.hpp>
+#include <ravel/algorithms/spmv.hpp>
+#include <ravel/algorithms/spmv/cuda.hpp>
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/explain.hpp>
 #include <ravel/core/same_everywhere.hpp>
@@ -365,6 +367,46 @@ void calls_on_radix_sorts(std::string const& table, Machine const& machine) {
   }
   elements<long_row> in(1), out(1);
   choose(table, machine, describe_radix_sort(in.all, out.all, by(first_byte{})));
+}
+
+/// Products of a matrix whose rows are not read; `rows` of `n` entries each.
+struct blocks_of_test {
+  template <class T>
+  static constexpr bool adds = true;
+  static constexpr bool are_cut() { return true; }
+};
+template <class Machine>
+void calls_on_products(std::string const& table, Machine const& machine, index_t n) {
+  elements<int> offsets(1), columns(1);
+  elements<float> values(1), x(1), y(1);
+  auto const written = outputs_of(y.all.data(), n);
+  auto const matrix = [n](auto const& of_offsets, auto const& of_columns, auto const& of_values) {
+    return csr{n, n, of_offsets, of_columns, of_values};
+  };
+  auto const some = sequences_of(offsets.all.data(), n + 1);
+  auto const expect_one = [&](auto* p, auto const& describe) {
+    expect_one_choice(table, machine, sequences_of(p, n), written, describe);
+  };
+  auto const& of_offsets = std::get<0>(some);
+  view<int> const of_columns(columns.all.data(), n);
+  view<float> const of_values(values.all.data(), n), of_x(x.all.data(), n);
+  expect_one(columns.all.data(), [&](auto const& s, auto& to) {
+    return describe_spmv(matrix(of_offsets, s, of_values), of_x, to);
+  });
+  expect_one(values.all.data(), [&](auto const& s, auto& to) {
+    return describe_spmv(matrix(of_offsets, of_columns, s), of_x, to);
+  });
+  expect_one(x.all.data(), [&](auto const& s, auto& to) {
+    return describe_spmv(matrix(of_offsets, of_columns, of_values), s, to, min_plus);
+  });
+  expect_one_choice(table, machine, some, written, [&](auto const& s, auto& to) {
+    return describe_spmv(matrix(s, of_columns, of_values), of_x, to);
+  });
+  auto const c = describe_spmv(matrix(of_offsets, of_columns, of_values), of_x, y.all);
+  blocks_of_test const blocks;
+  detail::blocked_matrix<std::remove_const_t<decltype(c.a)>, blocks_of_test> const blocked{c.a,
+                                                                                           blocks};
+  choose(table, machine, detail::describe_product(blocked, of_x, view_of(y.all), plus_times));
 }
 
 /// A value so large that caches and shared memory hold few.
@@ -859,10 +901,6 @@ constexpr call_by_overloads calls_by_overloads[] = {
     {"`segmented_sort`, `segmented_sort_pairs`", "any",
      "`sort_rows_in_segments_on` returns false: a stable sort by key, then one by segment.",
      "algorithms/segmented_sort.hpp"},
-    {"`spmv`", "host", "`multiply_rows`: rows by threads, with sums in vectors and masked gathers.",
-     "algorithms/cpu/spmv.hpp"},
-    {"`spmv`", "any", "`multiply_rows`: a segmented reduction of products.",
-     "algorithms/spmv/steps.hpp"},
     {"`spmm`", "device", "`multiply_vectors`: lanes along columns, runs of equal length.",
      "algorithms/cuda/spmm.cuh"},
     {"`list_rank`, `inclusive_list_scan`, `exclusive_list_scan`", "host",
@@ -1124,6 +1162,12 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   calls_on_radix_sorts("radix sorts device", gpu::device{});
   calls_on_radix_sorts("radix sorts any", any_machine{});
 
+  for (index_t const n : {50, 5000}) {
+    calls_on_products("products host", cpu::host{}, n);
+    calls_on_products("products device", gpu::device{}, n);
+    calls_on_products("products any", any_machine{}, n);
+  }
+
   std::ostringstream page;
   page << introduction;
   write_family<runs_family>(
@@ -1164,6 +1208,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   write_family<radix_sort_family>(page,
                                   "Radix sorts: `radix_sort`, `radix_sort_pairs`, `radix_argsort`",
                                   "radix sorts", "radix_sort", "algorithms");
+  write_family<spmv_family>(page, "Sparse products: `spmv`", "products", "spmv", "algorithms");
   write_calls_by_overloads(page);
   write_calls_of_ranks(page);
   std::cout << choices << " choices\n" << page.str();

@@ -3,25 +3,20 @@
 /// @file
 /// A sparse matrix times a vector, over any semiring.
 
-#include <ravel/algorithms/cpu/spmv.hpp>
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/semiring.hpp>
-#include <ravel/algorithms/spmv/steps.hpp>
+#include <ravel/algorithms/spmv/call.hpp>
+#include <ravel/algorithms/spmv/cpu.hpp>
 #include <ravel/core/checked.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/vocabulary.hpp>
+
+#ifdef RAVEL_KERNELS
+#  include <ravel/algorithms/spmv/cuda.hpp>
+#endif
 
 namespace ravel::inline v0 {
 namespace detail {
-
-/// y = A x
-template <class Y>
-struct store_row {
-  Y* y;
-  template <class T>
-  RAVEL_HD void operator()(index_t row, T const& sum) const {
-    y[row] = static_cast<Y>(sum);
-  }
-};
 
 /// y = alpha A x
 template <class Y, class T, class Multiply>
@@ -60,44 +55,39 @@ constexpr void expect_spmv_on() {
   expect_vectors_on<Ex, X, Y>();
 }
 
-/// Visits each row with the sum of its products, after checking the operands' sizes.
-template <class Ex, class A, class X, class Y, class Add, class Multiply, class Visit>
-void spmv_visiting(Ex const& ex, A const& a, X const& x, Y const& y, Add add, Multiply multiply,
-                   Visit visit) {
+template <class A, class X, class Y>
+void expect_sizes_of_product(A const& a, X const& x, Y const& y) {
   expects(x.size() == a.cols, "spmv: the matrix has ", a.cols, " columns, and x has ", x.size(),
           " elements");
   expects(y.size() == a.rows, "spmv: the matrix has ", a.rows, " rows, and y has ", y.size(),
           " elements");
-  multiply_rows(ex, a, x, add, multiply, visit);
 }
 
 /// y = A x, for views and a matrix of checked sizes.
 template <class Ex, class A, class X, class Y, class R>
 void spmv_of(Ex const& ex, A const& a, X const& x, Y const& y, R ring) {
-  using U = element_t<Y const&>;
-  auto const add = monoid_on<U>(ring.add);
-  static_assert(some_monoid<decltype(add)>, "spmv: the semiring's add is not a monoid");
-  auto const multiply = monoid_on<carrier_t<decltype(add)>>(ring.multiply);
-  spmv_visiting(ex, a, x, y, add, multiply, store_row<U>{y.data()});
+  expect_sizes_of_product(a, x, y);
+  run_call(ex, describe_product(a, x, y, ring));
 }
 
 /// y = alpha A x + beta y
 template <class Ex, class Alpha, class A, class X, class Beta, class Y, class R>
 void spmv_of(Ex const& ex, Alpha alpha, A const& a, X const& x, Beta beta, Y const& y, R ring) {
+  expect_sizes_of_product(a, x, y);
+  auto const product = describe_product(a, x, y, ring);
   using U = element_t<Y const&>;
-  auto const add = monoid_on<U>(ring.add);
-  static_assert(some_monoid<decltype(add)>, "spmv: the semiring's add is not a monoid");
-  using T = carrier_t<decltype(add)>;
-  auto const multiply = monoid_on<T>(ring.multiply);
-  using Add = std::remove_const_t<decltype(add)>;
-  using Multiply = std::remove_const_t<decltype(multiply)>;
-
+  using Add = std::remove_const_t<decltype(product.add)>;
+  using Multiply = std::remove_const_t<decltype(product.multiply)>;
+  using T = carrier_t<Add>;
+  auto const run = [&]<class Visit>(Visit const& visit) {
+    run_call(ex, spmv_call<A, element_t<X>, Add, Multiply, Visit>{a, x.data(), product.add,
+                                                                  product.multiply, visit});
+  };
   T const scale = static_cast<T>(alpha), keep = static_cast<T>(beta);
-  if (keep == T(add.identity())) {
-    spmv_visiting(ex, a, x, y, add, multiply, scale_row<U, T, Multiply>{y.data(), scale, multiply});
+  if (keep == T(product.add.identity())) {
+    run(scale_row<U, T, Multiply>{y.data(), scale, product.multiply});
   } else {
-    spmv_visiting(ex, a, x, y, add, multiply,
-                  update_row<U, T, Add, Multiply>{y.data(), scale, keep, add, multiply});
+    run(update_row<U, T, Add, Multiply>{y.data(), scale, keep, product.add, product.multiply});
   }
 }
 

@@ -16,7 +16,7 @@
 #include <ravel/algorithms/cuda/spmv_rounds.cuh>
 #include <ravel/algorithms/cuda/spmv_tables.cuh>
 #include <ravel/algorithms/radix_sort.hpp>
-#include <ravel/algorithms/spmv/steps.hpp>
+#include <ravel/algorithms/spmv/cuda.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>
@@ -253,6 +253,8 @@ class tables_of_rows {
     cut_in_order(ex, n, a.cols, rows, a.columns.data());
   }
 
+  template <class T>
+  static constexpr bool adds = adds_beside_tables<T, X>;
   bool are_cut() const { return sectors_ > 0; }
   index_t bytes() const {
     return bytes_of(ranges_) + bytes_of(ends_of_rows_) + bytes_of(places_) + bytes_of(wanted_) +
@@ -352,16 +354,11 @@ auto cut_columns(executor const& ex, A const& a, std::type_identity<X> of_x) {
   }
 }
 
-/// Overload of ravel::detail::multiply_rows for a matrix whose columns have been cut by
-/// cut_columns.
-template <class A, class P, class X, class Add, class Multiply, class Visit>
-void multiply_rows(executor const& ex,
-                   ravel::detail::blocked_matrix<A, detail::tables_of_rows<P>> const& a, X const& x,
-                   Add add, Multiply multiply, Visit visit) {
-  if constexpr (detail::adds_beside_tables<carrier_t<Add>, P>) {
-    if (a.blocks.are_cut() && a.blocks.multiply(ex, a, x.data(), add, multiply, visit)) return;
+template <class Call>
+void launch_form(spmv_by_tables, executor const& ex, Call const& c) {
+  if (!c.a.blocks.multiply(ex, c.a, c.x, c.add, c.multiply, c.visit)) {
+    run_call_by<spmv_by_steps>(ex, c);
   }
-  ravel::detail::multiply_rows(ex, static_cast<A const&>(a), x, add, multiply, visit);
 }
 
 }  // namespace ravel::inline v0::gpu

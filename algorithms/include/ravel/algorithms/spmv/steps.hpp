@@ -4,11 +4,14 @@
 /// A sparse matrix times a vector on any executor: a segmented reduction of products.
 
 #include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/spmv/call.hpp>
 #include <ravel/core/read_once.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
-namespace ravel::inline v0::detail {
+namespace ravel::inline v0 {
+namespace detail {
 
 /// The product that entry k contributes to its row.
 template <class T, class Column, class A, class X, class Multiply>
@@ -37,14 +40,24 @@ struct zero_of {
   RAVEL_HD auto operator()() const { return add.identity(); }
 };
 
-/// Calls visit(r, sum of the products of row r) for each row r.
-template <class Ex, class A, class X, class Add, class Multiply, class Visit>
-void multiply_rows(Ex const& ex, A const& a, X const& x, Add add, Multiply multiply, Visit visit) {
-  using T = carrier_t<Add>;
-  using Load = product_of_entry<T, element_t<decltype(a.columns)>, element_t<decltype(a.values)>,
-                                element_t<X>, Multiply>;
-  segmented_reduce_on(ex, a.nnz(), Load{a.columns.data(), a.values.data(), x.data(), multiply},
-                      rows_of(a), add, zero_of<Add>{add}, visit);
-}
+}  // namespace detail
 
-}  // namespace ravel::inline v0::detail
+struct spmv_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why = "Any executor: a segmented reduction of products.";
+  template <class Ex, class A, class X, class Add, class Multiply, class Visit>
+  static void run(Ex const& ex, spmv_call<A, X, Add, Multiply, Visit> const& c) {
+    using Load = detail::product_of_entry<carrier_t<Add>, element_t<decltype(c.a.columns)>,
+                                          element_t<decltype(c.a.values)>, X, Multiply>;
+    segmented_reduce_on(ex, c.a.nnz(), Load{c.a.columns.data(), c.a.values.data(), c.x, c.multiply},
+                        rows_of(c.a), c.add, detail::zero_of<Add>{c.add}, c.visit);
+  }
+};
+
+/// The family of calls of sparse products with a vector.
+struct spmv_family {
+  using by_steps = forms<spmv_by_steps>;
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
+};
+
+}  // namespace ravel::inline v0

@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sparse products on the host: software prefetch of entries and, where columns are scattered, of
+/// Sparse products on the host, the table of forms and the forms: software prefetch of entries and, where columns are scattered, of
 /// elements of x.
 ///
 /// Out-of-order execution overlaps the loads of a few rows, but not beyond a mispredicted row
@@ -10,14 +10,18 @@
 /// Entries that are in a cache are not prefetched: grids of 114^2 and 458^2 points take 0.73 and 0.85
 /// of the time (Xeon).
 
+#include <ravel/algorithms/spmv/call.hpp>
 #include <ravel/algorithms/spmv/steps.hpp>
 #include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 
-namespace ravel::inline v0::cpu {
+namespace ravel::inline v0 {
+namespace cpu {
 namespace detail {
 
 /// Prefetches columns or values 1,024 elements after [begin, end).  The hardware prefetcher does
@@ -93,15 +97,14 @@ template <class X, class Column>
   return 2 * far > looks;
 }
 
-/// ravel::detail::multiply_rows where columns are scattered: the form that prefetches elements of
-/// x.
+/// Where columns are scattered, with a load that prefetches elements of x.
 template <class T, class Ex, class Entries, class Rows, class Add, class Visit>
 [[gnu::noinline]] void multiply_scattered(Ex const& ex, index_t n, Entries entries, Rows rows,
                                           Add add, Visit visit) {
   segmented_reduce_on(ex, n, entries, rows, add, ravel::detail::zero_of<Add>{add}, visit);
 }
 
-/// ravel::detail::multiply_rows for many entries: out of line, with arguments in registers, so that
+/// Products of many entries: out of line, with arguments in registers, so that
 /// short inputs need no stack frame for it.
 template <class T, class Ex, class Offset, class Column, class A, class X, class Add,
           class Multiply, class Visit>
@@ -128,22 +131,46 @@ template <class T, class Ex, class Offset, class Column, class A, class X, class
 
 }  // namespace detail
 
-/// Overload of ravel::detail::multiply_rows for the host.
-template <host_executor Ex, class A, class X, class Add, class Multiply, class Visit>
-void multiply_rows(Ex const& ex, A const& a, X const& x, Add add, Multiply multiply, Visit visit) {
-  using T = carrier_t<Add>;
-  using Load = detail::product_prefetching<T, element_t<decltype(a.columns)>,
-                                           element_t<decltype(a.values)>, element_t<X>, Multiply>;
-  index_t const n = a.nnz();
-  if (detail::are_few(n, a.rows)) {
-    auto const segments = rows_of(a);
-    segments.expect_elements(n, "spmv");
-    detail::reduce_few<T>(n, Load{a.columns.data(), a.values.data(), x.data(), multiply}, segments,
-                          add, ravel::detail::zero_of<Add>{add}, visit);
-  } else {
-    detail::multiply_many<T>(ex, n, a.offsets.data(), a.rows, a.columns.data(), a.values.data(),
-                             x.data(), x.size(), add, multiply, visit);
+struct spmv_few {
+  static constexpr auto name = "few";
+  static constexpr auto why = "One chunk: a loop over its rows, inlined into the caller.";
+  template <class Call>
+  [[gnu::always_inline]] static auto now(Call const& c, host const&) {
+    return needs(
+        need{detail::are_few(c.a.nnz(), c.a.rows), "at most 8192 entries and rows together"});
   }
-}
+  template <class Ex, class A, class X, class Add, class Multiply, class Visit>
+  [[gnu::always_inline]] static void run(Ex const&,
+                                         spmv_call<A, X, Add, Multiply, Visit> const& c) {
+    using T = carrier_t<Add>;
+    using Load = detail::product_prefetching<T, element_t<decltype(c.a.columns)>,
+                                             element_t<decltype(c.a.values)>, X, Multiply>;
+    auto const segments = rows_of(c.a);
+    segments.expect_elements(c.a.nnz(), "spmv");
+    detail::reduce_few<T>(c.a.nnz(), Load{c.a.columns.data(), c.a.values.data(), c.x, c.multiply},
+                          segments, c.add, ravel::detail::zero_of<Add>{c.add}, c.visit);
+  }
+};
 
-}  // namespace ravel::inline v0::cpu
+struct spmv_prefetching {
+  static constexpr auto name = "prefetching";
+  static constexpr auto why =
+      "The segmented reduction of the host, which prefetches entries that are in no cache; where "
+      "columns are scattered in a large x also elements of x, in vectors of 64 bytes by gathers.";
+  template <class Ex, class A, class X, class Add, class Multiply, class Visit>
+  [[gnu::always_inline]] static void run(Ex const& ex,
+                                         spmv_call<A, X, Add, Multiply, Visit> const& c) {
+    detail::multiply_many<carrier_t<Add>>(ex, c.a.nnz(), c.a.offsets.data(), c.a.rows,
+                                          c.a.columns.data(), c.a.values.data(), c.x, c.a.cols,
+                                          c.add, c.multiply, c.visit);
+  }
+};
+
+}  // namespace cpu
+
+template <>
+struct form_table<spmv_family, cpu::host> {
+  using type = forms<cpu::spmv_few, cpu::spmv_prefetching>;
+};
+
+}  // namespace ravel::inline v0
