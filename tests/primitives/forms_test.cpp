@@ -24,6 +24,8 @@
 #include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_then_pack.hpp>
+#include <ravel/primitives/search.hpp>
+#include <ravel/primitives/search/cuda.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
@@ -367,6 +369,22 @@ void calls_on_radix_sorts(std::string const& table, Machine const& machine) {
   }
   elements<long_row> in(1), out(1);
   choose(table, machine, describe_radix_sort(in.all, out.all, by(first_byte{})));
+}
+
+template <class Machine>
+void calls_on_sorted_searches(std::string const& table, Machine const& machine, index_t n) {
+  elements<std::uint32_t> needles(1);
+  elements<float> haystack(1);
+  elements<int> out(1);
+  auto const written = outputs_of(out.all.data(), n);
+  auto const some = sequences_of(needles.all.data(), n);
+  view<float> const in(haystack.all.data(), n);
+  expect_one_choice(table, machine, some, written,
+                    [&](auto const& x, auto& to) { return describe_lower_bound(x, in, to); });
+  expect_one_choice(table, machine, sequences_of(haystack.all.data(), n), written,
+                    [&](auto const& x, auto& to) {
+                      return describe_upper_bound(std::get<0>(some), x, to, std::greater<>{});
+                    });
 }
 
 /// Products of a matrix whose rows are not read; `rows` of `n` entries each.
@@ -859,14 +877,6 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "primitives/cuda/segmented_apply.cuh"},
     {"`segmented_apply`", "any", "`segmented_apply_on`: f runs in place.",
      "primitives/segmented_apply/steps.hpp"},
-    {"`lower_bound`, `upper_bound`", "host",
-     "`search_each_on`: each search gallops from the result of the previous needle.",
-     "primitives/cpu/search.hpp"},
-    {"`lower_bound`, `upper_bound`", "device",
-     "`search_each_on`: from 2^20 needles on a directory of the haystack is searched first.",
-     "primitives/cuda/search.cuh"},
-    {"`lower_bound`, `upper_bound`", "any", "`search_each_on`: a binary search for each needle.",
-     "primitives/search/steps.hpp"},
     {"`for_each_in_segments`, `expand`, `replicate`, `segmented_iota`, `run_length_decode`, "
      "`segment_ids_of`",
      "host", "`for_each_in_numbered_on`: a loop over segments, and one over the elements of each.",
@@ -1162,7 +1172,10 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   calls_on_radix_sorts("radix sorts device", gpu::device{});
   calls_on_radix_sorts("radix sorts any", any_machine{});
 
-  for (index_t const n : {50, 5000}) {
+  for (index_t const n : {50, 1 << 20}) {
+    calls_on_sorted_searches("sorted searches host", cpu::host{}, n);
+    calls_on_sorted_searches("sorted searches device", gpu::device{}, n);
+    calls_on_sorted_searches("sorted searches any", any_machine{}, n);
     calls_on_products("products host", cpu::host{}, n);
     calls_on_products("products device", gpu::device{}, n);
     calls_on_products("products any", any_machine{}, n);
@@ -1205,6 +1218,8 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
                                       "segmented", "segmented_pack");
   write_family<scan_then_pack_family>(page, "Scans whose results are packed: `scan_then_pack_on`",
                                       "scans", "scan_then_pack");
+  write_family<search_family>(page, "Searches in a sorted sequence: `lower_bound`, `upper_bound`",
+                              "sorted searches", "search");
   write_family<radix_sort_family>(page,
                                   "Radix sorts: `radix_sort`, `radix_sort_pairs`, `radix_argsort`",
                                   "radix sorts", "radix_sort", "algorithms");

@@ -133,9 +133,8 @@ struct search_in_a_directory : testing::on_executor<gpu::executor> {
     auto const in = there(haystack);
     auto const wanted = there(needles);
     auto out = allocate<int>(wanted.size());
-    gpu::search_by_directory(ex(), wanted.size(),
-                             detail::search_one<Is, int, T, int, Before>{
-                                 out.data(), in.data(), in.size(), wanted.data(), before});
+    run_call_by<gpu::search_by_directory>(ex(),
+                                          detail::describe_search<Is>(wanted, in, out, before));
     return here(out);
   }
 };

@@ -5,10 +5,10 @@
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/readable.hpp>
-#include <ravel/core/search.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/vocabulary.hpp>
-#include <ravel/primitives/cpu/search.hpp>  // each needle from where the last one went
-#include <ravel/primitives/search/steps.hpp>
+#include <ravel/primitives/search/call.hpp>
+#include <ravel/primitives/search/cpu.hpp>
 #include <ravel/primitives/verify.hpp>
 
 #ifdef RAVEL_KERNELS
@@ -23,19 +23,13 @@ template <template <class, class, class> class Is, class Ex, class Needles, clas
           class Out, class Before>
 void search_each(Ex const& ex, char const* call, Needles const& needles, Haystack const& haystack,
                  Out&& out, Before before) {
-  auto const wanted = view_of(needles);
-  auto const in = view_of(haystack);
-  auto const to = view_of(out);
-  expects(to.size() == wanted.size(), call, ": out has ", to.size(), " elements, and there are ",
-          wanted.size(), " needles");
+  expects(size_of(out) == size_of(needles), call, ": out has ", size_of(out),
+          " elements, and there are ", size_of(needles), " needles");
   using T = element_t<Haystack const&>;
   if constexpr (std::predicate<Before const&, T const&, T const&>) {
     verify_sorted(ex, call, "the haystack", haystack, before);
   }
-  search_each_on(
-      own(ex), to.size(),
-      search_one<Is, element_t<Out>, element_t<Haystack const&>, element_t<Needles const&>, Before>{
-          to.data(), in.data(), in.size(), wanted.data(), before});
+  run_call(own(ex), describe_search<Is>(needles, haystack, out, before));
 }
 
 }  // namespace detail

@@ -15,21 +15,10 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/search_tree.cuh>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/search/steps.hpp>
+#include <ravel/primitives/search/cuda.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
-
-struct search_policy {
-  static constexpr int threads = 1024;  // of the single block on a multiprocessor
-  static constexpr std::size_t shared_bytes = std::size_t{128} << 10;
-  static constexpr std::size_t group_bytes = 128;  // an L2 cache line
-  // least number of needles for which this pays
-  static constexpr index_t needles = index_t{1} << 20;
-  static constexpr index_t haystack = index_t{1} << 14;  // least size of the haystack
-  // most elements of the haystack for each needle
-  static constexpr index_t most_of_haystack_to_needle = 16;
-};
 
 /// The directory of a sorted sequence: its element j is the last element of group j.
 template <class T>
@@ -85,14 +74,13 @@ __global__ void __launch_bounds__(search_policy::threads, 1)
 
 }  // namespace detail
 
-/// search_each_on by a directory.  Its scratch is an element for each 128 bytes of the haystack.
-template <template <class, class, class> class Is, class Out, class T, class U, class Before>
-void search_by_directory(executor const& ex, index_t needles,
-                         ravel::detail::search_one<Is, Out, T, U, Before> search) {
+/// Its scratch is an element for each 128 bytes of the haystack.
+template <class Search>
+void launch_form(search_by_directory, executor const& ex, search_call<Search> const& c) {
   using policy = detail::search_policy;
-  using Search = ravel::detail::search_one<Is, Out, T, U, Before>;
+  using T = typename Search::element;
   constexpr auto group = static_cast<index_t>(policy::group_bytes / sizeof(T));
-  detail::group_ends<T> const groups{search.haystack, search.n, group};
+  detail::group_ends<T> const groups{c.search.haystack, c.search.n, group};
   auto const directory = ex.scratch<T>(groups.size());
   for_each_index(ex, groups.size(), detail::copy_group_ends<T>{groups, directory.data()});
 
@@ -103,25 +91,10 @@ void search_by_directory(executor const& ex, index_t needles,
   }
   index_t const tops = (index_t{1} << levels) - 1;
   detail::group_ends<T> const ends{directory.data(), groups.size(), div_up(groups.size(), tops)};
-  index_t const blocks = std::min(ex.multiprocessors(), div_up(needles, policy::threads));
+  index_t const blocks = std::min(ex.multiprocessors(), div_up(c.needles, policy::threads));
   ex.launch_sharing<detail::search_by_directory_kernel<T, Search>>(
-      {blocks, policy::threads, false, sizeof(T) << levels}, needles, search, groups, ends, levels);
-}
-
-/// Overload of the steps of lower_bound and upper_bound for a device.
-template <template <class, class, class> class Is, class Out, class T, class U, class Before>
-void search_each_on(executor const& ex, index_t needles,
-                    ravel::detail::search_one<Is, Out, T, U, Before> search) {
-  using policy = detail::search_policy;
-  constexpr bool can = std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U> &&
-                       sizeof(T) <= policy::group_bytes / 2;
-  if constexpr (can) {
-    if (needles >= policy::needles && search.n >= policy::haystack &&
-        search.n / policy::most_of_haystack_to_needle <= needles) {
-      return search_by_directory(ex, needles, search);
-    }
-  }
-  for_each_index(ex, needles, search);
+      {blocks, policy::threads, false, sizeof(T) << levels}, c.needles, c.search, groups, ends,
+      levels);
 }
 
 }  // namespace ravel::inline v0::gpu

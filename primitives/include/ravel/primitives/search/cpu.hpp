@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// Sorted search on the host: the search for each needle starts from the result of the previous
+/// Sorted search on the host, the table of forms and the form: the search for each needle starts from the result of the previous
 /// one.
 ///
 /// A galloping search doubles its step until it brackets the result; a binary search follows.  For
@@ -9,11 +9,15 @@
 /// search.
 
 #include <ravel/core/cpu/either.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
+#include <ravel/primitives/search/call.hpp>
 
-namespace ravel::inline v0::cpu {
+namespace ravel::inline v0 {
+namespace cpu {
 namespace detail {
 
 /// partition_point with a fixed sequence of interval lengths.  It is branchless, so the
@@ -81,10 +85,22 @@ struct search_tile {
 
 }  // namespace detail
 
-/// Overload of the steps of lower_bound and upper_bound for the host.
-template <host_executor Ex, class Search>
-void search_each_on(Ex const& ex, index_t needles, Search search) {
-  ex.for_each_tile(needles, detail::search_tile<Search>{search});
-}
+struct search_in_turn {
+  static constexpr auto name = "in_turn";
+  static constexpr auto why =
+      "Each search gallops from the result of the previous needle; in at most 256 elements it is "
+      "binary, without branches.";
+  template <class Ex, class Search>
+  static void run(Ex const& ex, search_call<Search> const& c) {
+    ex.for_each_tile(c.needles, detail::search_tile<Search>{c.search});
+  }
+};
 
-}  // namespace ravel::inline v0::cpu
+}  // namespace cpu
+
+template <>
+struct form_table<search_family, cpu::host> {
+  using type = forms<cpu::search_in_turn>;
+};
+
+}  // namespace ravel::inline v0

@@ -1,0 +1,62 @@
+#pragma once
+
+/// @file
+/// Sorted search on a device: the table of forms.  A host compiler can read it; cuda/search.cuh
+/// implements the form.
+
+#include <ravel/core/cuda/device.hpp>
+#include <ravel/core/run_call.hpp>
+#include <ravel/core/table.hpp>
+#include <ravel/core/vocabulary.hpp>
+#include <ravel/primitives/search/call.hpp>
+#include <ravel/primitives/search/steps.hpp>
+
+namespace ravel::inline v0 {
+namespace gpu {
+namespace detail {
+
+struct search_policy {
+  static constexpr int threads = 1024;  // of the single block on a multiprocessor
+  static constexpr std::size_t shared_bytes = std::size_t{128} << 10;
+  static constexpr std::size_t group_bytes = 128;  // an L2 cache line
+  // least number of needles for which this pays
+  static constexpr index_t needles = index_t{1} << 20;
+  static constexpr index_t haystack = index_t{1} << 14;  // least size of the haystack
+  // most elements of the haystack for each needle
+  static constexpr index_t most_of_haystack_to_needle = 16;
+};
+
+}  // namespace detail
+
+struct search_by_directory : launched_form<search_by_directory> {
+  static constexpr auto name = "by_directory";
+  static constexpr auto why =
+      "A directory of the haystack, and one of it that every block holds in shared memory: of the "
+      "26 "
+      "probes among 2^26 elements 15 are there.";
+  template <class Call>
+  static constexpr auto types() {
+    using Search = decltype(Call::search);
+    using T = typename Search::element;
+    return needs(need{std::is_trivially_copyable_v<T> &&
+                          std::is_trivially_copyable_v<typename Search::needle> &&
+                          sizeof(T) <= detail::search_policy::group_bytes / 2,
+                      "trivially copyable needles, and elements of at most 64 bytes"});
+  }
+  template <class Call>
+  static auto now(Call const& c, device const&) {
+    using policy = detail::search_policy;
+    return needs(need{c.needles >= policy::needles && c.search.n >= policy::haystack &&
+                          c.search.n / policy::most_of_haystack_to_needle <= c.needles,
+                      "2^20 needles, in 2^14 elements or more, at most 16 for each needle"});
+  }
+};
+
+}  // namespace gpu
+
+template <>
+struct form_table<search_family, gpu::device> {
+  using type = forms<gpu::search_by_directory, search_by_steps>;
+};
+
+}  // namespace ravel::inline v0
