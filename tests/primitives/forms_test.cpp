@@ -6,6 +6,8 @@
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/radix_sort/cuda.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/algorithms/segmented_sort/cuda.hpp>
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/algorithms/spmv/cuda.hpp>
 #include <ravel/core/cpu/buffer.hpp>
@@ -369,6 +371,26 @@ void calls_on_radix_sorts(std::string const& table, Machine const& machine) {
   }
   elements<long_row> in(1), out(1);
   choose(table, machine, describe_radix_sort(in.all, out.all, by(first_byte{})));
+}
+
+template <class Machine>
+void calls_on_segmented_sorts(std::string const& table, Machine const& machine, index_t n) {
+  elements<std::uint32_t> in(1), out(1);
+  auto const read = sequences_of(in.all.data(), n);
+  auto const written = outputs_of(out.all.data(), n);
+  uniform_segments const fives{n / 5, 5, n};
+  expect_one_choice(table, machine, read, written,
+                    [&](auto const& x, auto& to) { return describe_segmented_sort(x, fives, to); });
+  expect_one_choice(table, machine, read, written, [&](auto const& x, auto& to) {
+    return describe_segmented_sort_pairs(x, x, fives, to, to, descending);
+  });
+  auto const& x = std::get<0>(read);
+  auto const& to = std::get<0>(written);
+  choose(table, machine, describe_segmented_sort(x, by_keys(x), to));
+  choose(table, machine, describe_segmented_sort(x, fives, to, bit_range{0, 0}));
+  elements<long_row> of_rows(1), to_rows(1);
+  choose(table, machine,
+         describe_segmented_sort(of_rows.all, fives, to_rows.all, by(first_byte{})));
 }
 
 template <class Machine>
@@ -900,17 +922,6 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "algorithms/cuda/comparison_sort.cuh"},
     {"`comparison_sort`, `comparison_sort_pairs`, `sort`, `stable_sort`", "any",
      "`merge_sort_on`: a sort of each tile, and merges.", "algorithms/comparison_sort/steps.hpp"},
-    {"`segmented_sort`, `segmented_sort_pairs`", "host",
-     "`sort_rows_in_segments_on`: a thread sorts whole segments in its cache; long ones all "
-     "threads.",
-     "algorithms/cpu/segmented_sort.hpp"},
-    {"`segmented_sort`, `segmented_sort_pairs`", "device",
-     "`sort_rows_in_segments_on`: networks in registers, lanes, and blocks, by the length of a "
-     "segment.",
-     "algorithms/cuda/segmented_sort.cuh"},
-    {"`segmented_sort`, `segmented_sort_pairs`", "any",
-     "`sort_rows_in_segments_on` returns false: a stable sort by key, then one by segment.",
-     "algorithms/segmented_sort.hpp"},
     {"`spmm`", "device", "`multiply_vectors`: lanes along columns, runs of equal length.",
      "algorithms/cuda/spmm.cuh"},
     {"`list_rank`, `inclusive_list_scan`, `exclusive_list_scan`", "host",
@@ -1173,6 +1184,9 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   calls_on_radix_sorts("radix sorts any", any_machine{});
 
   for (index_t const n : {50, 1 << 20}) {
+    calls_on_segmented_sorts("segmented sorts host", cpu::host{}, n);
+    calls_on_segmented_sorts("segmented sorts device", gpu::device{}, n);
+    calls_on_segmented_sorts("segmented sorts any", any_machine{}, n);
     calls_on_sorted_searches("sorted searches host", cpu::host{}, n);
     calls_on_sorted_searches("sorted searches device", gpu::device{}, n);
     calls_on_sorted_searches("sorted searches any", any_machine{}, n);
@@ -1223,6 +1237,9 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   write_family<radix_sort_family>(page,
                                   "Radix sorts: `radix_sort`, `radix_sort_pairs`, `radix_argsort`",
                                   "radix sorts", "radix_sort", "algorithms");
+  write_family<segmented_sort_family>(page,
+                                      "Segmented sorts: `segmented_sort`, `segmented_sort_pairs`",
+                                      "segmented sorts", "segmented_sort", "algorithms");
   write_family<spmv_family>(page, "Sparse products: `spmv`", "products", "spmv", "algorithms");
   write_calls_by_overloads(page);
   write_calls_of_ranks(page);

@@ -13,6 +13,7 @@
 #include <ravel/algorithms/cuda/radix_sort.cuh>
 #include <ravel/algorithms/cuda/segment_sources.cuh>
 #include <ravel/algorithms/cuda/sort_in_tile.cuh>
+#include <ravel/algorithms/segmented_sort/cuda.hpp>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
@@ -275,58 +276,61 @@ class copy_if_in_place {
 
 }  // namespace detail
 
-/// Overload of sort_rows_in_segments_on for a device.  Integers without values are sorted
-/// directly.  So are floating-point numbers; if some of them may compare equal to other bit
-/// patterns, which is known only afterwards, they are sorted again as other rows are.  Other rows,
-/// up to 2^32, are sorted as words of 32 bits of their key and their place.
-template <class K, class V, class S, class... Key>
-requires(S::numbered) bool sort_rows_in_segments_on(executor const& ex, index_t n,
-                                                    rows<K const, V const> in, rows<K, V> out,
-                                                    S const& segments, bool down,
-                                                    std::optional<bit_range> range, Key... key) {
-  if (n == 0) return true;
-  constexpr bool alone = std::same_as<V, no_value>;
-  if constexpr (alone && (detail::are_integers<K, Key> && ...)) {
-    if (!range) {
-      using U = ravel::detail::unsigned_of_t<K>;
-      U const sign = radix_key<K>::bits(static_cast<K>(0));
-      detail::integer_order<U> const order{static_cast<U>(down ? ~sign : sign)};
-      detail::sort_keys_in_segments(ex, n, in.keys, out.keys, segments, order, nullptr);
-      return true;
-    }
-  }
-  constexpr auto of_bits = [](int bits) { return static_cast<int>(div_up(bits, 32)); };
-  constexpr int most_rounds = (0 + ... + of_bits(radix_width<ravel::detail::sort_key_t<Key, K>>));
-  int const rounds = range ? of_bits(range->end - range->begin) : most_rounds;
-  if (rounds == 0 || n > index_t{std::numeric_limits<std::uint32_t>::max()}) return false;
+template <class K, class V, class... Key, class S>
+void launch_form(segmented_sort_integers, executor const& ex,
+                 segmented_sort_call<radix_sort_call<K, V, Key...>, S> const& c) {
+  if (c.sort.n == 0) return;
+  detail::sort_keys_in_segments(ex, c.sort.n, c.sort.in.keys, c.sort.out.keys, c.segments,
+                                detail::order_of_words<K>(c.sort.descending), nullptr);
+}
+
+template <class K, class V, class... Key, class S>
+void launch_form(segmented_sort_by_words, executor const& ex,
+                 segmented_sort_call<radix_sort_call<K, V, Key...>, S> const& c) {
+  index_t const n = c.sort.n;
+  if (n == 0) return;
+  using of = detail::sorted_rows<radix_sort_call<K, V, Key...>>;
+  int const rounds = detail::words_sorted_by(c.sort);
 
   // The last round gathers rows from the input, so the input must not be overwritten before.
   using M = detail::moved_t<V>;
-  auto const* values = reinterpret_cast<M const*>(in.values);
-  auto* const values_out = reinterpret_cast<M*>(out.values);
-  detail::copy_if_in_place<K> const kept_keys(ex, n, in.keys, out.keys);
-  detail::copy_if_in_place<M> const kept_values(ex, n, values, values_out);
+  auto const* keys = c.sort.in.keys;
+  auto const* values = reinterpret_cast<M const*>(c.sort.in.values);
+  rows<K, M> const out{c.sort.out.keys, reinterpret_cast<M*>(c.sort.out.values)};
+  detail::copy_if_in_place<K> const kept_keys(ex, n, keys, out.keys);
+  detail::copy_if_in_place<M> const kept_values(ex, n, values, out.values);
 
   auto const failed = ex.scratch<unsigned>(1);
   unsigned const* wanted = nullptr;
-  if constexpr (alone && (detail::are_numbers<K, Key> && ...)) {
-    if (!range) {
-      using U = ravel::detail::unsigned_of_t<K>;
-      detail::number_order<U> const order{radix_key<K>::infinity, static_cast<U>(down ? ~U{0} : 0)};
+  if constexpr (of::alone && of::numbers && !of::integers) {
+    if (!c.sort.range) {
       ex.clear(failed);
-      detail::sort_keys_in_segments(ex, n, in.keys, out.keys, segments, order, failed.data());
+      detail::sort_keys_in_segments(ex, n, keys, out.keys, c.segments,
+                                    detail::order_of_words<K>(c.sort.descending), failed.data());
       wanted = failed.data();
     }
   }
   index_t const room = n > detail::most_in_large ? n : 0;
   auto const words = ex.scratch<std::uint64_t>(2 * room);
   auto const orders = ex.scratch<std::uint32_t>(rounds == 1 ? 0 : rounds == 2 ? n : 2 * n);
-  detail::rounds_in_segments<K, M, S> all{
-      ex,    n,      {in.keys, values}, {out.keys, values_out}, segments,      down,
-      range, rounds, words.data(),      words.data() + room,    orders.data(), orders.data() + n,
-      wanted};
-  all.template sort_by<most_rounds == 1>(key...);
-  return true;
+  detail::rounds_in_segments<K, M, S> all{ex,
+                                          n,
+                                          {keys, values},
+                                          out,
+                                          c.segments,
+                                          c.sort.descending,
+                                          c.sort.range,
+                                          rounds,
+                                          words.data(),
+                                          words.data() + room,
+                                          orders.data(),
+                                          orders.data() + n,
+                                          wanted};
+  ravel::detail::call_with(
+      [&](auto const&... key) {
+        all.template sort_by<detail::most_words<K, V, Key...> == 1>(key...);
+      },
+      c.sort.keys);
 }
 
 }  // namespace ravel::inline v0::gpu

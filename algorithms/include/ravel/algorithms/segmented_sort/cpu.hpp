@@ -1,23 +1,29 @@
 #pragma once
 
 /// @file
-/// Segmented sort on the host: one thread sorts each segment that fits in its cache; all threads
+/// Segmented sort on the host, the table of forms and the forms: one thread sorts each segment that fits in its cache; all threads
 /// together sort each longer one.
 ///
 /// Threads claim ranges of elements and sort the segments that begin in them.  This balances the
 /// load for long segments as well as for many short ones.
 
 #include <ravel/algorithms/radix_sort/cpu.hpp>
+#include <ravel/algorithms/segmented_sort/call.hpp>
+#include <ravel/algorithms/segmented_sort/steps.hpp>
 #include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_mutex.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 
 #include <atomic>
 #include <optional>
 #include <vector>
 
-namespace ravel::inline v0::cpu {
+namespace ravel::inline v0 {
+namespace cpu {
 namespace detail {
 
 template <host_executor Ex, class K, class V, class S, class Bits>
@@ -121,14 +127,43 @@ void sort_segments_by(Ex const& ex, index_t n, rows<K const, V const> in, rows<K
 
 }  // namespace detail
 
-/// Overload of ravel::detail::sort_rows_in_segments_on for segments with random access by number,
-/// and rows that can be moved through scratch.
-template <host_executor Ex, class K, class V, class S, class... Key>
-requires(S::numbered&& detail::cached_row<detail::row<K, V>>) bool sort_rows_in_segments_on(
-    Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, S const& segments,
-    bool down, std::optional<bit_range> range, Key... key) {
-  if (n > 0) detail::sort_segments_by(ex, n, in, out, segments, down, range, key...);
-  return true;
-}
+struct segmented_sort_by_threads {
+  static constexpr auto name = "by_threads";
+  static constexpr auto why =
+      "A thread sorts whole segments in its cache; longer ones are sorted by all threads.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(ravel::detail::segments_have_numbers<Call>(),
+                 detail::fits_in_scratch<decltype(Call::sort)>());
+  }
+  template <class Ex, class Sort, class S>
+  static void run(Ex const& ex, segmented_sort_call<Sort, S> const& c) {
+    auto const& sort = c.sort;
+    if (sort.n == 0) return;
+    ravel::detail::call_with(
+        [&](auto const&... key) {
+          detail::sort_segments_by(ex, sort.n, sort.in, sort.out, c.segments, sort.descending,
+                                   sort.range, key...);
+        },
+        sort.keys);
+  }
+};
 
-}  // namespace ravel::inline v0::cpu
+/// Rows of the form above, whose segments are not numbered.
+struct segmented_sort_of_packed_heads : segmented_sort_of_heads {
+  template <class Call>
+  static constexpr auto types() {
+    return segmented_sort_of_heads::types<Call>() +
+           needs(detail::fits_in_scratch<decltype(Call::sort)>());
+  }
+};
+
+}  // namespace cpu
+
+template <>
+struct form_table<segmented_sort_family, cpu::host> {
+  using type = forms<cpu::segmented_sort_of_packed_heads, cpu::segmented_sort_by_threads,
+                     segmented_sort_by_steps>;
+};
+
+}  // namespace ravel::inline v0
