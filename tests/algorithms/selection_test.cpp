@@ -186,9 +186,13 @@ struct selection_by_sample : testing::on_executor<gpu::executor> {
         SCOPED_TRACE(first);
         auto keys_out = allocate<T>(count);
         auto values_out = allocate<index_t>(count);
-        gpu::select_by_sample(ex(), n, rows<T const, index_t const>{keys.data() + 1, values.data()},
-                              rows<T, index_t>{keys_out.data(), values_out.data()}, first, count,
-                              detail::selection_key<T>{down});
+        run_call_by<gpu::select_by_sample>(
+            ex(), selection_call<T, index_t>{n,
+                                             {keys.data() + 1, values.data()},
+                                             {keys_out.data(), values_out.data()},
+                                             first,
+                                             count,
+                                             down});
         EXPECT_EQ(here(values_out),
                   std::vector<index_t>(order.begin() + first, order.begin() + first + count));
       }

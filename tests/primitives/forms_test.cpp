@@ -8,6 +8,8 @@
 #include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/segmented_sort/cuda.hpp>
+#include <ravel/algorithms/selection.hpp>
+#include <ravel/algorithms/selection/cuda.hpp>
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/algorithms/spmv/cuda.hpp>
 #include <ravel/core/cpu/buffer.hpp>
@@ -391,6 +393,32 @@ void calls_on_segmented_sorts(std::string const& table, Machine const& machine, 
   elements<long_row> of_rows(1), to_rows(1);
   choose(table, machine,
          describe_segmented_sort(of_rows.all, fives, to_rows.all, by(first_byte{})));
+}
+
+template <class Machine>
+void calls_on_selections(std::string const& table, Machine const& machine, index_t n) {
+  elements<std::uint32_t> in(1), out(1);
+  auto const written = outputs_of(out.all.data(), 10);
+  expect_one_choice(table, machine, sequences_of(in.all.data(), n), written,
+                    [](auto const& x, auto& to) { return describe_top_k(x, to); });
+  expect_one_choice(
+      table, machine, sequences_of(in.all.data(), n), written,
+      [](auto const& x, auto& to) { return describe_nth_element(x, 3, to, descending); });
+}
+template <class Machine>
+void calls_on_selections_of_more(std::string const& table, Machine const& machine, index_t n) {
+  elements<std::uint32_t> in(1), out(1);
+  view<std::uint32_t> const to(out.all.data(), 10);
+  expect_one_choice("ordered " + table, machine, sequences_of(in.all.data(), n),
+                    outputs_of(out.all.data(), 10), [](auto const& x, auto& some) {
+                      return detail::describe_selection_by_order<host_space>(x, 3, some, less{});
+                    });
+  for (index_t const each : {0, 7}) {
+    using Call =
+        segmented_selection_call<std::uint32_t, host_space, uniform_segments, std::uint32_t>;
+    choose("segmented " + table, machine,
+           Call{{in.all.data(), n}, {64, n / 64, n}, 2, each, 0u, to.data(), false});
+  }
 }
 
 template <class Machine>
@@ -789,8 +817,15 @@ void write_family(std::ostream& page, char const* title, std::string const& tabl
     return layer + "/include/ravel/" + layer + "/" + folder + "/" + name;
   };
   page << "\n## " << title << '\n';
-  write_table<Family, cpu::host>(page, table + " host", "Host", header("cpu.hpp"));
-  write_table<Family, gpu::device>(page, table + " device", "Device", header("cuda.hpp"));
+  auto const has_own = []<class Machine>(Machine const&) {
+    return !std::same_as<typename form_table<Family, Machine>::type, typename Family::by_steps>;
+  };
+  if (has_own(cpu::host{})) {
+    write_table<Family, cpu::host>(page, table + " host", "Host", header("cpu.hpp"));
+  }
+  if (has_own(gpu::device{})) {
+    write_table<Family, gpu::device>(page, table + " device", "Device", header("cuda.hpp"));
+  }
   using same = form_table<Family, same_order<cpu::host>>;
   if constexpr (std::same_as<typename same::type, typename Family::by_steps>) {
     write_table<Family, any_machine>(
@@ -807,39 +842,10 @@ void write_family(std::ostream& page, char const* title, std::string const& tabl
 struct call_by_overloads {
   char const *calls, *executor, *form, *header;
 };
-constexpr char const* selections = "`nth_element`, `top_k`, `top_k_pairs`";
-constexpr char const* selections_by_order = "`nth_element`, `top_k` by an order";
-constexpr char const* segmented_selections = "`segmented_nth_element`, `segmented_top_k`";
 constexpr char const* aggregations =
     "`reduce_by_hash_sync`, `histogram_by_key_sync`, `remove_duplicates_sync`, "
     "`group_by_key_sync`";
 constexpr call_by_overloads calls_by_overloads[] = {
-    {selections, "host",
-     "`write_least`: each thread keeps the least so far, for the first k of at least 4096 "
-     "elements, if "
-     "k is at most n / 128 and an eighth of a thread's share.",
-     "algorithms/cpu/least_elements.hpp"},
-    {selections, "host",
-     "`select_rows`: the rows between two keys of a sample are sorted, if they are at most a "
-     "quarter of "
-     "more than 2^14; of fewer rows all are.  Else as on any executor.",
-     "algorithms/cpu/selection.hpp"},
-    {selections, "device",
-     "`select_by_sample`: one pass over the rows, for keys of at most 32 bits, 2^22 to 2^32 rows, "
-     "and "
-     "at most n / 64 results.",
-     "algorithms/cuda/select_by_sample.cuh"},
-    {selections, "device", "`select_rows`: a histogram for each 11 bits of a key, and a split.",
-     "algorithms/cuda/selection.cuh"},
-    {selections, "any other", "`select_rows`: a histogram for each 8 bits of a key, and a split.",
-     "algorithms/select_by_digits.hpp"},
-    {selections_by_order, "host",
-     "`write_least`, as for keys, if k is at most n / 64; else `select_by_order` sorts the "
-     "elements "
-     "between two of a sample of n^(2/3).",
-     "algorithms/cpu/selection.hpp"},
-    {selections_by_order, "any other", "`select_by_order`: a comparison sort, and a copy.",
-     "algorithms/selection.hpp"},
     {"`partial_sort`", "host",
      "`write_least`, with where these elements are, and swaps with the front, if k is at most n / "
      "64.",
@@ -847,13 +853,6 @@ constexpr call_by_overloads calls_by_overloads[] = {
     {"`partial_sort`", "any",
      "`top_k`, packs of where these elements are, and swaps with the front.",
      "algorithms/partial_sort.hpp"},
-    {segmented_selections, "device",
-     "`select_in_segments`: one pass, for segments of one length of at least 2^14 elements of at "
-     "most "
-     "32 bits, and few results.",
-     "algorithms/cuda/select_in_segments.cuh"},
-    {segmented_selections, "any", "`select_of_segments`: a segmented sort, and a gather.",
-     "algorithms/selection.hpp"},
     {aggregations, "host",
      "`hash_groups`: each thread has a table of an interval of the input; tables are then merged "
      "by "
@@ -1183,6 +1182,14 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   calls_on_radix_sorts("radix sorts device", gpu::device{});
   calls_on_radix_sorts("radix sorts any", any_machine{});
 
+  for (index_t const n : {6400, 1 << 22, 1 << 26}) {
+    calls_on_selections("selections host", cpu::host{}, n);
+    calls_on_selections("selections device", gpu::device{}, n);
+    calls_on_selections("selections any", any_machine{}, n);
+    calls_on_selections_of_more("selections host", cpu::host{}, n);
+    calls_on_selections_of_more("selections device", gpu::device{.multiprocessors = 128}, n);
+    calls_on_selections_of_more("selections any", any_machine{}, n);
+  }
   for (index_t const n : {50, 1 << 20}) {
     calls_on_segmented_sorts("segmented sorts host", cpu::host{}, n);
     calls_on_segmented_sorts("segmented sorts device", gpu::device{}, n);
@@ -1241,6 +1248,13 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
                                       "Segmented sorts: `segmented_sort`, `segmented_sort_pairs`",
                                       "segmented sorts", "segmented_sort", "algorithms");
   write_family<spmv_family>(page, "Sparse products: `spmv`", "products", "spmv", "algorithms");
+  write_family<selection_family>(page, "Selections: `nth_element`, `top_k`, `top_k_pairs`",
+                                 "selections", "selection", "algorithms");
+  write_family<order_selection_family>(page, "Selections by an order: `nth_element`, `top_k`",
+                                       "ordered selections", "selection", "algorithms");
+  write_family<segmented_selection_family>(
+      page, "Selections in segments: `segmented_nth_element`, `segmented_top_k`",
+      "segmented selections", "selection", "algorithms");
   write_calls_by_overloads(page);
   write_calls_of_ranks(page);
   std::cout << choices << " choices\n" << page.str();

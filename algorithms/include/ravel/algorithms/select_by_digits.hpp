@@ -5,14 +5,17 @@
 /// up to it.
 
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/selection/call.hpp>
 #include <ravel/core/radix_key.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/split.hpp>
 
-namespace ravel::inline v0::detail {
+namespace ravel::inline v0 {
+namespace detail {
 
 /// A key as an unsigned integer, inverted if `descending`; and an integer of such bits.
 template <class K>
@@ -99,28 +102,40 @@ struct keep_rows {
 
 /// Splits the rows by the last one selected, `known`, and sorts the selected ones.
 template <class Ex, class K, class V>
-void split_at_selected(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                       index_t first, index_t count, bool down,
+void split_at_selected(Ex const& ex, selection_call<K, V> const& c,
                        selected<radix_bits_t<K>> const* known) {
-  split_on<3>(ex, n, side_of_selected<K>{in.keys, {down}, known},
-              keep_rows<K, V>{in, out, first, count}, no_starts{});
-  if (count > 1) sort_rows_by_key(ex, count, out.read(), out, down);
+  split_on<3>(ex, c.n, side_of_selected<K>{c.in.keys, {c.descending}, known},
+              keep_rows<K, V>{c.in, c.out, c.first, c.count}, no_starts{});
+  if (c.count > 1) sort_rows_by_key(ex, c.count, c.out.read(), c.out, c.descending);
 }
 
-/// Writes to `out` rows [first, first + count) of the stably sorted rows.
-template <class Ex, class K, class V>
-void select_rows(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, index_t first,
-                 index_t count, bool down) {
-  using Bits = radix_bits_t<K>;
-  selection_key<K> const key{down};
-  auto const known = ex.template scratch<selected<Bits>>(1);
-  auto const counts = ex.template scratch<index_t>(1 << selection_digit);
-  for_each_index(ex, 1, begin_selection<Bits>{known.data(), first + count - 1});
-  for (int shift = radix_width<K> - selection_digit; shift >= 0; shift -= selection_digit) {
-    histogram_on(ex, n, digit_if_selected<K>{in.keys, key, known.data(), shift}, counts);
-    for_each_index(ex, 1, select_digit<Bits>{counts.data(), known.data()});
+}  // namespace detail
+
+struct select_by_digits {
+  static constexpr auto name = "by_digits";
+  static constexpr auto why =
+      "Any executor and keys: a histogram for each 8 bits of a key, and a split.";
+  template <class Ex, class K, class V>
+  static void run(Ex const& ex, selection_call<K, V> const& c) {
+    using Bits = radix_bits_t<K>;
+    constexpr int width = detail::selection_digit;
+    detail::selection_key<K> const key{c.descending};
+    auto const known = ex.template scratch<detail::selected<Bits>>(1);
+    auto const counts = ex.template scratch<index_t>(1 << width);
+    for_each_index(ex, 1, detail::begin_selection<Bits>{known.data(), c.first + c.count - 1});
+    for (int shift = radix_width<K> - width; shift >= 0; shift -= width) {
+      histogram_on(ex, c.n, detail::digit_if_selected<K>{c.in.keys, key, known.data(), shift},
+                   counts);
+      for_each_index(ex, 1, detail::select_digit<Bits>{counts.data(), known.data()});
+    }
+    detail::split_at_selected(ex, c, known.data());
   }
-  split_at_selected(ex, n, in, out, first, count, down, known.data());
-}
+};
 
-}  // namespace ravel::inline v0::detail
+/// The family of calls of selections by keys.
+struct selection_family {
+  using by_steps = forms<select_by_digits>;
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
+};
+
+}  // namespace ravel::inline v0

@@ -3,13 +3,15 @@
 /// @file
 /// Selection: the k-th smallest element, and the k smallest, without sorting the others.
 
-#include <ravel/algorithms/cpu/selection.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/select_by_digits.hpp>
+#include <ravel/algorithms/selection/call.hpp>
+#include <ravel/algorithms/selection/cpu.hpp>
 #include <ravel/algorithms/selection/steps.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
@@ -35,15 +37,11 @@ void top_k_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const
   expects(k <= n, call, ": there is room for ", k, " elements, and there are ", n);
   if (k == 0) return;
   if (k < n) {
-    select_rows(own(ex), n, in, out, 0, k, sizeof...(Options) > 0);
+    run_call(own(ex), selection_call<K, V>{n, in, out, 0, k, sizeof...(Options) > 0});
   } else {
     sort_rows(ex, call, n, in, out, keys_of(), options...);
   }
 }
-
-/// Whether the option of a selection is an order.
-template <class Before, class T>
-concept order_of_selection = std::predicate<Before const&, T const&, T const&>;
 
 /// What a selection reads.
 template <class Ex, class In>
@@ -83,8 +81,16 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
           each);
   expects(is_product(to.size(), those.count(), each), call, ": out has room for ", to.size(),
           " results, not for ", each, " of each of ", those.count(), " segments");
-  select_of_segments(own(ex), view_of(from), those, std::min(first, n), each, absent, to.data(),
-                     sizeof...(Options) > 0);
+  using T = element_t<decltype(from)>;
+  using Readable = std::remove_cvref_t<decltype(those)>;
+  run_call(own(ex), segmented_selection_call<T, space_of_t<Ex>, Readable, element_t<Out>>{
+                        {view_of(from).data(), n},
+                        those,
+                        std::min(first, n),
+                        each,
+                        absent,
+                        to.data(),
+                        sizeof...(Options) > 0});
 }
 
 }  // namespace detail
@@ -108,21 +114,17 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
 ///          graphics processing units", ACM JEA 17, 2012: selection by digits.
 template <local_executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth, Out&& out,
-                                         Options...) {
+                                         Options... options) {
   static_assert(writable_on<Out, Ex>,
                 "nth_element: out is not contiguous, writable and in the executor's memory");
   auto const& from = detail::selected_from(ex, "nth_element", in);
   static_assert(std::same_as<element_t<decltype(from)>, element_t<Out>>,
                 "nth_element: in and out have different elements");
   detail::expect_selection_options<Options...>();
-  using K = element_t<Out>;
   index_t const n = size_of(from);
   expects(0 <= nth && nth < n, "nth_element: nth is ", nth, ", and there are ", n, " elements");
   expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
-  using detail::select_rows;  // or that of the executor
-  select_rows(
-      detail::own(ex), n, detail::rows<K const, no_value const>{view_of(from).data(), nullptr},
-      detail::rows<K, no_value>{view_of(out).data(), nullptr}, nth, 1, sizeof...(Options) > 0);
+  run_call(detail::own(ex), describe_nth_element(from, nth, out, options...));
 }
 
 /// The same by any strict weak order of any elements:
@@ -145,11 +147,9 @@ requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) voi
   index_t const n = size_of(from);
   expects(0 <= nth && nth < n, "nth_element: nth is ", nth, ", and there are ", n, " elements");
   expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
-  using detail::select_by_order;  // or that of the executor
-  using space = space_of_t<Ex>;
   if constexpr (std::copyable<T>) {
-    select_by_order(detail::own(ex), view<T const, space>(view_of(from).data(), n), nth,
-                    view<T, space>(view_of(out).data(), 1), before);
+    run_call(detail::own(ex),
+             detail::describe_selection_by_order<space_of_t<Ex>>(from, nth, out, before));
   }
 }
 
@@ -202,11 +202,9 @@ requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) voi
   index_t const n = size_of(from), k = size_of(out);
   expects(k <= n, "top_k: there is room for ", k, " elements, and there are ", n);
   if (k == 0) return;
-  using detail::select_by_order;  // or that of the executor
-  using space = space_of_t<Ex>;
   if constexpr (std::copyable<T>) {
-    select_by_order(detail::own(ex), view<T const, space>(view_of(from).data(), n), 0,
-                    view<T, space>(view_of(out).data(), k), before);
+    run_call(detail::own(ex),
+             detail::describe_selection_by_order<space_of_t<Ex>>(from, 0, out, before));
   }
 }
 

@@ -17,6 +17,7 @@
 #include <ravel/algorithms/cuda/radix_sort.cuh>
 #include <ravel/algorithms/cuda/shares.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/selection/cuda.hpp>
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
@@ -28,25 +29,8 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 
-#include <cmath>
-
 namespace ravel::inline v0::gpu {
 namespace detail {
-
-struct sample_policy {
-  static constexpr int threads = 512;
-  static constexpr int blocks = 2;  // thread blocks on a multiprocessor
-  static constexpr int each = 8;    // vectors of 16 bytes that a thread loads at a time
-  static constexpr int digit = 11;  // bits of a digit
-  static constexpr int ways = 1 << digit;
-  static constexpr int steps = (64 + digit - 1) / digit;
-  static constexpr index_t rows_of_sample = 1024;  // of each 1,024 rows one is sampled
-  static constexpr index_t most_sampled = index_t{1} << 18;
-  // the least number of rows for which a sample pays
-  static constexpr index_t fewest = index_t{1} << 22;
-  static constexpr index_t most = std::numeric_limits<std::uint32_t>::max();
-  static constexpr index_t few = 64;  // at most one of `few` rows is selected
-};
 
 /// A key and its index as one word: key(x) is an unsigned integer of at most 32 bits.
 template <class Key>
@@ -68,26 +52,6 @@ struct take_sample {
   RAVEL_HD void operator()(index_t s) const {
     index_t const i = sampled_row(s, n, sampled);
     out[s] = word(keys[i], i);
-  }
-};
-
-/// The ranks in a sample that bound rows [first, first + count) of n: four standard deviations
-/// below and above the ranks expected there.
-struct sample_bounds {
-  index_t low, high;  // low is -1, and high the size of the sample, where there is no bound
-  index_t room;       // capacity for the rows between the bounds
-
-  sample_bounds(index_t n, index_t sampled, index_t first, index_t count) {
-    auto const share = static_cast<double>(sampled) / static_cast<double>(n);
-    auto const margin = [&](double rank) {
-      return 4 * std::sqrt(rank * (1 - rank / static_cast<double>(sampled))) + 8;
-    };
-    double const begin = share * static_cast<double>(first);
-    double const end = share * static_cast<double>(first + count);
-    low = std::max(index_t{-1}, static_cast<index_t>(std::floor(begin - margin(begin))));
-    high = std::min(sampled, static_cast<index_t>(std::ceil(end + margin(end))));
-    auto const between = static_cast<double>(high - low);
-    room = std::min(n, static_cast<index_t>((between + 4 * std::sqrt(between) + 4) / share));
   }
 };
 
@@ -347,36 +311,36 @@ inline void sort_words(executor const& ex, scratch<word64> const& words) {
 
 }  // namespace detail
 
-/// Writes rows [first, first + count) of the rows sorted by key(x), equal ones in input order, to
-/// `out`. Either `first` is 0 or `count` is 1.
+/// Either `first` is 0 or `count` is 1.
 ///
 /// Cost     Reads the keys once.  If the sample's bounds are wrong (four standard deviations), once
 ///          more for each 11 bits of keys and indices.
-template <class K, class V, class Key>
-void select_by_sample(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                      index_t first, index_t count, Key key) {
+template <class K, class V>
+void launch_form(select_by_sample, executor const& ex, selection_call<K, V> const& c) {
   using detail::word64;
   using policy = detail::sample_policy;
-  index_t const sampled = std::min(policy::most_sampled, div_up(n, policy::rows_of_sample));
-  detail::sample_bounds const bounds(n, sampled, first, count);
+  using Key = ravel::detail::selection_key<K>;
+  Key const key{c.descending};
+  index_t const sampled = std::min(policy::most_sampled, div_up(c.n, policy::rows_of_sample));
+  detail::sample_bounds const bounds(c.n, sampled, c.first, c.count);
   detail::row_word<Key> const word{key};
   auto const sample = ex.scratch<word64>(sampled);
   auto const kept = ex.scratch<word64>(bounds.room);
-  auto const chosen = ex.scratch<word64>(count);
+  auto const chosen = ex.scratch<word64>(c.count);
   auto const state = ex.scratch<detail::selection_state>(1);
   ex.clear(state);
   for_each_index(ex, sampled,
-                 detail::take_sample<K, Key>{in.keys, n, sampled, word, sample.data()});
+                 detail::take_sample<K, Key>{c.in.keys, c.n, sampled, word, sample.data()});
   detail::sort_words(ex, sample);
   constexpr auto kernel = detail::select_by_sample_kernel<K, Key>;
-  index_t const blocks = div_up(n, index_t{policy::threads} * policy::each);
+  index_t const blocks = div_up(c.n, index_t{policy::threads} * policy::each);
   ex.launch({std::min(blocks, ex.room_for(kernel, policy::threads)), policy::threads, true}, kernel,
             detail::sampled_selection<K, Key>{
-                n, in.keys, word, bounds.low < 0 ? nullptr : sample.data() + bounds.low,
-                bounds.high >= sampled ? nullptr : sample.data() + bounds.high, first, count,
+                c.n, c.in.keys, word, bounds.low < 0 ? nullptr : sample.data() + bounds.low,
+                bounds.high >= sampled ? nullptr : sample.data() + bounds.high, c.first, c.count,
                 kept.data(), bounds.room, chosen.data(), state.data(), ex.gate()});
-  if (count > 1) detail::sort_words(ex, chosen);
-  for_each_index(ex, count, detail::take_row<K, V, Key>{chosen.data(), in, out, key});
+  if (c.count > 1) detail::sort_words(ex, chosen);
+  for_each_index(ex, c.count, detail::take_row<K, V, Key>{chosen.data(), c.in, c.out, key});
 }
 
 }  // namespace ravel::inline v0::gpu

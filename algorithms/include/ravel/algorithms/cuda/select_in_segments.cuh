@@ -19,16 +19,6 @@ namespace ravel::inline v0::gpu {
 namespace detail {
 
 /// The shape of the block that selects in one segment: it sorts up to 4608 words.
-struct segment_policy {
-  static constexpr int threads = sample_policy::threads;
-  static constexpr int items = 9, bin_bits = 13;
-  static constexpr int blocks = 2;  // thread blocks on a multiprocessor
-  // vectors of 16 bytes that a thread loads at a time
-  static constexpr int each = 4;
-  static constexpr index_t sampled = 2048;       // keys sampled from a segment
-  static constexpr index_t shortest = 4 * 4096;  // least length of a segment
-};
-
 using word_block = bucket_block<word64, segment_policy>;
 
 template <class K, class Out, class Key>
@@ -138,26 +128,24 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
 
 }  // namespace detail
 
-/// Writes elements [first, first + each) of each segment, sorted by key(x), and `absent` beyond its
-/// end. Applies only to long segments and few elements of each: returns whether it did.
-///
 /// Cost     Reads the keys once, and again for each segment whose sample was wrong.
-template <class K, class Out, class Key>
-bool select_in_segments(executor const& ex, K const* in, uniform_segments segments, index_t first,
-                        index_t each, Out absent, Out* out, Key key) {
+template <class T, class Space, class U>
+void launch_form(select_in_segments, executor const& ex,
+                 segmented_selection_call<T, Space, uniform_segments, U> const& c) {
   using policy = detail::segment_policy;
-  index_t const length = segments.length;
-  if (length < policy::shortest || length > detail::sample_policy::most || first > length - each ||
-      segments.count() < ex.multiprocessors() / 2) {
-    return false;
-  }
-  detail::sample_bounds const bounds(length, policy::sampled, 0, first + each);
-  if (bounds.room > detail::word_block::most) return false;
-  constexpr auto kernel = detail::select_in_segments_kernel<K, Out, Key>;
-  ex.launch_sharing<kernel>({segments.count(), policy::threads, false, detail::segment_room::bytes},
-                            detail::segment_selection<K, Out, Key>{
-                                in, segments, {key}, first, each, bounds.high, absent, out});
-  return true;
+  using Key = ravel::detail::selection_key<T>;
+  auto const bounds = detail::bounds_in_segments(c);
+  constexpr auto kernel = detail::select_in_segments_kernel<T, U, Key>;
+  ex.launch_sharing<kernel>(
+      {c.segments.count(), policy::threads, false, detail::segment_room::bytes},
+      detail::segment_selection<T, U, Key>{c.in.data(),
+                                           c.segments,
+                                           {Key{c.descending}},
+                                           c.first,
+                                           c.each,
+                                           bounds.high,
+                                           c.absent,
+                                           c.out});
 }
 
 }  // namespace ravel::inline v0::gpu

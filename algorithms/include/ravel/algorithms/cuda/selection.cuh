@@ -10,7 +10,7 @@
 #include <ravel/algorithms/cuda/select_by_sample.cuh>
 #include <ravel/algorithms/cuda/select_in_segments.cuh>
 #include <ravel/algorithms/select_by_digits.hpp>
-#include <ravel/algorithms/selection/steps.hpp>
+#include <ravel/algorithms/selection/cuda.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/std_algorithm.hpp>
@@ -103,50 +103,29 @@ struct select_in_tile {
 
 }  // namespace detail
 
-/// Overload of ravel::detail::select_rows.
 template <class K, class V>
-void select_rows(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                 index_t first, index_t count, bool down) {
+void launch_form(select_by_wide_digits, executor const& ex, selection_call<K, V> const& c) {
   using Bits = radix_bits_t<K>;
   using policy = detail::selection_policy;
-  if constexpr (radix_width<K> <= 32) {
-    using sample = detail::sample_policy;
-    if (n >= sample::fewest && n <= sample::most && count <= n / sample::few) {
-      return select_by_sample(ex, n, in, out, first, count, ravel::detail::selection_key<K>{down});
-    }
-  }
   constexpr int steps = (radix_width<K> + policy::digit - 1) / policy::digit;
-  ravel::detail::selection_key<K> const key{down};
+  ravel::detail::selection_key<K> const key{c.descending};
   auto const known = ex.scratch<ravel::detail::selected<Bits>>(steps + 1);
   auto const counts = ex.scratch<detail::word64>(index_t{steps} * policy::ways);
   ex.clear(counts);
-  for_each_index(ex, 1, ravel::detail::begin_selection<Bits>{known.data(), first + count - 1});
+  for_each_index(ex, 1, ravel::detail::begin_selection<Bits>{known.data(), c.first + c.count - 1});
   index_t const blocks = std::min(policy::blocks * ex.multiprocessors(),
-                                  div_up(n, index_t{policy::threads} * policy::each));
+                                  div_up(c.n, index_t{policy::threads} * policy::each));
   int left = radix_width<K>;
   for (int s = 0; s < steps; ++s) {
     int const width = std::min(policy::digit, left);
     left -= width;
     auto* const of_step = counts.data() + s * policy::ways;
-    ex.launch({blocks, policy::threads}, detail::count_selected_digits_kernel<K>, n, in.keys, key,
-              detail::selection_step{left, width}, known.data() + s, of_step);
+    ex.launch({blocks, policy::threads}, detail::count_selected_digits_kernel<K>, c.n, c.in.keys,
+              key, detail::selection_step{left, width}, known.data() + s, of_step);
     ex.for_each_tile(policy::ways, detail::select_in_tile<Bits>{of_step, width, known.data() + s,
                                                                 known.data() + s + 1});
   }
-  ravel::detail::split_at_selected(ex, n, in, out, first, count, down, known.data() + steps);
-}
-
-/// Overload of ravel::detail::select_of_segments.
-template <class View, class Out>
-void select_of_segments(executor const& ex, View in, uniform_segments segments, index_t first,
-                        index_t each, Out absent, Out* out, bool down) {
-  using K = typename View::value_type;
-  if (segments.count() == 0 || each == 0) return;
-  if constexpr (radix_width<K> <= 32) {
-    ravel::detail::selection_key<K> const key{down};
-    if (select_in_segments(ex, in.data(), segments, first, each, absent, out, key)) return;
-  }
-  ravel::detail::select_of_segments<executor>(ex, in, segments, first, each, absent, out, down);
+  ravel::detail::split_at_selected(ex, c, known.data() + steps);
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -6,11 +6,14 @@
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/algorithms/selection/call.hpp>
 #include <ravel/algorithms/sort_operands.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 
-namespace ravel::inline v0::detail {
+namespace ravel::inline v0 {
+namespace detail {
 
 /// The order of positions by the elements there.
 template <class T, class Before>
@@ -27,55 +30,75 @@ struct copy_from_place {
   RAVEL_HD void operator()(index_t i) const { out[i] = in[places[i]]; }
 };
 
-/// Writes to `out` elements [first, first + out.size()) of `in`, sorted stably by `before`.
-template <class Ex, class T, class Space, class Before>
-void select_by_order(Ex const& ex, view<T const, Space> in, index_t first, view<T, Space> out,
-                     Before before) {
-  if constexpr (held_in_scratch<T>) {
-    auto const sorted = ex.template scratch<T>(in.size());
-    comparison_sort(ex, in, sorted, before);
-    ex.copy(sorted.data() + first, out.data(), out.size());
-  } else {
-    static_assert(on_host<Ex>,
-                  "selection by an order: elements without a default constructor are selected on "
-                  "the host alone");
-    auto const places = ex.template scratch<index_t>(in.size());
-    for_each_index(ex, in.size(), write_index<index_t>{places.data()});
-    comparison_sort(ex, view<index_t>(places.data(), in.size()),
-                    order_of_places<T, Before>{in.data(), before});
-    for_each_index(ex, out.size(),
-                   copy_from_place<T>{in.data(), places.data() + first, out.data()});
-  }
-}
-
 /// out[s, j] = element j of sorted segment s, or `absent` beyond its end.
-template <class T, class S, class Out>
+template <class T, class S, class U>
 struct take_of_segment {
   T const* sorted;
   S segments;
   index_t first, each;
-  Out absent;
-  Out* out;
+  U absent;
+  U* out;
   RAVEL_HD void operator()(index_t i) const {
     index_t const s = i / each;
     index_t const at = segments.begin(s) + first + i % each;
-    out[i] = at < segments.begin(s + 1) ? static_cast<Out>(sorted[at]) : absent;
+    out[i] = at < segments.begin(s + 1) ? static_cast<U>(sorted[at]) : absent;
   }
 };
 
-/// Writes elements [first, first + each) of each segment once sorted, and `absent` beyond its end.
-template <class Ex, class View, class S, class Out>
-void select_of_segments(Ex const& ex, View in, S segments, index_t first, index_t each, Out absent,
-                        Out* out, bool down) {
-  using T = typename View::value_type;
-  auto const sorted = ex.template scratch<T>(in.size());
-  if (down) {
-    segmented_sort(ex, in, segments, sorted, descending);
-  } else {
-    segmented_sort(ex, in, segments, sorted);
-  }
-  for_each_index(ex, segments.count() * each,
-                 take_of_segment<T, S, Out>{sorted.data(), segments, first, each, absent, out});
-}
+}  // namespace detail
 
-}  // namespace ravel::inline v0::detail
+struct select_by_sort {
+  static constexpr auto name = "by_sort";
+  static constexpr auto why = "Any executor and elements: a comparison sort, and a copy.";
+  template <class Ex, class T, class Space, class Before>
+  static void run(Ex const& ex, order_selection_call<T, Space, Before> const& c) {
+    index_t const n = c.in.size();
+    if constexpr (detail::held_in_scratch<T>) {
+      auto const sorted = ex.template scratch<T>(n);
+      comparison_sort(ex, c.in, sorted, c.before);
+      ex.copy(sorted.data() + c.first, c.out.data(), c.out.size());
+    } else {
+      static_assert(detail::on_host<Ex>,
+                    "selection by an order: elements without a default constructor are selected on "
+                    "the host alone");
+      auto const places = ex.template scratch<index_t>(n);
+      for_each_index(ex, n, detail::write_index<index_t>{places.data()});
+      comparison_sort(ex, view<index_t>(places.data(), n),
+                      detail::order_of_places<T, Before>{c.in.data(), c.before});
+      for_each_index(
+          ex, c.out.size(),
+          detail::copy_from_place<T>{c.in.data(), places.data() + c.first, c.out.data()});
+    }
+  }
+};
+
+struct select_by_segmented_sort {
+  static constexpr auto name = "by_segmented_sort";
+  static constexpr auto why =
+      "Any executor, elements and segments: a segmented sort, and a gather.";
+  template <class Ex, class T, class Space, class S, class U>
+  static void run(Ex const& ex, segmented_selection_call<T, Space, S, U> const& c) {
+    auto const sorted = ex.template scratch<T>(c.in.size());
+    if (c.descending) {
+      segmented_sort(ex, c.in, c.segments, sorted, descending);
+    } else {
+      segmented_sort(ex, c.in, c.segments, sorted);
+    }
+    for_each_index(ex, c.segments.count() * c.each,
+                   detail::take_of_segment<T, S, U>{sorted.data(), c.segments, c.first, c.each,
+                                                    c.absent, c.out});
+  }
+};
+
+/// The family of calls of selections by an order.
+struct order_selection_family {
+  using by_steps = forms<select_by_sort>;
+};
+
+/// The family of calls of selections in segments.
+struct segmented_selection_family {
+  using by_steps = forms<select_by_segmented_sort>;
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
+};
+
+}  // namespace ravel::inline v0
