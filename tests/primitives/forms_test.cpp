@@ -4,6 +4,8 @@
 ///
 /// docs/forms.md is written from the tables: RAVEL_WRITE_FORMS=1 primitives.forms
 
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/comparison_sort/cuda.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
@@ -393,6 +395,26 @@ void calls_on_segmented_sorts(std::string const& table, Machine const& machine, 
   elements<long_row> of_rows(1), to_rows(1);
   choose(table, machine,
          describe_segmented_sort(of_rows.all, fives, to_rows.all, by(first_byte{})));
+}
+
+/// Elements that scratch cannot hold.
+struct made_once {
+  int key;
+  explicit made_once(int k) : key(k) {}
+  bool operator<(made_once const& other) const { return key < other.key; }
+};
+template <class Machine>
+void calls_on_comparison_sorts(std::string const& table, Machine const& machine, index_t n) {
+  elements<float> in(1), out(1);
+  auto const read = sequences_of(in.all.data(), n);
+  auto const written = outputs_of(out.all.data(), n);
+  expect_one_choice(table, machine, read, written,
+                    [](auto const& x, auto& to) { return describe_comparison_sort(x, to); });
+  expect_one_choice(table, machine, read, written, [](auto const& x, auto& to) {
+    return describe_comparison_sort(x, to, by(first_byte{}));
+  });
+  std::vector<made_once> some(3, made_once(1));
+  choose(table, machine, describe_comparison_sort(some, some));
 }
 
 template <class Machine>
@@ -912,15 +934,6 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "primitives/balance.hpp"},
     {"`adjacent_difference`", "host", "`difference_on`: a loop without a test for the first.",
      "primitives/cpu/adjacent_difference.hpp"},
-    {"`comparison_sort`, `comparison_sort_pairs`, `sort`, `stable_sort`", "host",
-     "`merge_sort_on`: threads sort runs in cache, which are then merged; of elements with "
-     "constructors their positions.",
-     "algorithms/cpu/comparison_sort.hpp"},
-    {"`comparison_sort`, `comparison_sort_pairs`, `sort`, `stable_sort`", "device",
-     "`merge_sort_on`: blocks sort tiles, and merge passes follow; many rows by a sample sort.",
-     "algorithms/cuda/comparison_sort.cuh"},
-    {"`comparison_sort`, `comparison_sort_pairs`, `sort`, `stable_sort`", "any",
-     "`merge_sort_on`: a sort of each tile, and merges.", "algorithms/comparison_sort/steps.hpp"},
     {"`spmm`", "device", "`multiply_vectors`: lanes along columns, runs of equal length.",
      "algorithms/cuda/spmm.cuh"},
     {"`list_rank`, `inclusive_list_scan`, `exclusive_list_scan`", "host",
@@ -1190,6 +1203,11 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_selections_of_more("selections device", gpu::device{.multiprocessors = 128}, n);
     calls_on_selections_of_more("selections any", any_machine{}, n);
   }
+  for (index_t const n : {50, 1 << 24}) {
+    calls_on_comparison_sorts("comparison sorts host", cpu::host{}, n);
+    calls_on_comparison_sorts("comparison sorts device", gpu::device{}, n);
+    calls_on_comparison_sorts("comparison sorts any", any_machine{}, n);
+  }
   for (index_t const n : {50, 1 << 20}) {
     calls_on_segmented_sorts("segmented sorts host", cpu::host{}, n);
     calls_on_segmented_sorts("segmented sorts device", gpu::device{}, n);
@@ -1244,6 +1262,9 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   write_family<radix_sort_family>(page,
                                   "Radix sorts: `radix_sort`, `radix_sort_pairs`, `radix_argsort`",
                                   "radix sorts", "radix_sort", "algorithms");
+  write_family<comparison_sort_family>(
+      page, "Comparison sorts: `comparison_sort`, `comparison_sort_pairs`, `sort`, `stable_sort`",
+      "comparison sorts", "comparison_sort", "algorithms");
   write_family<segmented_sort_family>(page,
                                       "Segmented sorts: `segmented_sort`, `segmented_sort_pairs`",
                                       "segmented sorts", "segmented_sort", "algorithms");

@@ -3,13 +3,10 @@
 /// @file
 /// Comparison sort: a stable sort of anything, by any strict weak order.
 
-#include <ravel/algorithms/comparison_sort/steps.hpp>
-#include <ravel/algorithms/cpu/comparison_sort.hpp>
-#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/comparison_sort/call.hpp>
+#include <ravel/algorithms/comparison_sort/cpu.hpp>
 #include <ravel/algorithms/sort_operands.hpp>
-#include <ravel/core/radix_key.hpp>
-#include <ravel/core/search.hpp>
-#include <ravel/core/std_functional.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
@@ -20,18 +17,6 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-template <class T, class... U>
-inline constexpr bool is_one_of = (std::same_as<T, U> || ...);
-
-/// Whether the order is ascending by value, for which a radix sort serves.
-template <class Before, class K>
-inline constexpr bool orders_upward = is_one_of<Before, less, std::less<>, std::less<K>>;
-template <class Before, class K>
-inline constexpr bool orders_downward = is_one_of<Before, std::greater<>, std::greater<K>>;
-template <class Before, class K>
-inline constexpr bool by_digits = std::is_arithmetic_v<K>&& radix_sortable<K> &&
-                                  (orders_upward<Before, K> || orders_downward<Before, K>);
-
 template <class Ex, class K, class V, class Before>
 void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                           Before before) {
@@ -41,12 +26,7 @@ void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, ro
                     (std::same_as<Ex, cpu::sequential> || std::same_as<Ex, cpu::threads>),
                 "comparison_sort: elements that cannot be copied, or have no default constructor, "
                 "are sorted by executors of the host alone");
-  if (n == 0) return;
-  if constexpr (by_digits<Before, K>) {
-    sort_rows_by_key(ex, n, in, out, orders_downward<Before, K>);
-  } else {
-    merge_sort_on(ex, n, in, out, before);
-  }
+  if (n > 0) run_call(ex, comparison_sort_call<K, V, Before>{n, in, out, before});
 }
 
 }  // namespace detail

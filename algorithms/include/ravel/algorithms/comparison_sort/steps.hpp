@@ -3,14 +3,19 @@
 /// @file
 /// Comparison sort on any executor: passes that merge pairs of runs, in tiles of equal length.
 
+#include <ravel/algorithms/comparison_sort/call.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/atomic.hpp>
+#include <ravel/core/run_call.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 #include <ravel/primitives/rows.hpp>
 
-namespace ravel::inline v0::detail {
+namespace ravel::inline v0 {
+namespace detail {
 
 /// Two adjacent runs: [begin, middle) and [middle, end).
 struct pair_of_runs {
@@ -189,19 +194,59 @@ constexpr int doublings(index_t n, index_t run) {
   return passes;
 }
 
-/// Merge sort from runs of one row.  `out` may be `in`.
-template <class Ex, class K, class V, class Before>
-void merge_sort_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                   Before before) {
-  auto const spare_keys = ex.template scratch<K>(n);
-  auto const spare_values = ex.template scratch<V>(rows<K, V>::has_values ? n : 0);
-  rows<K, V> const spare{spare_keys.data(), spare_values.data()};
-  int const passes = doublings(n, 1);
-  rows<K, V> const here = passes % 2 == 0 ? out : spare;  // so that the last pass writes to `out`
-  if (in.keys != here.keys || in.values != here.values) {
-    for_each_index(ex, n, copy_row<K, V>{in, here});
-  }
-  merge_passes_on(ex, n, here.read(), out, spare, passes, doubling_runs{n, 1}, before);
-}
+}  // namespace detail
 
-}  // namespace ravel::inline v0::detail
+/// The form of all tables for numbers by their values.
+struct comparison_sort_by_keys {
+  static constexpr auto name = "by_keys";
+  static constexpr auto why = "A radix sort of numbers, by < or >.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(need{detail::by_digits<decltype(Call::before), typename Call::key_type>,
+                      "numbers, ordered by less or greater"});
+  }
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    run_call(ex, sort_of(c));
+  }
+  template <class Call, class Machine, class F>
+  requires(fits<comparison_sort_by_keys, Call>) static void passes_on(Call const& c,
+                                                                      Machine const& m,
+                                                                      F const& f) {
+    f(m, sort_of(c));
+  }
+
+ private:
+  template <class K, class V, class Before>
+  static auto sort_of(comparison_sort_call<K, V, Before> const& c) {
+    return radix_sort_call<K, V, detail::the_element>{
+        c.n, c.in, c.out, {}, detail::orders_downward<Before, K>, {}, {}};
+  }
+};
+
+struct comparison_sort_by_merges {
+  static constexpr auto name = "by_merges";
+  static constexpr auto why = "Any executor and order: merges, from runs of one row.";
+  template <class Ex, class K, class V, class Before>
+  static void run(Ex const& ex, comparison_sort_call<K, V, Before> const& c) {
+    auto const spare_keys = ex.template scratch<K>(c.n);
+    auto const spare_values = ex.template scratch<V>(rows<K, V>::has_values ? c.n : 0);
+    rows<K, V> const spare{spare_keys.data(), spare_values.data()};
+    int const passes = detail::doublings(c.n, 1);
+    rows<K, V> const here =
+        passes % 2 == 0 ? c.out : spare;  // so that the last pass writes to `out`
+    if (c.in.keys != here.keys || c.in.values != here.values) {
+      for_each_index(ex, c.n, detail::copy_row<K, V>{c.in, here});
+    }
+    merge_passes_on(ex, c.n, here.read(), c.out, spare, passes, detail::doubling_runs{c.n, 1},
+                    c.before);
+  }
+};
+
+/// The family of calls of comparison sorts.
+struct comparison_sort_family {
+  using by_steps = forms<comparison_sort_by_keys, comparison_sort_by_merges>;
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
+};
+
+}  // namespace ravel::inline v0

@@ -8,6 +8,7 @@
 ///          Simple", IPDPSW 2012; Baxter, "Modern GPU", 2013: the merge of a tile in
 ///          shared memory.
 
+#include <ravel/algorithms/comparison_sort/cuda.hpp>
 #include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/algorithms/cuda/merge_tile.cuh>
 #include <ravel/algorithms/cuda/sample_sort.cuh>
@@ -165,30 +166,24 @@ void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, r
   detail::merge_passes_checked(ex, n, in, out, other, passes, runs_of, before, failed.data());
 }
 
-/// Overload of merge_sort_on for a device: blocks sort tiles, and merge passes follow.  Many rows
-/// are sorted by a sample sort instead.
 template <class K, class V, class Before>
-void merge_sort_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                   Before before) {
+void launch_form(comparison_sort_by_tiles, executor const& ex,
+                 comparison_sort_call<K, V, Before> const& c) {
+  index_t const n = c.n;
   using block = detail::merge_block<K, V, Before>;
   static_assert(block::bytes <= 96 << 10, "comparison_sort: an element is too large for a block");
-  if constexpr (detail::may_sample<K, V>) {
-    if (n >= detail::cut_offs::sampled_bytes / index_t{sizeof(K)}) {
-      return sample_sort(ex, n, in, out, before);
-    }
-  }
   index_t const tiles = div_up(n, index_t{block::width});
   int const passes = ravel::detail::doublings(n, block::width);
   auto const spare_keys = ex.scratch<K>(passes > 0 ? n : 0);
   auto const spare_values = ex.scratch<V>(passes > 0 && block::has_values ? n : 0);
   rows<K, V> const spare{spare_keys.data(), spare_values.data()};
-  rows<K, V> const here = passes % 2 == 0 ? out : spare;
+  rows<K, V> const here = passes % 2 == 0 ? c.out : spare;
   auto const failed = ex.scratch<index_t>(1);
   ex.launch_sharing<detail::sort_tiles_kernel<K, V, Before>>(
-      {tiles, block::threads, false, block::bytes}, n, in, here, before, failed.data());
+      {tiles, block::threads, false, block::bytes}, n, c.in, here, c.before, failed.data());
   if (passes == 0) return;
-  detail::merge_passes_checked(ex, n, here.read(), out, spare, passes,
-                               ravel::detail::doubling_runs{n, block::width}, before,
+  detail::merge_passes_checked(ex, n, here.read(), c.out, spare, passes,
+                               ravel::detail::doubling_runs{n, block::width}, c.before,
                                failed.data());
 }
 

@@ -31,11 +31,6 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// Whether rows can be distributed: a pass stages their columns in shared memory.
-template <class K, class V>
-inline constexpr bool may_sample =
-    std::is_trivially_copyable_v<K>&& std::is_trivially_copyable_v<V>&& is_staged<K>;
-
 /// The block that sorts samples and buckets.
 template <class K, class V, class Before>
 using sample_block = merge_block<K, V, Before, digit_policy::bucket_threads>;

@@ -5,6 +5,7 @@
 /// (sample_distribution.cuh), in at most two levels, and a block sorts each bucket.  Where a merge
 /// sort moves 2^28 rows 17 times, this moves them 3 times.
 
+#include <ravel/algorithms/comparison_sort/cuda.hpp>
 #include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/algorithms/cuda/merge_tile.cuh>
 #include <ravel/algorithms/cuda/sample_distribution.cuh>
@@ -133,9 +134,13 @@ __global__ void __launch_bounds__(digit_policy::bucket_threads)
 /// Cost     O(n log n) work.  Reads keys five times and writes rows three times, for up to 2^16
 ///          buckets; a block sorts each.  Scratch for n rows, and at most 2 n bytes.
 template <class K, class V, class Before>
-void sample_sort(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                 Before before) {
+void launch_form(comparison_sort_by_samples, executor const& ex,
+                 comparison_sort_call<K, V, Before> const& c) {
   using namespace detail;
+  index_t const n = c.n;
+  rows<K const, V const> in = c.in;
+  rows<K, V> const out = c.out;
+  Before const& before = c.before;
   using block = sample_block<K, V, Before>;
   int const bits = bits_of_buckets(n, block::width);
   int const levels = bits > sampled_level::most_bits ? 2 : 1;

@@ -1,24 +1,29 @@
 #pragma once
 
 /// @file
-/// Comparison sort on the host: each thread sorts some runs, then pairs of runs are merged in
+/// Comparison sort on the host, the table of forms and the forms: each thread sorts some runs, then pairs of runs are merged in
 /// parallel, one tile of the result at a time.
 ///
 /// Merges are branchless, as in cpu/sort_tile.hpp.
 
+#include <ravel/algorithms/comparison_sort/call.hpp>
 #include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_tile.hpp>
 #include <ravel/algorithms/sort_operands.hpp>
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 
-namespace ravel::inline v0::cpu {
+namespace ravel::inline v0 {
+namespace cpu {
 namespace detail {
 
 /// Copies rows in the order of a merge: the function object that a merge calls with each next row.
@@ -150,49 +155,66 @@ requires(std::same_as<Ex, sequential> ||
   });
 }
 
-/// Overload of ravel::detail::merge_sort_on for elements that fit in scratch: threads sort runs in
-/// cache (sort_tile), and merge_passes_on merges them.
-template <class Ex, class K, class V, class Before>
-requires(std::same_as<Ex, sequential> || std::same_as<Ex, threads>) void merge_sort_on(
-    Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, Before before) {
-  int workers = 1;
-  if constexpr (std::same_as<Ex, threads>) workers = ex.concurrency();
-  // a power of two of runs for each thread: merges are balanced
-  int passes = 0;
-  while ((1 << passes) < 4 * workers && workers > 1) ++passes;
-  index_t const run = div_up(div_up(n, index_t{1} << passes), tile_width) * tile_width;
-  passes = ravel::detail::doublings(n, run);
-
-  auto const spare_keys = ex.template scratch<K>(n);
-  auto const spare_values = ex.template scratch<V>(rows<K, V>::has_values ? n : 0);
-  rows<K, V> const spare{spare_keys.data(), spare_values.data()};
-  auto const [here, there] = passes % 2 == 0 ? std::pair(out, spare) : std::pair(spare, out);
-  if (in.keys != here.keys || in.values != here.values) {
-    for_each_index(ex, n, ravel::detail::copy_row<K, V>{in, here});
+struct comparison_sort_in_caches {
+  static constexpr auto name = "in_caches";
+  static constexpr auto why = "Threads sort runs in their caches, which are then merged.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(need{ravel::detail::held_in_scratch<typename Call::key_type> &&
+                          ravel::detail::held_in_scratch<typename Call::value_type>,
+                      "rows that can be copied, and have a default constructor"});
   }
-  ex.for_each_tile_of(run, n, detail::sort_tile<K, V, Before>{here, there, before},
-                      detail::nanoseconds{10 * n});
-  merge_passes_on(ex, n, here.read(), out, spare, passes, ravel::detail::doubling_runs{n, run},
-                  before);
-}
+  template <class Ex, class K, class V, class Before>
+  static void run(Ex const& ex, comparison_sort_call<K, V, Before> const& c) {
+    index_t const n = c.n;
+    int workers = 1;
+    if constexpr (std::same_as<Ex, threads>) workers = ex.concurrency();
+    // a power of two of runs for each thread: merges are balanced
+    int passes = 0;
+    while ((1 << passes) < 4 * workers && workers > 1) ++passes;
+    index_t const run = div_up(div_up(n, index_t{1} << passes), tile_width) * tile_width;
+    passes = ravel::detail::doublings(n, run);
 
-/// Overload of ravel::detail::merge_sort_on for elements that scratch cannot hold, such as those
-/// with a constructor: sorts their positions, then moves the elements.
-template <class Ex, class K, class V, class Before>
-requires((std::same_as<Ex, sequential> || std::same_as<Ex, threads>)&&!(
-    ravel::detail::held_in_scratch<K> &&
-    ravel::detail::held_in_scratch<V>)) void merge_sort_on(Ex const& ex, index_t n,
-                                                           rows<K const, V const> in,
-                                                           rows<K, V> out, Before before) {
-  auto const order = ex.template scratch<index_t>(n);
-  for_each_index(ex, n, ravel::detail::write_index<index_t>{order.data()});
-  rows<index_t, no_value> const positions{order.data(), nullptr};
-  merge_sort_on(ex, n, positions.read(), positions, detail::before_at<K, Before>{in.keys, before});
-  view<index_t const> const sorted(order.data(), n);
-  if constexpr (rows<K, V>::has_values) {
-    detail::move_to_order(ex, sorted, in.values, out.values);
+    auto const spare_keys = ex.template scratch<K>(n);
+    auto const spare_values = ex.template scratch<V>(rows<K, V>::has_values ? n : 0);
+    rows<K, V> const spare{spare_keys.data(), spare_values.data()};
+    auto const [here, there] = passes % 2 == 0 ? std::pair(c.out, spare) : std::pair(spare, c.out);
+    if (c.in.keys != here.keys || c.in.values != here.values) {
+      for_each_index(ex, n, ravel::detail::copy_row<K, V>{c.in, here});
+    }
+    ex.for_each_tile_of(run, n, detail::sort_tile<K, V, Before>{here, there, c.before},
+                        detail::nanoseconds{10 * n});
+    merge_passes_on(ex, n, here.read(), c.out, spare, passes, ravel::detail::doubling_runs{n, run},
+                    c.before);
   }
-  detail::move_to_order(ex, sorted, in.keys, out.keys);
-}
+};
 
-}  // namespace ravel::inline v0::cpu
+struct comparison_sort_by_position {
+  static constexpr auto name = "by_position";
+  static constexpr auto why =
+      "The positions of elements are sorted, and then the elements move once.";
+  template <class Ex, class K, class V, class Before>
+  static void run(Ex const& ex, comparison_sort_call<K, V, Before> const& c) {
+    using order = detail::before_at<K, Before>;
+    auto const places = ex.template scratch<index_t>(c.n);
+    for_each_index(ex, c.n, ravel::detail::write_index<index_t>{places.data()});
+    rows<index_t, no_value> const all{places.data(), nullptr};
+    run_call(ex, comparison_sort_call<index_t, no_value, order>{c.n, all.read(), all,
+                                                                order{c.in.keys, c.before}});
+    view<index_t const> const sorted(places.data(), c.n);
+    if constexpr (rows<K, V>::has_values) {
+      detail::move_to_order(ex, sorted, c.in.values, c.out.values);
+    }
+    detail::move_to_order(ex, sorted, c.in.keys, c.out.keys);
+  }
+};
+
+}  // namespace cpu
+
+template <>
+struct form_table<comparison_sort_family, cpu::host> {
+  using type = forms<comparison_sort_by_keys, cpu::comparison_sort_in_caches,
+                     cpu::comparison_sort_by_position>;
+};
+
+}  // namespace ravel::inline v0
