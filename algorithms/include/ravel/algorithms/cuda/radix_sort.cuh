@@ -82,6 +82,7 @@ auto order_of_words(bool descending) {
 
 }  // namespace detail
 
+/// Launches the kernels of the form.
 template <class K, class V, class Key>
 void launch_form(radix_sort_pairs_in_buckets, executor const& ex,
                  radix_sort_call<K, V, Key> const& c) {
@@ -90,6 +91,7 @@ void launch_form(radix_sort_pairs_in_buckets, executor const& ex,
   });
 }
 
+/// Launches the kernels of the form.
 template <class K, class Key>
 void launch_form(radix_sort_integers_together, executor const& ex,
                  radix_sort_call<K, no_value, Key> const& c) {
@@ -98,6 +100,7 @@ void launch_form(radix_sort_integers_together, executor const& ex,
                          reinterpret_cast<U*>(c.out.keys), detail::order_of_words<K>(c.descending));
 }
 
+/// Launches the kernels of the form.
 template <class Call>
 void launch_form(radix_sort_together, executor const& ex, Call const& c) {
   detail::with_digits(c, [&](auto const& in, auto const& out, auto const&, auto const& by) {
@@ -105,6 +108,7 @@ void launch_form(radix_sort_together, executor const& ex, Call const& c) {
   });
 }
 
+/// Launches the kernels of the form.
 template <class K, class Key>
 void launch_form(radix_sort_by_counts, executor const& ex,
                  radix_sort_call<K, no_value, Key> const& c) {
@@ -113,6 +117,7 @@ void launch_form(radix_sort_by_counts, executor const& ex,
                 detail::order_of_words<K>(c.descending).flip);
 }
 
+/// Launches the kernels of the form.
 template <class K, class Key>
 void launch_form(radix_sort_in_buckets, executor const& ex,
                  radix_sort_call<K, no_value, Key> const& c) {
@@ -132,6 +137,7 @@ void launch_form(radix_sort_in_buckets, executor const& ex,
   });
 }
 
+/// Launches the kernels of the form.
 template <class Call>
 void launch_form(radix_sort_by_passes, executor const& ex, Call const& c) {
   detail::with_digits(c, [&](auto const& in, auto const& out, auto const& spare, auto const& by) {
