@@ -107,6 +107,7 @@ class sort_by_pivots {
   std::vector<U> sorted_sample(index_t n, K const* in) const {
     index_t const many = sampled * n / begins_.back();
     std::vector<index_t> places;
+    places.reserve(static_cast<std::size_t>(many));
     for (index_t k = 0; k < many; ++k) places.push_back(k * n / many);
     std::vector<U> sample;
     for (K const& x : picked_of_all(ex_, view<K const, Space>(in, n), places)) {

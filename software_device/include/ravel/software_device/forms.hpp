@@ -22,6 +22,7 @@
 #include <ravel/primitives/cuda/run_length.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_then_pack.cuh>
+#include <ravel/primitives/cuda/search.cuh>
 #include <ravel/primitives/cuda/segmented_apply.cuh>
 #include <ravel/primitives/cuda/segmented_pack.cuh>
 #include <ravel/primitives/cuda/segmented_reduce.cuh>
