@@ -197,7 +197,10 @@ void sorts_descending_keys() {
     cpu::threads const ex(threads);
     for (std::size_t const n : {1000u, 40'001u, 300'006u}) {
       std::vector<K> in(n);
-      for (std::size_t i = 0; i < n; ++i) in[i] = static_cast<K>((n - i) / 3);
+      for (std::size_t i = 0; i < n; ++i) {
+        std::size_t const third = (n - i) / 3;
+        in[i] = static_cast<K>(third);
+      }
       auto const sorts = [&] {
         auto want = in;
         std::sort(want.begin(), want.end());
