@@ -5,16 +5,18 @@
 ///
 /// <cmath> of libstdc++ has the special functions of mathematics too, which take g++ 6 MB, and these do without.
 
+#include <ravel/core/config.hpp>
+
 #include <concepts>
 #include <version>
 
-#if !defined(__GLIBCXX__) || defined(__CUDACC__)
+#if !defined(__GLIBCXX__) || defined(RAVEL_KERNELS)
 #  include <cmath>
 #endif
 
 namespace ravel::inline v0::detail::math {
 
-#if !defined(__GLIBCXX__) || defined(__CUDACC__)
+#if !defined(__GLIBCXX__) || defined(RAVEL_KERNELS)
 using std::abs, std::ceil, std::cos, std::exp, std::floor, std::log, std::pow, std::sin, std::sqrt;
 #else
 #  define RAVEL_FUNCTION(name, builtin)                              \
