@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Comparison sort on the host, the table of forms and the forms: each thread sorts some runs, then pairs of runs are merged in
-/// parallel, one tile of the result at a time.
+/// Comparison sort on the host, the table of forms and the forms: each thread sorts some runs, then
+/// pairs of runs are merged in parallel, one tile of the result at a time.
 ///
 /// Merges are branchless, as in cpu/sort_tile.hpp.
 

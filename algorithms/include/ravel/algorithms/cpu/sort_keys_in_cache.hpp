@@ -39,20 +39,6 @@ template <class K, class U>
   }
 }
 
-/// Whether another key than this one is the key with its radix bits: -0.0 has those of 0.0, and NaNs
-/// have those of one of them.
-template <class K>
-[[gnu::always_inline]] inline bool is_ambiguous(K const& key) {
-  if constexpr (std::floating_point<K>) {
-    using U = radix_bits_t<K>;
-    constexpr U sign = ravel::detail::sign_bit<U>;
-    U const bits = std::bit_cast<U>(key);
-    return bits == sign || static_cast<U>(bits & ~sign) > radix_key<K>::infinity;
-  } else {
-    return false;
-  }
-}
-
 /// Whether the sorts of this file apply: keys without values, compared by their own bits.
 template <class K, class V, class Bits>
 inline constexpr bool sorts_keys = false;

@@ -1,15 +1,15 @@
 #pragma once
 
 /// @file
-/// Radix sort on the host, the table of forms and the forms: one split by the highest bits into parts that fit in L2, each of which
-/// is then sorted in cache by one thread.
+/// Radix sort on the host, the table of forms and the forms: one split by the highest bits into
+/// parts that fit in L2, each of which is then sorted in cache by one thread.
 ///
 /// A least-significant-digit sort would move all rows through memory once for each digit.  Here one
 /// pass splits them into up to 1,024 parts whose rows agree in their highest bits, and the other
-/// digits are sorted within L2.  Before each split the rows are surveyed: sorted input is copied, keys
-/// that descend are reversed, and bits in which no rows differ are skipped.  A part that is too large for L2, as where many
-/// keys share their high bits, is split again, by all threads.  Keys without values are sorted by
-/// quicksort instead where it is faster (cpu/quicksort.hpp).
+/// digits are sorted within L2.  Before each split the rows are surveyed: sorted input is copied,
+/// keys that descend are reversed, and bits in which no rows differ are skipped.  A part that is
+/// too large for L2, as where many keys share their high bits, is split again, by all threads.
+/// Keys without values are sorted by quicksort instead where it is faster (cpu/quicksort.hpp).
 ///
 /// Source   Polychroniou and Ross, "A Comprehensive Study of Main-Memory Partitioning
 ///          and its Application to Large-Scale Comparison- and Radix-Sort", SIGMOD 2014.

@@ -15,6 +15,20 @@
 
 namespace ravel::inline v0::cpu {
 
+/// Whether another key than this one is the key with its radix bits: -0.0 has those of 0.0, and NaNs
+/// have those of one of them.
+template <class K>
+[[gnu::always_inline]] inline bool is_ambiguous(K const& key) {
+  if constexpr (std::floating_point<K>) {
+    using U = radix_bits_t<K>;
+    constexpr U sign = ravel::detail::sign_bit<U>;
+    U const bits = __builtin_bit_cast(U, key);
+    return bits == sign || static_cast<U>(bits & ~sign) > radix_key<K>::infinity;
+  } else {
+    return false;
+  }
+}
+
 /// The result of a survey.  U is the type of the keys' radix bits.  Has the bounds of the keys, the
 /// bits that are set in any of them and in all of them, and whether some adjacent pair rises or
 /// falls.
@@ -60,9 +74,6 @@ struct survey_loop {
   using U = radix_bits_t<T>;
   static constexpr U sign = ravel::detail::sign_bit<U>;
 
-  static bool is_ambiguous(T key) {
-    return __builtin_bit_cast(U, key) == sign || radix_key<T>::bits(key) == static_cast<U>(~U{0});
-  }
   static key_survey<U> run(T const* keys, index_t n) {
     key_survey<U> seen;
     index_t i = 0;
@@ -72,7 +83,7 @@ struct survey_loop {
     for (; i < n; ++i) {
       U const x = radix_key<T>::bits(keys[i]);
       seen.add(x);
-      if (std::floating_point<T>) seen.are_ambiguous |= is_ambiguous(keys[i]);
+      seen.are_ambiguous |= is_ambiguous(keys[i]);
       if (i + 1 < n) seen.add_pair(x, radix_key<T>::bits(keys[i + 1]));
     }
     return seen;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// Sorted search on the host, the table of forms and the form: the search for each needle starts from the result of the previous
-/// one.
+/// Sorted search on the host, the table of forms and the form: the search for each needle starts
+/// from the result of the previous one.
 ///
 /// A galloping search doubles its step until it brackets the result; a binary search follows.  For
 /// sorted needles it takes a step or two, for others at most twice as long as a plain binary

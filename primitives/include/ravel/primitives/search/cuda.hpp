@@ -32,8 +32,7 @@ struct search_by_directory : launched_form<search_by_directory> {
   static constexpr auto name = "by_directory";
   static constexpr auto why =
       "A directory of the haystack, and one of it that every block holds in shared memory: of the "
-      "26 "
-      "probes among 2^26 elements 15 are there.";
+      "26 probes among 2^26 elements 15 are there.";
   template <class Call>
   static constexpr auto types() {
     using Search = decltype(Call::search);
