@@ -245,16 +245,23 @@ TEST(DistributedSort, ManyRowsGoToTheirRanksInParts) {
       };
       for (index_t i = 0; i < n; ++i) leaving += is_in(x, order[i]) && !is_in(y, i) ? 1 : 0;
 
+      // Three splits at most, of which that by octaves has up to 2^10 parts.
+      index_t const others = (p > 1 ? bytes_of_splitters(p, 4) : 0) + 3 * (8 * 1024 + 32) * (p - 1);
       auto const begin = ex.ranks().sent();
       ravel::radix_sort_pairs(ex, x, v, y, w, descending);
-      // Three splits at most, of which that by octaves has up to 2^10 parts.
-      EXPECT_LE(
-          static_cast<index_t>(ex.ranks().sent() - begin),
-          8 * leaving + (p > 1 ? bytes_of_splitters(p, 4) : 0) + 3 * (8 * 1024 + 32) * (p - 1));
+      EXPECT_LE(static_cast<index_t>(ex.ranks().sent() - begin), 8 * leaving + others);
       expect_piece(y, sorted);
       expect_piece(w, order);
       ravel::radix_sort(ex, x, y, descending);
       expect_piece(y, sorted);
+
+      // With a key and its value in 16 bytes, of which 4 are padding.
+      auto const wide = placed(ex, std::vector<index_t>(places.begin(), places.end()), shapes[s]);
+      distributed::sequence<index_t, on_ranks> moved(ex, y);
+      auto const middle = ex.ranks().sent();
+      ravel::radix_sort_pairs(ex, x, wide, y, moved, descending);
+      EXPECT_LE(static_cast<index_t>(ex.ranks().sent() - middle), 12 * leaving + others);
+      expect_piece(moved, std::vector<index_t>(order.begin(), order.end()));
     });
   }
 }

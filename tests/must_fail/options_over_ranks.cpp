@@ -4,6 +4,7 @@
 // must fail: reduce_by_key_sync: on several ranks the options are equal_by[(]...[)] and from[(]...[)]
 // must fail: top_k: the only option is descending, once; or an order
 // must fail: for by_way_of[(]...[)] each rank has scratch of its own
+// must fail: sorts and merges of several ranks: the order is no predicate of two elements; of options, radix_sort
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/distributed/deferred_scan.hpp>
 #include <ravel/distributed/group_by.hpp>
@@ -22,4 +23,5 @@ void each_call(ranks const& ex, numbers const& x, numbers& y, numbers& z) {
   reduce_by_key_sync(ex, x, x, y, z, plus{}, backward);
   top_k(ex, x, y, bit_range{0, 8});
   radix_sort(ex, x, y, by_way_of(z));
+  comparison_sort(ex, x, y, by_way_of(z));
 }

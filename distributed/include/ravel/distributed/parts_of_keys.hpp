@@ -53,10 +53,12 @@ std::vector<part_of_keys> parts_of_ranks(Ex const& ex, std::vector<index_t> cons
 }
 
 /// For each rank, where what goes to it begins among the rows of this rank, which are in parts; and the
-/// end.  Sorts those parts that two ranks share, unless their keys are equal.
-template <class Ex, class K, class V, class Order>
-std::vector<index_t> cuts_of_parts(Ex const& ex, std::vector<part_of_keys>& parts, rows<K, V> mine,
-                                   std::span<index_t const> begins, Order const& order) {
+/// end.  Those parts that two ranks share, unless their keys are equal, are sorted by sort_part(p), which
+/// returns the keys of this rank.
+template <class K, class Ex, class SortPart, class Order>
+std::vector<index_t> cuts_of_parts(Ex const& ex, std::vector<part_of_keys>& parts,
+                                   SortPart const& sort_part, std::span<index_t const> begins,
+                                   Order const& order) {
   auto const& local = ex.local();
   index_t const rank = ex.ranks().rank();
   std::vector<K> edge;  // the rows of parts that are cut, sorted
@@ -64,11 +66,9 @@ std::vector<index_t> cuts_of_parts(Ex const& ex, std::vector<part_of_keys>& part
   std::vector<index_t> targets(begins.size());
   for (part_of_keys& p : parts) {
     if (p.is_equal || !p.is_cut_by(begins)) continue;
-    index_t const n = p.counts[rank];
-    rows<K, V> const here = mine.from(p.begin);
-    order.sort(local, n, here.read(), here);
+    auto const keys = sort_part(p);
     p.edge = std::ssize(edge);
-    edge.insert(edge.end(), here.keys, here.keys + n);
+    edge.insert(edge.end(), keys.data(), keys.data() + p.counts[rank]);
     edge_total += p.total;
     for (std::size_t k = 0; k < targets.size(); ++k) {
       targets[k] += std::clamp<index_t>(begins[k] - p.first, 0, p.total);

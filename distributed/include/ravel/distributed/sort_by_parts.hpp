@@ -6,8 +6,8 @@
 ///
 /// A sort of each piece before the exchange would have to be followed by a merge.  Here the exchange
 /// is between the two passes of the radix sort of one process: the split by up to 10 bits, after
-/// which parts fit in L2, and the sort of each part.  So a row is moved as on one process, and once
-/// more by the exchange.
+/// which parts fit in L2, and the sort of each part.  So a row, a key and its value interleaved, is moved as
+/// on one process, and once more by the exchange.
 ///
 /// All ranks know how many rows of each part each of them has.  A part that two ranks share is split
 /// again if it is large; is divided by its number if its keys are equal; and is otherwise sorted
@@ -18,8 +18,11 @@
 ///          Application to Large-Scale Comparison- and Radix-Sort", SIGMOD 2014.
 
 #include <ravel/algorithms/cpu/digits_of_rows.hpp>
+#include <ravel/algorithms/cpu/row.hpp>
+#include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
@@ -28,7 +31,9 @@
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/parts_of_keys.hpp>
 #include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sort_orders.hpp>
 #include <ravel/primitives/cpu/split.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #include <algorithm>
@@ -43,14 +48,17 @@ namespace ravel::inline v0::distributed::detail {
 template <class Ex, class K, class V, class Order>
 class sort_by_parts {
   using Local = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
+  using Space = typename Local::space;
+  using row_type = cpu::detail::row<K, V>;
+  using columns_of_rows = cpu::detail::read_row<K, V>;
   using bits_t = decltype(std::declval<Order>().before.rank(std::declval<K>()));
   template <class T>
   using buffer = decltype(std::declval<Local const&>().template scratch<T>(0));
 
+  static constexpr bool has_values = rows<K, V>::has_values;
   static constexpr index_t part_bytes = cpu::detail::part_bytes;  // as in the sort of one process
   static constexpr int most_bits = 10;
-  static constexpr index_t row_bytes =
-      sizeof(K) + (rows<K, V>::has_values ? index_t{sizeof(V)} : 0);
+  static constexpr index_t row_bytes = sizeof(row_type);
   static constexpr index_t most_bytes = 8 * part_bytes;  // of a part that one thread sorts
 
   Ex const& ex_;
@@ -59,10 +67,6 @@ class sort_by_parts {
   std::span<index_t const> begins_;
   index_t ranks_, rank_;
   std::vector<part_of_keys> parts_;
-
-  static buffer<V> values_for(Local const& local, index_t n) {
-    return local.template scratch<V>(rows<K, V>::has_values ? n : 0);
-  }
 
  public:
   sort_by_parts(Ex const& ex, std::span<index_t const> begins, Order const& order)
@@ -80,28 +84,28 @@ class sort_by_parts {
   }
 
   void operator()(index_t n, rows<K const, V const> in, rows<K, V> out) {
-    bool const is_apart =
-        in.keys != out.keys && (!rows<K, V>::has_values || in.values != out.values);
+    bool const is_apart = in.keys != out.keys && (!has_values || in.values != out.values);
     bool const fits = n == begins_[rank_ + 1] - begins_[rank_];
-    survey const found = survey_of_all(n, in.keys, [&](tile t) {
+    survey const found = survey_of_all(n, columns_of_rows{in}, [&](tile t) {
       if (is_apart && fits) copy_once(t.end - t.begin, in.from(t.begin), out.from(t.begin));
       return is_apart && fits;
     });
     bits_t const varies = found.varying();
     if (varies == 0 && found.is_copied) return;
-    // Rows with equal keys are copied to the output alone.
-    bool const stay = varies == 0 && is_apart;
-    auto const keys = local_.template scratch<K>(stay ? 0 : n);
-    auto const values = values_for(local_, stay ? 0 : n);
-    rows<K, V> const mine{keys.data(), values.data()};
+    // Equal keys are copied to the output alone.
+    bool const stay = varies == 0 && is_apart && !has_values;
+    auto const room = local_.template scratch<row_type>(stay ? 0 : n);
     if (stay) {
       parts_ = all_equal(n, 0, 0, begins_.back());
     } else {
-      parts_ = split(n, in, mine, varies, 0, 0, begins_.back());
-      split_shared_parts(mine);
+      parts_ = split(n, columns_of_rows{in}, room.data(), varies, 0, 0, begins_.back());
+      split_shared_parts(room.data());
     }
-    exchange_parts(n, cuts_of_parts(ex_, parts_, mine, begins_, order_), stay ? in : mine.read(),
-                   out);
+    auto const sort_part = [&](part_of_keys const& p) {
+      return sort_here(p.counts[rank_], room.data() + p.begin);
+    };
+    exchange_parts(n, cuts_of_parts<K>(ex_, parts_, sort_part, begins_, order_),
+                   stay ? reinterpret_cast<row_type const*>(in.keys) : room.data(), out);
   }
 
  private:
@@ -118,15 +122,19 @@ class sort_by_parts {
   }
 
   /// The key of a row, as bits in whose order keys are.
-  struct digit_of_keys {
-    K const* keys;
-    decltype(std::declval<Order const&>().before) before;
-    bits_t operator()(index_t i) const { return before.rank(keys[i]); }
-  };
-  struct as_they_are {
+  struct rank_of_row {
     using bits = bits_t;
-    bits_t operator()(bits_t x) const { return x; }
+    decltype(std::declval<Order const&>().before) before;
+    bits operator()(row_type const& x) const { return before.rank(x.key); }
   };
+  /// Keys without values are read as a column, as those of the input are.
+  static auto rows_at(row_type const* rows) {
+    if constexpr (has_values) {
+      return contiguous<row_type>{rows};
+    } else {
+      return columns_of_rows{{reinterpret_cast<K const*>(rows), nullptr}};
+    }
+  }
 
   struct survey {
     bits_t any = 0, all = static_cast<bits_t>(~bits_t{});
@@ -141,21 +149,20 @@ class sort_by_parts {
   };
   /// What keys of all ranks have in common.  Calls copied(t) for tiles of this rank while all its keys
   /// are equal to the first: whether t is then in the output.
-  template <class Copied>
-  survey survey_of_all(index_t n, K const* keys, Copied const& copied) const {
+  template <class From, class Copied>
+  survey survey_of_all(index_t n, From const& from, Copied const& copied) const {
     index_t const width = index_t{1} << 16;
+    rank_of_row const rank{order_.before};
     std::vector<survey> seen(static_cast<std::size_t>(div_up(n, width)));
     std::atomic<bool> are_equal = true;
     local_.for_each_tile_of(width, n, [&](cpu::worker, tile t) {
       survey s;
       for (index_t i = t.begin; i < t.end; ++i) {
-        bits_t const x = order_.before.rank(keys[i]);
+        bits_t const x = rank(from(i));
         s.any |= x;
         s.all &= x;
       }
-      if (bits_t const first = order_.before.rank(keys[0]); s.any != first || s.all != first) {
-        are_equal = false;
-      }
+      if (bits_t const first = rank(from(0)); s.any != first || s.all != first) are_equal = false;
       s.is_copied = are_equal && copied(t);
       seen[static_cast<std::size_t>(t.id)] = s;
     });
@@ -163,9 +170,6 @@ class sort_by_parts {
     for (survey const& s : seen) mine.add(s);
     for (survey const& s : gather_values(ex_.ranks(), mine)) all.add(s);
     return all;
-  }
-  bits_t varying(index_t n, K const* keys) const {
-    return survey_of_all(n, keys, [](tile) { return false; }).varying();
   }
 
   /// std::bit_width takes no integers of 128 bits.
@@ -179,21 +183,21 @@ class sort_by_parts {
 
   /// Splits n rows of this rank, which are `total` on all ranks and vary in these bits, to `to`, and
   /// returns the parts: the first begins at row `begin` here, and at `first` among those of all.
-  std::vector<part_of_keys> split(index_t n, rows<K const, V const> from, rows<K, V> to,
-                                  bits_t varies, index_t begin, index_t first,
-                                  index_t total) const {
+  template <class From>
+  std::vector<part_of_keys> split(index_t n, From const& from, row_type* to, bits_t varies,
+                                  index_t begin, index_t first, index_t total) const {
     int const width = width_of(varies);
     int const bits = std::min(bits_for(begins_.back(), ranks_), width);
     if (bits == 0) {
-      copy(n, from, to);
+      for_each_index(local_, n, [=](index_t i) { to[i] = from(i); });
       return all_equal(n, begin, first, total);
     }
-    digit_of_keys const key{from.keys, order_.before};
-    cpu::detail::high_digit<digit_of_keys, as_they_are> const highest{
-        key, {}, width - bits, static_cast<bits_t>((bits_t{1} << bits) - 1)};
+    rank_of_row const rank{order_.before};
+    cpu::detail::high_digit<From, rank_of_row> const highest{
+        from, rank, width - bits, static_cast<bits_t>((bits_t{1} << bits) - 1)};
     if constexpr (sizeof(bits_t) <= 8) {
       if (most_bits_for(begins_.back(), ranks_) >= most_bits && width > bits) {
-        cpu::detail::octave_digit<digit_of_keys, as_they_are> const octaves(key, {}, width, 0);
+        cpu::detail::octave_digit<From, rank_of_row> const octaves(from, rank, width, 0);
         if (are_even_by(octaves, highest, n)) {
           // Octaves with no more bits than a digit has after the highest are values.
           index_t const values =
@@ -208,18 +212,12 @@ class sort_by_parts {
   }
 
   /// Splits by a digit, of which the first `values` are those of one key each.
-  template <class Digit>
+  template <class Digit, class From>
   std::vector<part_of_keys> split_by(Digit const& digit, index_t ways, index_t values, index_t n,
-                                     rows<K const, V const> from, rows<K, V> to, index_t begin,
-                                     index_t first, index_t total,
-                                     index_t far_bytes = cpu::beyond_caches) const {
+                                     From const& from, row_type* to, index_t begin, index_t first,
+                                     index_t total, index_t far_bytes = cpu::beyond_caches) const {
     std::vector<index_t> starts(static_cast<std::size_t>(ways) + 1), counts;
-    cpu::split_rows_on(local_, n, ways, digit, contiguous<K>{from.keys}, to.keys, starts.data(),
-                       far_bytes);
-    if constexpr (rows<K, V>::has_values) {
-      cpu::split_rows_on(local_, n, ways, digit, contiguous<V>{from.values}, to.values,
-                         starts.data(), far_bytes);
-    }
+    cpu::split_rows_on(local_, n, ways, digit, from, to, starts.data(), far_bytes);
     for (std::size_t d = 0; d + 1 < starts.size(); ++d) counts.push_back(starts[d + 1] - starts[d]);
     auto made = parts_of_ranks(
         ex_, counts, [=](index_t d) { return d < values; }, begin, first, total);
@@ -256,7 +254,7 @@ class sort_by_parts {
   }
 
   /// Splits large parts that ranks share, until they are small or of equal keys.
-  void split_shared_parts(rows<K, V> mine) {
+  void split_shared_parts(row_type* mine) {
     index_t const small = std::max<index_t>(begins_.back() / (8 * ranks_), 1);
     for (std::size_t i = 0; i < parts_.size();) {
       part_of_keys const p = parts_[i];
@@ -265,18 +263,55 @@ class sort_by_parts {
         continue;
       }
       index_t const n = p.counts[rank_];
-      auto const keys = local_.template scratch<K>(n);
-      auto const values = values_for(local_, n);
-      rows<K, V> const aside{keys.data(), values.data()};
-      rows<K, V> const here = mine.from(p.begin);
-      auto made = split(n, here.read(), aside, varying(n, here.keys), p.begin, p.first, p.total);
-      copy(n, aside.read(), here);
+      auto const aside = local_.template scratch<row_type>(n);
+      auto const from = rows_at(mine + p.begin);
+      bits_t const varies = survey_of_all(n, from, [](tile) { return false; }).varying();
+      auto made = split(n, from, aside.data(), varies, p.begin, p.first, p.total);
+      local_.copy(aside.data(), mine + p.begin, n);
       parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(i));
       parts_.insert(parts_.begin() + static_cast<std::ptrdiff_t>(i), made.begin(), made.end());
     }
   }
 
-  void exchange_parts(index_t n, std::vector<index_t> const& cut, rows<K const, V const> mine,
+  /// Sorts n rows of this rank where they are, and returns their keys.
+  buffer<K> sort_here(index_t n, row_type* mine) const {
+    auto keys = local_.template scratch<K>(n);
+    auto const values = local_.template scratch<V>(has_values ? n : 0);
+    rows<K, V> const columns{keys.data(), values.data()};
+    cpu::detail::write_row<K, V> const write{columns, 0};
+    for_each_index(local_, n, [=](index_t i) { write(i, mine[i]); });
+    order_.sort(local_, n, columns.read(), columns);
+    for_each_index(local_, n, [=](index_t i) { mine[i] = write(i); });
+    return keys;
+  }
+
+  /// Sends rows, and not the padding between a key and its value.
+  void send_rows(route const& along, view<row_type const, Space> sent,
+                 view<row_type, Space> received) const {
+    if constexpr (!has_values) {
+      send_along(ex_, along, sent, received);
+    } else if constexpr (sizeof(row_type) == sizeof(K) + sizeof(V)) {
+      send_along(ex_, along, sent, received);
+    } else {
+      send_column(along, sent, received, &row_type::key);
+      send_column(along, sent, received, &row_type::value);
+    }
+  }
+  template <class T>
+  void send_column(route const& along, view<row_type const, Space> sent,
+                   view<row_type, Space> received, T row_type::*column) const {
+    auto const out = local_.template scratch<T>(sent.size());
+    auto const in = local_.template scratch<T>(received.size());
+    for_each_index(local_, sent.size(), [=, to = out.data(), from = sent.data()](index_t i) {
+      to[i] = from[i].*column;
+    });
+    send_along(ex_, along, out, in);
+    for_each_index(local_, received.size(), [=, to = received.data(), from = in.data()](index_t i) {
+      to[i].*column = from[i];
+    });
+  }
+
+  void exchange_parts(index_t n, std::vector<index_t> const& cut, row_type const* mine,
                       rows<K, V> out) {
     auto const all = vectors_of_all(ex_, cut);
     auto const cut_of = [&](index_t r, index_t k) { return all[r * (ranks_ + 1) + k]; };
@@ -290,13 +325,9 @@ class sort_by_parts {
     }
     index_t const m = arrived.back();
     expects(m + along.sent[rank_] == begins_[rank_ + 1] - begins_[rank_], not_strict);
-    auto const keys = local_.template scratch<K>(m);
-    auto const values = values_for(local_, m);
-    send_along(ex_, along, view<K const, typename Local::space>(mine.keys, n), keys);
-    if constexpr (rows<K, V>::has_values) {
-      send_along(ex_, along, view<V const, typename Local::space>(mine.values, n), values);
-    }
-
+    auto const received = local_.template scratch<row_type>(m);
+    send_rows(along, view<row_type const, Space>(mine, n),
+              view<row_type, Space>(received.data(), m));
     // What came of each part, from each rank.
     std::vector<received_part> here;
     std::vector<index_t> passed(static_cast<std::size_t>(ranks_));  // rows of rank r before a part
@@ -315,7 +346,7 @@ class sort_by_parts {
       begin += part.size;
       if (part.size > 0) here.push_back(std::move(part));
     }
-    sort_parts(here, mine, {keys.data(), values.data()}, out);
+    sort_parts(here, mine, received.data(), out);
   }
 
   struct received_part {
@@ -326,31 +357,35 @@ class sort_by_parts {
   };
 
   /// Gathers the rows of each part, and sorts them: large parts where they are.
-  void sort_parts(std::vector<received_part> const& parts, rows<K const, V const> mine,
-                  rows<K const, V const> received, rows<K, V> out) const {
-    auto const gather = [&](received_part const& p, rows<K, V> to) {
+  void sort_parts(std::vector<received_part> const& parts, row_type const* mine,
+                  row_type const* received, rows<K, V> out) const {
+    auto const gather = [&](received_part const& p, auto const& write) {
+      index_t k = 0;
       for (tile const& t : p.pieces) {
-        index_t const n = t.end - t.begin;
-        auto const& in = t.id == rank_ ? mine : received;
-        copy(n, in.from(t.begin), to);
-        to = to.from(n);
+        row_type const* const from = t.id == rank_ ? mine : received;
+        for (index_t i = t.begin; i < t.end; ++i) write(k++, from[i]);
       }
     };
     index_t most = 0;  // rows of a part that one thread gathers aside
     for (received_part const& p : parts) {
       if (p.is_small() && !p.is_equal) most = std::max(most, p.size);
     }
+    auto const bits = sorted_bits_of(order_.before);
+    using in_cache = cpu::detail::sort_part<K, V, std::remove_const_t<decltype(bits)>>;
     std::atomic<std::size_t> next = 0;
     local_.on_each_thread(std::ssize(parts), [&] {
-      cpu::sequential const alone;
-      auto const keys = alone.template scratch<K>(most);
-      auto const values = alone.template scratch<V>(rows<K, V>::has_values ? most : 0);
-      rows<K, V> const room{keys.data(), values.data()};
+      cpu::scratch_buffer<row_type> const gathered(most), room(in_cache::room_for(most));
+      cpu::scratch_buffer<typename in_cache::table> const tables(in_cache::tables);
+      in_cache const sort(bits, room.data(), tables.data());
       for (std::size_t d; (d = next++) < parts.size();) {
         received_part const& p = parts[d];
-        bool const is_aside = p.is_small() && !p.is_equal;
-        gather(p, is_aside ? room : out.from(p.begin));
-        if (is_aside) order_.sort(alone, p.size, room.read(), out.from(p.begin));
+        cpu::detail::write_row<K, V> const write{out, p.begin};
+        if (p.is_small() && !p.is_equal) {
+          gather(p, [to = gathered.data()](index_t i, row_type const& x) { to[i] = x; });
+          sort(gathered.data(), p.size, write);
+        } else {
+          gather(p, write);
+        }
       }
     });
     for (received_part const& p : parts) {
@@ -359,19 +394,16 @@ class sort_by_parts {
     }
   }
 
-  /// As copy; where the rows of all ranks exceed caches, by non-temporal stores, as in the sort of one process.
+  /// Where the rows of all ranks exceed caches, by non-temporal stores, as in the sort of one process.
   void copy_once(index_t n, rows<K const, V const> from, rows<K, V> to) const {
-    if constexpr (cpu::simd::number<K> && !rows<K, V>::has_values) {
+    if constexpr (cpu::simd::number<K> && !has_values) {
       if (begins_.back() >= cpu::beyond_caches / row_bytes) {
         cpu::stream(from.keys, to.keys, n);
         return cpu::stream_fence();
       }
     }
-    copy(n, from, to);
-  }
-  static void copy(index_t n, rows<K const, V const> from, rows<K, V> to) {
     std::copy_n(from.keys, n, to.keys);
-    if constexpr (rows<K, V>::has_values) std::copy_n(from.values, n, to.values);
+    if constexpr (has_values) std::copy_n(from.values, n, to.values);
   }
 };
 

@@ -215,8 +215,14 @@ class sort_by_pivots {
     }
     quicksorter(local_, bits_).move(keys, n, at, chunks, to);
 
-    auto const cuts = cuts_of_parts(ex_, unequal, rows<U, no_value>{moved.data(), nullptr}, begins_,
-                                    radix_order<U>("radix_sort"));
+    auto const order = radix_order<U>("radix_sort");
+    auto const sort_part = [&](part_of_keys const& p) {
+      index_t const many = p.counts[rank_];
+      rows<U, no_value> const part{moved.data() + p.begin, nullptr};
+      order.sort(local_, many, part.read(), part);
+      return view<U const, Space>(part.keys, many);
+    };
+    auto const cuts = cuts_of_parts<U>(ex_, unequal, sort_part, begins_, order);
     route along = route_by(ex_, cuts);
     along.received[rank_] = 0;
     index_t const received = along.total_received(), stays = along.sent[rank_] - kept;

@@ -4,6 +4,7 @@
 /// The orders of sorts over all ranks: how a rank sorts and merges by them on its own.
 
 #include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/merge_segments.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/sort_options.hpp>
@@ -39,6 +40,15 @@ struct before_by_digits {
     return Descending ? digits(y) < digits(x) : digits(x) < digits(y);
   }
 };
+
+/// The bits by which a local sort on a host orders rows.
+template <class K, class Key, bool Descending>
+cpu::detail::sorted_bits<K, Key> sorted_bits_of(
+    before_by_digits<K, Key, Descending> const& before) {
+  using bits = typename cpu::detail::sorted_bits<K, Key>::bits;
+  return {before.key, Descending ? static_cast<bits>(~bits{}) : bits{},
+          static_cast<bits>(before.mask << before.begin)};
+}
 
 /// The order that the options of a radix sort make, as a predicate.
 template <class K, class Key, class... Options>
@@ -144,7 +154,8 @@ auto radix_order(char const* call, Options const&... options) {
 template <class K, class Before>
 auto comparison_order(char const* call, Before const& before) {
   static_assert(std::predicate<Before const&, K const&, K const&>,
-                "sorts and merges of several ranks: the order is no predicate of two elements");
+                "sorts and merges of several ranks: the order is no predicate of two elements; of "
+                "options, radix_sort takes by(...), bit_range{...} and descending");
   if constexpr (!ravel::detail::by_digits<Before, K>) {
     return by_comparison<Before>{call, before};
   } else if constexpr (ravel::detail::orders_downward<Before, K>) {
