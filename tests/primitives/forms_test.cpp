@@ -32,10 +32,18 @@
 #include <ravel/primitives/scan_then_pack.hpp>
 #include <ravel/primitives/search.hpp>
 #include <ravel/primitives/search/cuda.hpp>
+#include <ravel/primitives/segmented_apply.hpp>
+#include <ravel/primitives/segmented_apply/cuda.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
+#include <ravel/primitives/segmented_split.hpp>
+#include <ravel/primitives/segmented_split/cuda.hpp>
 #include <ravel/primitives/split.hpp>
+#include <ravel/primitives/split_parts.hpp>
+#include <ravel/primitives/split_parts/cuda.hpp>
+#include <ravel/primitives/split_within.hpp>
+#include <ravel/primitives/split_within/cuda.hpp>
 #include <ravel/primitives/unique.hpp>
 
 #include <gtest/gtest.h>
@@ -197,6 +205,47 @@ void calls_on_splits_of(std::string const& table, Machine const& machine, index_
                 EXPECT_EQ(choose(table, machine, describe_split<Ways>(x, last_digit{}, out.all)),
                           expected);
               });
+}
+/// A value so large that caches and shared memory hold few.
+struct large {
+  char bytes[200];
+};
+/// Splits of elements to parts, and of segments.
+struct visits_digits {
+  index_t of_segment(index_t s, index_t) const { return s; }
+  float load(index_t, index_t) const { return 0; }
+  int digit(index_t, float) const { return 0; }
+  void store(float, int, index_t) const {}
+};
+struct takes_digit_begins {
+  void operator()(int, index_t, index_t) const {}
+};
+struct sorts_nothing {
+  void operator()(float*, index_t) const {}
+};
+template <class Machine>
+void calls_on_splits_of_segments(std::string const& table, Machine const& machine, index_t n) {
+  uniform_segments const tens{n / 10, 10, n};
+  elements<float> out(1);
+  choose("parts " + table, machine,
+         describe_split_apart_on(n, detail::digit_of_element<float, last_digit>{out.all.data(), {}},
+                                 out.all.data(), split_places<2, float>{}, no_starts{}));
+  choose("parts " + table, machine,
+         describe_split_apart_on(
+             n, [](index_t) { return 0; }, out.all.data(), split_places<2, int>{}, no_starts{}));
+  choose("within " + table, machine,
+         describe_split_within_on<3>(n, tens, visits_digits{}, takes_digit_begins{}));
+  choose("within " + table, machine,
+         describe_split_within_on<40>(n, tens, visits_digits{}, takes_digit_begins{}));
+  choose("segmented " + table, machine,
+         describe_segmented_split_on<3>(n, tens, visits_digits{}, takes_digit_begins{}));
+  choose("segmented " + table, machine,
+         describe_segmented_split_on<8>(n, tens, visits_digits{}, takes_digit_begins{}));
+  choose("applied " + table, machine,
+         describe_segmented_apply_on(tens, visits_digits{}, out.all.data(), sorts_nothing{}));
+  elements<large> of_large(1);
+  choose("applied " + table, machine,
+         describe_segmented_apply_on(tens, visits_digits{}, of_large.all.data(), sorts_nothing{}));
 }
 template <class Machine>
 void calls_on_splits(std::string const& table, Machine const& machine, index_t n) {
@@ -499,10 +548,6 @@ void calls_on_products(std::string const& table, Machine const& machine, index_t
   choose(table, machine, detail::describe_product(blocked, of_x, view_of(y.all), plus_times));
 }
 
-/// A value so large that caches and shared memory hold few.
-struct large {
-  char bytes[200];
-};
 struct add_large {
   static large identity() { return {}; }
   large operator()(large const& x, large const&) const { return x; }
@@ -892,34 +937,6 @@ constexpr call_by_overloads calls_by_overloads[] = {
      "algorithms/group_by_hash/steps.hpp"},
     {"`group_by_hash_on`", "host", "`hash_groups`; refused elsewhere.",
      "algorithms/cpu/hash_groups.hpp"},
-    {"`split` to parts", "host",
-     "`split_apart_on`: rows are written to their parts by whole cache lines, of elements that are "
-     "moved unchanged to outputs with room.",
-     "primitives/cpu/split_parts.hpp"},
-    {"`split` to parts", "device",
-     "`split_apart_on`: one pass through stages of shared memory, of long sequences by a digit of "
-     "the element.",
-     "primitives/cuda/stream_split.cuh"},
-    {"`split` to parts", "any", "`split_apart_on`: as `split_on`.",
-     "primitives/split_parts/steps.hpp"},
-    {"`split_within`", "host",
-     "`split_within_on`: each digit is evaluated once, in chunks of whole segments and in turns.",
-     "primitives/cpu/split_within.hpp"},
-    {"`split_within`", "device",
-     "`split_within_on`: a warp for each short segment, and tiles of long ones.",
-     "primitives/cuda/split_within.cuh"},
-    {"`split_within`", "any", "`split_within_on`: `split_on`, by digits beside segments.",
-     "primitives/split_within/steps.hpp"},
-    {"`segmented_split`", "device",
-     "`segmented_split_on`: one pass, which loads each element once if there are up to four ways.",
-     "primitives/cuda/segmented_split.cuh"},
-    {"`segmented_split`", "any", "`segmented_split_on`: a scan of counts, and a pass.",
-     "primitives/segmented_split/steps.hpp"},
-    {"`segmented_apply`", "device",
-     "`segmented_apply_on`: segments that fit are copied to shared memory, and f runs there.",
-     "primitives/cuda/segmented_apply.cuh"},
-    {"`segmented_apply`", "any", "`segmented_apply_on`: f runs in place.",
-     "primitives/segmented_apply/steps.hpp"},
     {"`for_each_in_segments`, `expand`, `replicate`, `segmented_iota`, `run_length_decode`, "
      "`segment_ids_of`",
      "host", "`for_each_in_numbered_on`: a loop over segments, and one over the elements of each.",
@@ -1180,6 +1197,11 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_ranks<int>("same ranks", same_order<distributed::machine>{ranks}, n);
   }
 
+  for (index_t const n : {50, 1 << 22}) {
+    calls_on_splits_of_segments("splits host", cpu::host{}, n);
+    calls_on_splits_of_segments("splits device", gpu::device{}, n);
+    calls_on_splits_of_segments("splits any", any_machine{}, n);
+  }
   for (index_t const n : {50, 1000, 1 << 22}) {
     calls_on_splits("splits host", cpu::host{}, n);
     calls_on_splits("splits device", gpu::device{}, n);
@@ -1228,6 +1250,17 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   write_family<histogram_family>(page, "Histograms: `histogram`, `histogram_on`", "histograms",
                                  "histogram");
   write_family<split_family>(page, "Splits: `split`, `split_pairs`, `split_on`", "splits", "split");
+  write_family<split_parts_family>(page, "Splits to parts: `split`, `split_apart_on`",
+                                   "parts splits", "split_parts");
+  write_family<split_within_family>(page,
+                                    "Splits within segments: `split_within`, `split_within_on`",
+                                    "within splits", "split_within");
+  write_family<segmented_split_family>(page,
+                                       "Segmented splits: `segmented_split`, `segmented_split_on`",
+                                       "segmented splits", "segmented_split");
+  write_family<segmented_apply_family>(
+      page, "Functions of segments: `segmented_apply`, `segmented_apply_on`", "applied splits",
+      "segmented_apply");
   write_family<merge_family>(page, "Merges: `merge`, `merge_pairs`", "merges", "merge");
   write_family<pack_family>(
       page, "Packs: `pack`, `pack_index`, `filter`, `unique`, `unique_by_key`, `pack_on`", "packs",

@@ -3,10 +3,13 @@
 /// @file
 /// Segmented apply: a function of each whole segment, by one thread per segment.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/segmented_apply/call.hpp>
 #include <ravel/primitives/segmented_apply/steps.hpp>
 
 #ifdef RAVEL_KERNELS
@@ -24,6 +27,23 @@ struct load_in_order {
 };
 
 }  // namespace detail
+
+/// Writes the loaded elements of each segment to `out`, and applies f to them in place:
+///
+///     out[i] = load.load(load.of_segment(s, begin(s)), i)      for all i of segment s; then
+///     f(out + begin(s), end(s) - begin(s))                     unless it is empty
+///
+/// f may find them at another address than in `out`: it must read and write these elements alone.
+///
+/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
+/// Order    Segments are processed in any order; f is called once for each, by one thread.
+/// Cost     O(n) work, and that of f; its span is that of the longest segment.  Moves 2 n elements
+///          and the descriptor: on a device segments are in shared memory while f runs, if they
+///          fit.
+template <executor Ex, class Segments, class Load, class T, class F>
+void segmented_apply_on(Ex const& ex, Segments segments, Load load, T* out, F f) {
+  run_call(detail::own(ex), describe_segmented_apply_on(segments, load, out, f));
+}
 
 /// Applies f to a copy of each segment:
 ///

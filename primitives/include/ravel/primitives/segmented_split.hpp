@@ -4,10 +4,13 @@
 /// Segmented split: the elements of each segment by a digit, in order, and the begins of each
 /// digit.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/segmented_split/call.hpp>
 #include <ravel/primitives/segmented_split/steps.hpp>
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_parts.hpp>
@@ -69,6 +72,30 @@ struct store_begins {
 };
 
 }  // namespace detail
+
+/// Splits [0, n) by digits: for each i it calls `visit.store` with the position of the element
+/// among those of its digit.  It calls `begins` with where each segment begins among them.  In
+/// segment s, with of = visit.of_segment(s, begin(s)) and x = visit.load(of, i),
+///
+///     d = visit.digit(of, x)                      in [0, Ways)
+///     visit.store(x, d, #{j < i : digit(j) = d})
+///     begins(d, s, #{j < begin(s) : digit(j) = d})      for each d, and s of [0, segments.count()]
+///
+/// The last begin, after all segments, is the number of elements with the digit.
+///
+/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
+/// Order    Calls are made in any order.  load and digit may be called any number of times, and
+///          must return the same each time.
+/// Cost     O(n + k) work for k segments, O(log n) span, and 8 (Ways - 1) bytes of scratch for each
+///          8 elements.  Loads each element twice, and up to seven again for each segment; on a
+///          device, for up to four ways of fewer than 2^31 elements, once.
+/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: split of a segmented
+///          vector, as in his quicksort.
+/// See also segmented_pack_on, which keeps one digit.
+template <int Ways, executor Ex, class Segments, class Visit, class Begins>
+void segmented_split_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
+  run_call(detail::own(ex), describe_segmented_split_on<Ways>(n, segments, visit, begins));
+}
 
 /// Writes the elements of each digit to an output of their own, in order, and where those of each
 /// segment begin there:

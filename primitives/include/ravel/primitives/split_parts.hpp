@@ -3,12 +3,14 @@
 /// @file
 /// Split to parts: writes the elements of each digit to an output of their own, in order.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/vocabulary.hpp>
-#include <ravel/primitives/cpu/split_parts.hpp>
 #include <ravel/primitives/split.hpp>
-#include <ravel/primitives/split_parts/steps.hpp>
+#include <ravel/primitives/split_parts/call.hpp>
+#include <ravel/primitives/split_parts/cpu.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/stream_split.cuh>  // at the speed of a copy
@@ -68,6 +70,17 @@ auto counts_of(counts_to_elements<T, Space> option) {
 }
 
 }  // namespace detail
+
+/// Moves each element in[i], i in [0, n), with d = digit(i), to its position in part d, in order:
+///
+///     to.to[d][#{j < i : digit(j) = d}] = in[i]     if there is room
+///
+/// and calls counts(d, #{i : digit(i) = d}) for each d.  All else is as for split_on.
+template <executor Ex, int Ways, class Digit, class In, class Out, class Counts>
+void split_apart_on(Ex const& ex, index_t n, Digit digit, In const* in,
+                    split_places<Ways, Out> const& to, Counts counts) {
+  run_call(detail::own(ex), describe_split_apart_on(n, digit, in, to, counts));
+}
 
 /// Writes the elements of each digit to an output of their own, in order:
 ///

@@ -3,14 +3,16 @@
 /// @file
 /// Split within segments: reorders the elements of each segment by a digit.
 
+#include <ravel/core/checked.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/vocabulary.hpp>
-#include <ravel/primitives/cpu/split_within.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_split.hpp>
 #include <ravel/primitives/split.hpp>
-#include <ravel/primitives/split_within/steps.hpp>
+#include <ravel/primitives/split_within/call.hpp>
+#include <ravel/primitives/split_within/cpu.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/primitives/cuda/split_within.cuh>  // one warp for each short segment
@@ -39,6 +41,33 @@ struct store_begins_within {
 };
 
 }  // namespace detail
+
+/// Orders the elements of each segment by digit, stably: for each i of [0, n) it calls
+/// `visit.store` with the new position of the element.  It calls `begins` with the position where
+/// each digit of each segment begins.  In segment s, with of = visit.of_segment(s, begin(s)) and
+/// x = visit.load(of, i),
+///
+///     d = visit.digit(of, x)                      in [0, Ways)
+///     visit.store(x, d, begin(s, d) + #{j < i : segment(j) = s, digit(j) = d})
+///     begins(d, s, begin(s, d))                   for each segment s and each d, and
+///     begins(0, segments.count(), n)
+///
+/// with begin(s, d) = begin(s) + #{j : segment(j) = s, digit(j) < d}, for the segment s of i.
+///
+/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
+/// Order    Calls are made in any order, for segments that have elements.  load and digit may be
+///          called any number of times, and must return the same each time: no load reads what a
+///          store writes.
+/// Cost     O(n + Ways k) work for k segments, O(log n) span, and 16 Ways bytes of scratch for each
+///          segment; on a device 8 bytes for each, and 8 Ways bytes for each tile of long segments.
+///          Loads each element two or three times; on a device once in segments of up to 256
+///          elements.
+/// Source   Ashkiani, Davidson, Meyer and Owens, "GPU Multisplit", PPoPP 2016, for each segment.
+/// See also segmented_split_on, with an output for each digit.
+template <int Ways, executor Ex, class Segments, class Visit, class Begins>
+void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
+  run_call(detail::own(ex), describe_split_within_on<Ways>(n, segments, visit, begins));
+}
 
 /// Orders the elements of each segment by digit, and writes where those of each digit begin:
 ///

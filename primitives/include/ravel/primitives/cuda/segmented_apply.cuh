@@ -11,7 +11,7 @@
 
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/primitives/segmented_apply/steps.hpp>
+#include <ravel/primitives/segmented_apply/cuda.hpp>
 
 #include <type_traits>
 
@@ -92,18 +92,14 @@ __global__ void __launch_bounds__(Apply::threads)
 
 }  // namespace detail
 
-/// Overload of ravel::segmented_apply_on for elements that can be copied to shared memory.
 template <class Segments, class Load, class T, class F>
-void segmented_apply_on(executor const& ex, Segments segments, Load load, T* out, F f) {
-  static_assert(Segments::numbered, "segmented_apply_on: the segments are by offsets or uniform");
-  if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 64) {
-    using apply = detail::apply_in_shared<Segments, Load, T, F>;
-    if (segments.count() == 0) return;
-    ex.launch({div_up(segments.count(), index_t{apply::threads}), apply::threads},
-              detail::apply_in_shared_kernel<apply>, apply{segments, load, out, f});
-  } else {
-    ravel::segmented_apply_on<executor>(ex, segments, load, out, f);
-  }
+void launch_form(apply_in_shared_memory, executor const& ex,
+                 segmented_apply_call<Segments, Load, T, F> const& c) {
+  using apply = detail::apply_in_shared<Segments, Load, T, F>;
+  index_t const count = c.segments.count();
+  if (count == 0) return;
+  ex.launch({div_up(count, index_t{apply::threads}), apply::threads},
+            detail::apply_in_shared_kernel<apply>, apply{c.segments, c.load, c.out, c.f});
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -18,7 +18,7 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/chunk_segments.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
-#include <ravel/primitives/segmented_split/steps.hpp>
+#include <ravel/primitives/segmented_split/cuda.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -214,31 +214,21 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace detail
 
-/// Overload of ravel::segmented_split_on for a device.  It loads each element once if there are up
-/// to four ways.
 template <int Ways, class Segments, class Visit, class Begins>
-void segmented_split_on(executor const& ex, index_t n, Segments segments, Visit visit,
-                        Begins begins) {
-  static_assert(visits_split<Visit>,
-                "segmented_split_on: the visit has of_segment, load, digit and store");
+void launch_form(segmented_split_by_votes, executor const& ex,
+                 segmented_split_call<Ways, Segments, Visit, Begins> const& c) {
   using counts = detail::few_digits<Ways - 1>;
   using states = tile_states<counts>;
-  if (states::apart || n == 0 || n >= index_t{1} << 31) {
-    ravel::segmented_split_on<Ways, executor>(ex, n, segments, visit, begins);
-    return;
-  }
-  if constexpr (!states::apart) {
-    using split = detail::split_by_votes<Ways, Segments, Visit>;
-    index_t const count = div_up(n, split::width);
-    auto const votes = ex.template scratch<detail::digit_votes<Ways - 1>>(div_up(n, warp_size) + 1);
-    auto const words = ex.template states<counts>(count + div_up(count, warp_size));
-    states const tiles{words.words(), nullptr, 0}, groups{words.words() + count, nullptr, 0};
-    ex.launch({count, split::threads}, detail::split_by_votes_kernel<split>,
-              split{segments, visit, n, count, votes.data(), tiles, groups}, words.tickets());
-    ex.launch({segments.count() / 256 + 1, 256},
-              detail::pass_begins_of_digits_kernel<Ways, Segments, Begins>, segments, begins,
-              votes.data());
-  }
+  using split = detail::split_by_votes<Ways, Segments, Visit>;
+  index_t const count = div_up(c.n, split::width);
+  auto const votes = ex.template scratch<detail::digit_votes<Ways - 1>>(div_up(c.n, warp_size) + 1);
+  auto const words = ex.template states<counts>(count + div_up(count, warp_size));
+  states const tiles{words.words(), nullptr, 0}, groups{words.words() + count, nullptr, 0};
+  ex.launch({count, split::threads}, detail::split_by_votes_kernel<split>,
+            split{c.segments, c.visit, c.n, count, votes.data(), tiles, groups}, words.tickets());
+  ex.launch({c.segments.count() / 256 + 1, 256},
+            detail::pass_begins_of_digits_kernel<Ways, Segments, Begins>, c.segments, c.begins,
+            votes.data());
 }
 
 }  // namespace ravel::inline v0::gpu

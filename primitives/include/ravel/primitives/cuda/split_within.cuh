@@ -18,7 +18,7 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/scan.cuh>
-#include <ravel/primitives/split_within/steps.hpp>
+#include <ravel/primitives/split_within/cuda.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -348,41 +348,34 @@ struct keep_before {
 
 }  // namespace detail
 
-/// Overload of ravel::split_within_on for elements that can be staged in shared memory.
 template <int Ways, class Segments, class Visit, class Begins>
-void split_within_on(executor const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
-  ravel::detail::expect_split_within<Ways, Segments, Visit>();
-  using of_segment = decltype(visit.of_segment(index_t{}, index_t{}));
-  using T = std::remove_cvref_t<decltype(visit.load(std::declval<of_segment const&>(), n))>;
-  if constexpr (Ways <= warp_size && std::is_trivially_copyable_v<T> && sizeof(T) <= 16) {
-    using shorter = detail::split_short_segments<Ways, Segments, Visit, Begins>;
-    using longer = detail::split_long_segments<Ways, Segments, Visit, Begins>;
-    index_t const count = segments.count();
-    auto const known = ex.template scratch<of_segment>(shorter::looks_up ? count : 0);
-    if constexpr (shorter::looks_up) {
-      ex.launch({count / 128 + 1, 128},
-                detail::look_up_segments_kernel<Segments, Visit, of_segment>, segments, visit,
-                known.data());
-    }
-    ex.launch({count / (shorter::threads / warp_size) + 1, shorter::threads},
-              detail::split_short_segments_kernel<shorter>,
-              shorter{{segments, visit, known.data()}, begins, n});
-    index_t const most = longer::most_tiles(n, count);
-    if (n <= longer::longest || count == 0) return;
-    auto const ahead = ex.template scratch<index_t>(count + 1);
-    auto const counts = ex.template scratch<index_t>(Ways * most);
-    using plus = plus<index_t>;
-    scan_on(ex, count, detail::tiles_of_segment<longer, Segments>{segments},
-            detail::keep_before{ahead.data()}, plus{}, ravel::detail::seed_identity<plus>{{}},
-            ravel::detail::store_total<index_t>{ahead.data() + count});
-    longer const split{{segments, visit, known.data()}, begins, ahead.data(), counts.data()};
-    ex.launch({most, longer::threads}, detail::count_long_segments_kernel<longer>, split);
-    scan_on(ex, Ways * most, contiguous<index_t>{counts.data()}, detail::keep_before{counts.data()},
-            plus{}, ravel::detail::seed_identity<plus>{{}}, ravel::detail::no_total{});
-    ex.launch({most, longer::threads}, detail::place_long_segments_kernel<longer>, split);
-  } else {
-    ravel::split_within_on<Ways, executor>(ex, n, segments, visit, begins);
+void launch_form(split_within_by_warps, executor const& ex,
+                 split_within_call<Ways, Segments, Visit, Begins> const& c) {
+  using of_segment = typename split_within_call<Ways, Segments, Visit, Begins>::of_segment;
+  using shorter = detail::split_short_segments<Ways, Segments, Visit, Begins>;
+  using longer = detail::split_long_segments<Ways, Segments, Visit, Begins>;
+  index_t const count = c.segments.count();
+  auto const known = ex.template scratch<of_segment>(shorter::looks_up ? count : 0);
+  if constexpr (shorter::looks_up) {
+    ex.launch({count / 128 + 1, 128}, detail::look_up_segments_kernel<Segments, Visit, of_segment>,
+              c.segments, c.visit, known.data());
   }
+  ex.launch({count / (shorter::threads / warp_size) + 1, shorter::threads},
+            detail::split_short_segments_kernel<shorter>,
+            shorter{{c.segments, c.visit, known.data()}, c.begins, c.n});
+  index_t const most = longer::most_tiles(c.n, count);
+  if (c.n <= longer::longest || count == 0) return;
+  auto const ahead = ex.template scratch<index_t>(count + 1);
+  auto const counts = ex.template scratch<index_t>(Ways * most);
+  using plus = plus<index_t>;
+  scan_on(ex, count, detail::tiles_of_segment<longer, Segments>{c.segments},
+          detail::keep_before{ahead.data()}, plus{}, ravel::detail::seed_identity<plus>{{}},
+          ravel::detail::store_total<index_t>{ahead.data() + count});
+  longer const split{{c.segments, c.visit, known.data()}, c.begins, ahead.data(), counts.data()};
+  ex.launch({most, longer::threads}, detail::count_long_segments_kernel<longer>, split);
+  scan_on(ex, Ways * most, contiguous<index_t>{counts.data()}, detail::keep_before{counts.data()},
+          plus{}, ravel::detail::seed_identity<plus>{{}}, ravel::detail::no_total{});
+  ex.launch({most, longer::threads}, detail::place_long_segments_kernel<longer>, split);
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -18,7 +18,7 @@
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/store_run.cuh>
-#include <ravel/primitives/split_parts/steps.hpp>
+#include <ravel/primitives/split_parts/cuda.hpp>
 
 namespace ravel::inline v0::detail {
 
@@ -302,34 +302,15 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   }
 };
 
-/// Streams a split if the types permit it and the sequence is long enough; returns whether it did.
-template <scan_policy::shape Shape, int Ways, class T, class Digit, class Counts>
-bool stream_split(executor const& ex, index_t n, T const* in, split_places<Ways, T> const& to,
-                  Digit digit, Counts counts) {
-  if constexpr (can_flow<T, T, T> && (sizeof(T) == 4 || sizeof(T) == 8) && 2 <= Ways && Ways <= 8) {
-    using flow = split_flow<Ways, T, Digit, Counts, Shape>;
-    bool aligned = may_be_copied_in_bulk(in);
-    for (T* const each : to.to) aligned &= may_be_copied_in_bulk(each);
-    if (aligned && n * static_cast<index_t>(sizeof(T)) >= ex.tuned().coded_bytes &&
-        can_stream<flow>(ex)) {
-      stream_tiles(ex, n, flow{{in, nullptr, n}, {}, digit, to, counts});
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace detail
 
-/// Overload of ravel::split_apart_on for a digit of the element itself: long sequences are
-/// streamed.
 template <int Ways, class T, class Digit, class Counts>
-void split_apart_on(executor const& ex, index_t n, ravel::detail::digit_of_element<T, Digit> digit,
-                    T const* in, split_places<Ways, T> const& to, Counts counts) {
-  if (digit.from != in ||
-      !detail::stream_split<scan_policy::split_apart(Ways)>(ex, n, in, to, digit.digit, counts)) {
-    ravel::split_apart_on<executor>(ex, n, digit, in, to, counts);
-  }
+void launch_form(
+    split_parts_streamed, executor const& ex,
+    split_parts_call<Ways, ravel::detail::digit_of_element<T, Digit>, T, T, Counts> const& c) {
+  using flow = detail::split_flow<Ways, T, Digit, Counts, scan_policy::split_apart(Ways)>;
+  expect_stream<flow>(ex, "split");
+  stream_tiles(ex, c.n, flow{{c.in, nullptr, c.n}, {}, c.digit.digit, c.to, c.counts});
 }
 
 }  // namespace ravel::inline v0::gpu

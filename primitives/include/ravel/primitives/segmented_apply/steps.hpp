@@ -3,9 +3,10 @@
 /// @file
 /// Segmented apply on any executor: one thread applies a function to each segment.
 
-#include <ravel/core/checked.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/segmented_apply/call.hpp>
 
 namespace ravel::inline v0 {
 
@@ -34,29 +35,19 @@ struct apply_in_place {
 
 }  // namespace detail
 
-/// Writes the loaded elements of each segment to `out`, and applies f to them in place:
-///
-///     out[i] = load.load(load.of_segment(s, begin(s)), i)      for all i of segment s; then
-///     f(out + begin(s), end(s) - begin(s))                     unless it is empty
-///
-/// f may find them at another address than in `out`: it must read and write these elements alone.
-///
-/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
-/// Order    Segments are processed in any order; f is called once for each, by one thread.
-/// Cost     O(n) work, and that of f; its span is that of the longest segment.  Moves 2 n elements
-///          and the descriptor: on a device segments are in shared memory while f runs, if they
-///          fit.
-template <executor Ex, class Segments, class Load, class T, class F>
-void segmented_apply_on(Ex const& ex, Segments segments, Load load, T* out, F f) {
-  static_assert(Segments::numbered, "segmented_apply_on: the segments are by offsets or uniform");
-  for_each_index(ex, segments.count(),
-                 detail::apply_in_place<Segments, Load, T, F>{segments, load, out, f});
-}
+struct segmented_apply_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why = "Any executor: f runs in place.";
+  template <class Ex, class Segments, class Load, class T, class F>
+  static void run(Ex const& ex, segmented_apply_call<Segments, Load, T, F> const& c) {
+    for_each_index(ex, c.segments.count(),
+                   detail::apply_in_place<Segments, Load, T, F>{c.segments, c.load, c.out, c.f});
+  }
+};
 
-/// The overload for a checked executor, which has nothing to verify here.
-template <executor Ex, class Segments, class Load, class T, class F>
-void segmented_apply_on(checked_executor<Ex> const& ex, Segments segments, Load load, T* out, F f) {
-  segmented_apply_on(ex.own(), segments, load, out, f);
-}
+/// The family of calls of functions of segments.
+struct segmented_apply_family {
+  using by_steps = forms<segmented_apply_by_steps>;
+};
 
 }  // namespace ravel::inline v0

@@ -4,11 +4,12 @@
 /// Segmented split on any executor: a scan of the counts of digits, some of which are stored for
 /// the begins of segments.
 
-#include <ravel/core/checked.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_on.hpp>
 #include <ravel/primitives/segment_visits.hpp>
+#include <ravel/primitives/segmented_split/call.hpp>
 #include <ravel/primitives/split/steps.hpp>
 
 namespace ravel::inline v0 {
@@ -98,49 +99,28 @@ struct pass_begins_of_digits {
 
 }  // namespace detail
 
-/// Splits [0, n) by digits: for each i it calls `visit.store` with the position of the element
-/// among those of its digit.  It calls `begins` with where each segment begins among them.  In
-/// segment s, with of = visit.of_segment(s, begin(s)) and x = visit.load(of, i),
-///
-///     d = visit.digit(of, x)                      in [0, Ways)
-///     visit.store(x, d, #{j < i : digit(j) = d})
-///     begins(d, s, #{j < begin(s) : digit(j) = d})      for each d, and s of [0, segments.count()]
-///
-/// The last begin, after all segments, is the number of elements with the digit.
-///
-/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
-/// Order    Calls are made in any order.  load and digit may be called any number of times, and
-///          must return the same each time.
-/// Cost     O(n + k) work for k segments, O(log n) span, and 8 (Ways - 1) bytes of scratch for each
-///          8 elements.  Loads each element twice, and up to seven again for each segment; on a
-///          device, for up to four ways of fewer than 2^31 elements, once.
-/// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: split of a segmented
-///          vector, as in his quicksort.
-/// See also segmented_pack_on, which keeps one digit.
-template <int Ways, executor Ex, class Segments, class Visit, class Begins>
-void segmented_split_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
-  static_assert(2 <= Ways && Ways <= 8, "segmented_split_on: the ways are from 2 to 8");
-  static_assert(Segments::numbered, "segmented_split_on: the segments are by offsets or uniform");
-  static_assert(visits_split<Visit>,
-                "segmented_split_on: the visit has of_segment, load, digit and store");
-  using counts = detail::digit_counts<Ways - 1>;
-  using sum = detail::add_digit_counts<Ways - 1>;
-  using elements = detail::digit_in_segment<Ways, Segments, Visit>;
-  elements const all{segments, visit};
-  index_t const of_total = div_up(n, detail::elements_of_split_note);
-  auto const notes = ex.template scratch<counts>(of_total + 1);
-  scan_on(ex, n, all, detail::store_by_digit<Ways, elements>{all, notes.data()}, sum{},
-          detail::seed_identity<sum>{{}}, detail::note_digits<Ways - 1>{notes.data() + of_total});
-  for_each_index(ex, segments.count() + 1,
-                 detail::pass_begins_of_digits<Ways, Segments, elements, Begins>{
-                     segments, all, begins, n, notes.data()});
-}
+struct segmented_split_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why = "Any executor: a scan of counts, and a pass.";
+  template <class Ex, int Ways, class Segments, class Visit, class Begins>
+  static void run(Ex const& ex, segmented_split_call<Ways, Segments, Visit, Begins> const& c) {
+    using counts = detail::digit_counts<Ways - 1>;
+    using sum = detail::add_digit_counts<Ways - 1>;
+    using elements = detail::digit_in_segment<Ways, Segments, Visit>;
+    elements const all{c.segments, c.visit};
+    index_t const of_total = div_up(c.n, detail::elements_of_split_note);
+    auto const notes = ex.template scratch<counts>(of_total + 1);
+    scan_on(ex, c.n, all, detail::store_by_digit<Ways, elements>{all, notes.data()}, sum{},
+            detail::seed_identity<sum>{{}}, detail::note_digits<Ways - 1>{notes.data() + of_total});
+    for_each_index(ex, c.segments.count() + 1,
+                   detail::pass_begins_of_digits<Ways, Segments, elements, Begins>{
+                       c.segments, all, c.begins, c.n, notes.data()});
+  }
+};
 
-/// The overload for a checked executor, which has nothing to verify here.
-template <int Ways, executor Ex, class Segments, class Visit, class Begins>
-void segmented_split_on(checked_executor<Ex> const& ex, index_t n, Segments segments, Visit visit,
-                        Begins begins) {
-  segmented_split_on<Ways>(ex.own(), n, segments, visit, begins);
-}
+/// The family of calls of segmented splits.
+struct segmented_split_family {
+  using by_steps = forms<segmented_split_by_steps>;
+};
 
 }  // namespace ravel::inline v0

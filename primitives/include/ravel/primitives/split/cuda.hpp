@@ -26,6 +26,20 @@ struct digit_elements<ravel::detail::digit_of_element<T, Digit>> {
   using element = T;
 };
 
+/// Needs of splits through stages of shared memory, of T that are moved unchanged by a digit of D.
+template <class T>
+constexpr need words_moved() {
+  constexpr bool is_word = [] {
+    if constexpr (can_flow<T, T, T>) return sizeof(T) == 4 || sizeof(T) == 8;
+    return false;
+  }();
+  return {is_word, "trivially copyable elements of 4 or 8 bytes, moved unchanged"};
+}
+template <class D, class T>
+constexpr need digit_of_moved() {
+  return {std::same_as<D, T> && !std::is_void_v<T>, "a digit that is a function of an element"};
+}
+
 }  // namespace detail
 
 struct split_by_rings : launched_form<split_by_rings> {
@@ -38,14 +52,8 @@ struct split_by_rings : launched_form<split_by_rings> {
   static constexpr auto types() {
     using T = ravel::detail::moved_by_call<Call>;
     using D = typename detail::digit_elements<std::remove_cvref_t<decltype(Call::digit)>>::element;
-    constexpr bool is_word = [] {
-      if constexpr (detail::can_flow<T, T, T>) return sizeof(T) == 4 || sizeof(T) == 8;
-      return false;
-    }();
-    return needs(
-        need{is_word, "trivially copyable elements of 4 or 8 bytes, moved unchanged"},
-        need{std::same_as<D, T> && !std::is_void_v<T>, "a digit that is a function of an element"},
-        need{Call::ways <= 8, "at most 8 parts"});
+    return needs(detail::words_moved<T>(), detail::digit_of_moved<D, T>(),
+                 need{Call::ways <= 8, "at most 8 parts"});
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {

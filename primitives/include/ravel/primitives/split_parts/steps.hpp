@@ -3,19 +3,13 @@
 /// @file
 /// Split to an output for each part, on any executor: a split whose positions are within each part.
 
-#include <ravel/core/checked.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/split.hpp>
+#include <ravel/primitives/split_parts/call.hpp>
 
 namespace ravel::inline v0 {
-
-/// The outputs of a split, one for each part, and the number of elements that fit in each.
-template <int Ways, class T>
-struct split_places {
-  T* to[Ways];
-  index_t room[Ways];
-};
 
 namespace detail {
 
@@ -41,27 +35,25 @@ struct count_part {
 
 }  // namespace detail
 
-/// Moves each element in[i], i in [0, n), with d = digit(i), to its position in part d, in order:
-///
-///     to.to[d][#{j < i : digit(j) = d}] = in[i]     if there is room
-///
-/// and calls counts(d, #{i : digit(i) = d}) for each d.  All else is as for split_on.
-template <executor Ex, int Ways, class Digit, class In, class Out, class Counts>
-void split_apart_on(Ex const& ex, index_t n, Digit digit, In const* in,
-                    split_places<Ways, Out> const& to, Counts counts) {
-  auto const starts = ex.template scratch<index_t>(Ways + 1);
-  split_on<Ways>(ex, n, digit, detail::place_in_part<Ways, In, Out>{in, to, starts.data()},
-                 detail::store_starts<index_t>{starts.data()});
-  if constexpr (!std::same_as<Counts, no_starts>) {
-    for_each_index(ex, Ways, detail::count_part<Counts>{starts.data(), counts});
+struct split_parts_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why =
+      "Any executor and digit: a split, whose places are then within each part.";
+  template <class Ex, int Ways, class Digit, class In, class Out, class Counts>
+  static void run(Ex const& ex, split_parts_call<Ways, Digit, In, Out, Counts> const& c) {
+    auto const starts = ex.template scratch<index_t>(Ways + 1);
+    split_on<Ways>(ex, c.n, c.digit,
+                   detail::place_in_part<Ways, In, Out>{c.in, c.to, starts.data()},
+                   detail::store_starts<index_t>{starts.data()});
+    if constexpr (!std::same_as<Counts, no_starts>) {
+      for_each_index(ex, Ways, detail::count_part<Counts>{starts.data(), c.counts});
+    }
   }
-}
+};
 
-/// The overload for a checked executor, which has nothing to verify here.
-template <executor Ex, int Ways, class Digit, class In, class Out, class Counts>
-void split_apart_on(checked_executor<Ex> const& ex, index_t n, Digit digit, In const* in,
-                    split_places<Ways, Out> const& to, Counts counts) {
-  split_apart_on(ex.own(), n, digit, in, to, counts);
-}
+/// The family of calls of splits to an output for each part.
+struct split_parts_family {
+  using by_steps = forms<split_parts_by_steps>;
+};
 
 }  // namespace ravel::inline v0

@@ -5,26 +5,19 @@
 /// elements together.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/checked.hpp>
 #include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/scan_on.hpp>
 #include <ravel/primitives/segment_visits.hpp>
 #include <ravel/primitives/split.hpp>
+#include <ravel/primitives/split_within/call.hpp>
 
 namespace ravel::inline v0 {
 
 namespace detail {
-
-template <int Ways, class Segments, class Visit>
-constexpr void expect_split_within() {
-  static_assert(1 <= Ways && Ways <= 256, "split_within_on: the ways are from 1 to 256");
-  static_assert(Segments::numbered, "split_within_on: the segments are by offsets or uniform");
-  static_assert(visits_split<Visit>,
-                "split_within_on: the visit has of_segment, load, digit and store");
-}
 
 /// The step that counts, for each segment, the elements of each digit.
 template <int Ways, class Visit>
@@ -108,52 +101,33 @@ struct place_within {
 
 }  // namespace detail
 
-/// Orders the elements of each segment by digit, stably: for each i of [0, n) it calls
-/// `visit.store` with the new position of the element.  It calls `begins` with the position where
-/// each digit of each segment begins.  In segment s, with of = visit.of_segment(s, begin(s)) and
-/// x = visit.load(of, i),
-///
-///     d = visit.digit(of, x)                      in [0, Ways)
-///     visit.store(x, d, begin(s, d) + #{j < i : segment(j) = s, digit(j) = d})
-///     begins(d, s, begin(s, d))                   for each segment s and each d, and
-///     begins(0, segments.count(), n)
-///
-/// with begin(s, d) = begin(s) + #{j : segment(j) = s, digit(j) < d}, for the segment s of i.
-///
-/// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
-/// Order    Calls are made in any order, for segments that have elements.  load and digit may be
-///          called any number of times, and must return the same each time: no load reads what a
-///          store writes.
-/// Cost     O(n + Ways k) work for k segments, O(log n) span, and 16 Ways bytes of scratch for each
-///          segment; on a device 8 bytes for each, and 8 Ways bytes for each tile of long segments.
-///          Loads each element two or three times; on a device once in segments of up to 256
-///          elements.
-/// Source   Ashkiani, Davidson, Meyer and Owens, "GPU Multisplit", PPoPP 2016, for each segment.
-/// See also segmented_split_on, with an output for each digit.
-template <int Ways, executor Ex, class Segments, class Visit, class Begins>
-void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
-  detail::expect_split_within<Ways, Segments, Visit>();
-  index_t const count = segments.count();
-  auto const counts = ex.template scratch<index_t>(Ways * count);
-  auto const places = ex.template scratch<index_t>(Ways * count);
-  distribute(ex, index_t{0}, counts);
-  for_each_in_segments(ex, n, segments, detail::count_within<Ways, Visit>{visit, counts.data()});
-  scan_on(ex, Ways * count, contiguous<index_t>{counts.data()},
-          detail::keep_begins<Ways, Begins>{begins, places.data()}, plus<index_t>{},
-          detail::seed_identity<plus<index_t>>{{}}, detail::pass_end<Begins>{begins, count});
-  scan_on(ex, Ways * count, detail::count_by_digit<Ways>{counts.data(), count},
-          detail::keep_distance<Ways>{places.data(), count}, plus<index_t>{},
-          detail::seed_identity<plus<index_t>>{{}}, detail::no_total{});
-  split_on<Ways>(ex, n, detail::digit_within<Segments, Visit>{segments, visit},
-                 detail::place_within<Ways, Segments, Visit>{segments, visit, places.data(), n},
-                 no_starts{});
-}
+struct split_within_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why = "Any executor: counts within segments, and a split of all elements.";
+  template <class Ex, int Ways, class Segments, class Visit, class Begins>
+  static void run(Ex const& ex, split_within_call<Ways, Segments, Visit, Begins> const& c) {
+    index_t const count = c.segments.count();
+    auto const counts = ex.template scratch<index_t>(Ways * count);
+    auto const places = ex.template scratch<index_t>(Ways * count);
+    distribute(ex, index_t{0}, counts);
+    for_each_in_segments(ex, c.n, c.segments,
+                         detail::count_within<Ways, Visit>{c.visit, counts.data()});
+    scan_on(ex, Ways * count, contiguous<index_t>{counts.data()},
+            detail::keep_begins<Ways, Begins>{c.begins, places.data()}, plus<index_t>{},
+            detail::seed_identity<plus<index_t>>{{}}, detail::pass_end<Begins>{c.begins, count});
+    scan_on(ex, Ways * count, detail::count_by_digit<Ways>{counts.data(), count},
+            detail::keep_distance<Ways>{places.data(), count}, plus<index_t>{},
+            detail::seed_identity<plus<index_t>>{{}}, detail::no_total{});
+    split_on<Ways>(
+        ex, c.n, detail::digit_within<Segments, Visit>{c.segments, c.visit},
+        detail::place_within<Ways, Segments, Visit>{c.segments, c.visit, places.data(), c.n},
+        no_starts{});
+  }
+};
 
-/// The overload for a checked executor, which has nothing to verify here.
-template <int Ways, executor Ex, class Segments, class Visit, class Begins>
-void split_within_on(checked_executor<Ex> const& ex, index_t n, Segments segments, Visit visit,
-                     Begins begins) {
-  split_within_on<Ways>(ex.own(), n, segments, visit, begins);
-}
+/// The family of calls of splits within segments.
+struct split_within_family {
+  using by_steps = forms<split_within_by_steps>;
+};
 
 }  // namespace ravel::inline v0

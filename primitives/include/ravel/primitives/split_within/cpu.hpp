@@ -16,7 +16,8 @@
 
 #include <array>
 
-namespace ravel::inline v0::cpu {
+namespace ravel::inline v0 {
+namespace cpu {
 namespace detail {
 
 template <int Ways, class Segments, class Visit, class Begins>
@@ -125,32 +126,44 @@ struct split_chunks {
 
 }  // namespace detail
 
-/// Overload of ravel::split_within_on for the host, which evaluates each digit once.
-template <int Ways, host_executor Ex, class Segments, class Visit, class Begins>
-void split_within_on(Ex const& ex, index_t n, Segments segments, Visit visit, Begins begins) {
-  ravel::detail::expect_split_within<Ways, Segments, Visit>();
-  using split = detail::split_chunks<Ways, Segments, Visit, Begins>;
-  using shared_segments = typename split::shared_segments;
-  index_t const width = detail::chunk_of_split(n, detail::threads_of(ex));
-  index_t const chunks = div_up(n, width);
-  auto const digits = ex.template scratch<std::uint8_t>(n);
-  auto const shared = ex.template scratch<shared_segments>(chunks);
-  split const by{segments, visit, begins, digits.data()};
-  begins(0, segments.count(), n);
-  if (n == 0) {
-    for (index_t s = 0; s < segments.count(); ++s) {
-      for (int d = 0; d < Ways; ++d) begins(d, s, 0);
+struct split_within_in_chunks {
+  static constexpr auto name = "in_chunks";
+  static constexpr auto why =
+      "Each digit is evaluated once, in chunks of whole segments; a segment of several threads in "
+      "turns.";
+  template <class Ex, int Ways, class Segments, class Visit, class Begins>
+  static void run(Ex const& ex, split_within_call<Ways, Segments, Visit, Begins> const& c) {
+    using split = detail::split_chunks<Ways, Segments, Visit, Begins>;
+    using shared_segments = typename split::shared_segments;
+    index_t const n = c.n;
+    index_t const width = detail::chunk_of_split(n, detail::threads_of(ex));
+    index_t const chunks = div_up(n, width);
+    auto const digits = ex.template scratch<std::uint8_t>(n);
+    auto const shared = ex.template scratch<shared_segments>(chunks);
+    split const by{c.segments, c.visit, c.begins, digits.data()};
+    c.begins(0, c.segments.count(), n);
+    if (n == 0) {
+      for (index_t s = 0; s < c.segments.count(); ++s) {
+        for (int d = 0; d < Ways; ++d) c.begins(d, s, 0);
+      }
+      return;
     }
-    return;
+    ex.for_each_tile_of(
+        width, n, [&](worker, tile t) { by.split(t, n, shared.data()[t.id] = shared_segments{}); },
+        detail::nanoseconds{n});
+    if (chunks == 1) return;
+    by.start_shared(chunks, shared.data());
+    ex.for_each_tile_of(
+        width, n, [&](worker, tile t) { by.place_shared(t, shared.data()[t.id]); },
+        detail::nanoseconds{n});
   }
-  ex.for_each_tile_of(
-      width, n, [&](worker, tile t) { by.split(t, n, shared.data()[t.id] = shared_segments{}); },
-      detail::nanoseconds{n});
-  if (chunks == 1) return;
-  by.start_shared(chunks, shared.data());
-  ex.for_each_tile_of(
-      width, n, [&](worker, tile t) { by.place_shared(t, shared.data()[t.id]); },
-      detail::nanoseconds{n});
-}
+};
 
-}  // namespace ravel::inline v0::cpu
+}  // namespace cpu
+
+template <>
+struct form_table<split_within_family, cpu::host> {
+  using type = forms<cpu::split_within_in_chunks>;
+};
+
+}  // namespace ravel::inline v0
