@@ -40,6 +40,7 @@
 #include <ravel/primitives/segmented_split.hpp>
 #include <ravel/primitives/segmented_split/cuda.hpp>
 #include <ravel/primitives/split.hpp>
+#include <ravel/primitives/split/cuda.hpp>
 #include <ravel/primitives/split_parts.hpp>
 #include <ravel/primitives/split_parts/cuda.hpp>
 #include <ravel/primitives/split_within.hpp>

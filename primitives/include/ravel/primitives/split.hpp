@@ -10,7 +10,6 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/split/call.hpp>
 #include <ravel/primitives/split/cpu.hpp>
-#include <ravel/primitives/split/cuda.hpp>
 #include <ravel/primitives/split/steps.hpp>
 #include <ravel/primitives/verify.hpp>
 
