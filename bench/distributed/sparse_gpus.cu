@@ -303,7 +303,9 @@ gpus_rows rows() {
   }
   all.add(21, "each.spmv.rmat", "spmv f64 as a nested program, R-MAT", 16 * 12 + 24,
           of_rmats(nested));
-  all.add(24, "list_rank", "list_rank, one list at random", 16, list_ranks);
+  for (int const log : {24, 26}) {
+    all.add(log, "list_rank", "list_rank, one list at random", 16, list_ranks);
+  }
   return all;
 }
 

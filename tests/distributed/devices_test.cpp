@@ -271,26 +271,6 @@ TEST(ListRankOnDevices, SendsLinksCellsAndSublists) {
   });
 }
 
-/// Words of 64 bits hold the cells of more nodes than can be tested here.
-TEST(ListRankOnDevices, CellsOfTwoWidths) {
-  std::vector<std::int32_t> order(300);
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::shuffle(order, std::mt19937(2));
-  auto const l = lists_of(order, 100);
-  on_groups_of_devices([&](on_devices const& ex) {
-    auto const links = placed_on_devices(ex, l.next, placements(300, ex.ranks().size())[0]);
-    distributed::sequence<std::int64_t, on_devices> ranked(ex, links);
-    distributed::detail::shared_lists<on_devices, std::uint64_t> const shared(ex, links.begins());
-    shared.gather_links(links.data());
-    shared.walk();
-    shared.write_ranks(shared.rank_list_of_sublists(), ranked.data());
-    expect_piece(ex, ranked, std::vector<std::int64_t>(l.ranks.begin(), l.ranks.end()));
-    using narrow = distributed::detail::shared_lists<on_devices, std::uint32_t>;
-    EXPECT_TRUE(narrow::suffice(ex, index_t{1} << 28));
-    EXPECT_FALSE(narrow::suffice(ex, index_t{1} << 29));
-  });
-}
-
 /// A list with all its splitters at the end, so that its first sublist ends early.
 TEST(ListRankOnDevices, OneWalkPassesNearlyAllNodes) {
   std::vector<std::int32_t> order(40'000);

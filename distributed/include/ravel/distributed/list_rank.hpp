@@ -162,8 +162,8 @@ std::vector<passing<Ex>> contract_lists(Ex const& ex, sequence<I, Ex> const& nex
 /// Volume   For each node that is passed by one of another rank 33 bytes, to and fro, in the round,
 ///          and 8 and its rank after all: in a random order 45 n / p bytes from a rank, expected, for
 ///          ranks of 32 bits.  Besides 16 p + 32 bytes to each other rank a round.  On up to 6 hosts or 8
-///          devices 8 n (p - 1) / p bytes, or twice as many if n p >= 2^30, in any order, for heads 1 / 64 of
-///          that, and for sublists at most (1 + p / 2) / 8.
+///          devices 8 n (p - 1) / p bytes in any order, for heads 1 / 64 of that, and for sublists at most
+///          (1 + p / 2) / 8.
 /// Errors   contract_error if the pieces differ or ranks do not fit their type; `error` if a link is
 ///          outside of [0, n).  Where links do not form lists, nodes have arbitrary ranks.
 /// Source   Miller and Reif, "Parallel Tree Contraction and Its Application", FOCS 1985, for the

@@ -6,14 +6,16 @@
 ///     1. each rank gathers all links
 ///     2. it walks from its share of the heads and of the splitters to the next splitter, in a copy of all
 ///        cells of its own (algorithms/list_cells.hpp)
-///     3. ranks exchange what they know of sublists, and each ranks the list of them
-///     4. ranks exchange cells: each node was visited on one rank, and its owner gets its cell
+///     3. ranks exchange what they know of sublists
+///     4. each ranks the list of them, beside an exchange of cells: each node was visited on one rank, and its
+///        owner gets its cell
 ///
 /// Source   as list_rank on one executor (algorithms/list_ranking.hpp); only step 2 reads memory at random.
 
 #include <ravel/algorithms/list_cells.hpp>
 #include <ravel/algorithms/list_prefix.hpp>
 #include <ravel/algorithms/list_walk.hpp>
+#include <ravel/core/atomic.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
@@ -22,7 +24,6 @@
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/reduce.hpp>
 
 #include <algorithm>
 #include <span>
@@ -30,7 +31,8 @@
 
 namespace ravel::inline v0::distributed::detail {
 
-/// Beyond, p copies of all links on each of p ranks take more time and memory than contraction.
+/// Beyond, p copies of all links on each of p ranks take more time and memory than contraction.  Words of 32 bits
+/// hold the cells of so many nodes.
 inline constexpr index_t most_nodes_by_shares = index_t{1} << 29;
 template <class Space>
 inline constexpr int most_ranks_by_shares = 8;
@@ -38,37 +40,72 @@ inline constexpr int most_ranks_by_shares = 8;
 template <>
 inline constexpr int most_ranks_by_shares<host_space> = 6;
 
+/// The links of this rank, of nodes of all ranks.
 template <class I>
-struct is_outside {
-  index_t n;
-  RAVEL_HD index_t operator()(I link) const {
-    auto const at = static_cast<index_t>(link);
-    return link != static_cast<I>(-1) && (at < 0 || at >= n) ? 1 : 0;
+struct links_of_rank {
+  I const* next;
+  index_t first;  // of its nodes
+  index_t all;
+
+  /// What node i of this rank links to: itself, if it is the last of its list, or if its link is outside.
+  RAVEL_HD index_t operator()(index_t i) const {
+    auto const at = static_cast<index_t>(next[i]);
+    return 0 <= at && at < all ? at : first + i;
+  }
+  RAVEL_HD bool is_outside(index_t i) const {
+    auto const at = static_cast<index_t>(next[i]);
+    return next[i] != static_cast<I>(-1) && !(0 <= at && at < all);
   }
 };
 
-/// The cell of a node before walks: its link, or its own number if it is the last of its list.
+/// The cell of a node before walks.  Counts links that are outside.
 template <class I, class Cells>
 struct begin_own_cell {
-  I const* next;
-  index_t first;
-  Cells all;
+  links_of_rank<I> links;
+  Cells cells;
+  index_t* outside;
   RAVEL_HD void operator()(index_t i) const {
-    bool const last = next[i] == static_cast<I>(-1);
-    all.begin(first + i, last ? first + i : static_cast<index_t>(next[i]), 1);
+    if (links.is_outside(i)) fetch_add(outside, index_t{1});
+    cells.begin(links.first + i, links(i), 1);
   }
 };
 
 /// Marks the nodes that a node of this rank links to.
 template <class I>
 struct claim_linked {
-  I const* next;
-  index_t first;
+  links_of_rank<I> links;
   marks<std::uint32_t> linked;
   RAVEL_HD void operator()(index_t i) const {
-    auto const at = static_cast<index_t>(next[i]);
-    if (next[i] != static_cast<I>(-1) && at != first + i) linked.set(at);
+    index_t const at = links(i);
+    if (at != links.first + i) linked.set(at);
   }
+};
+
+/// The sublists that continue others have numbers of each rank; of all ranks they are one of each in turn.
+struct number_of_all {
+  index_t of_splitters, ranks, rank;
+  RAVEL_HD index_t operator()(index_t s) const {
+    return s < of_splitters ? s : of_splitters + (s - of_splitters) * ranks + rank;
+  }
+};
+/// Sublists of a rank with links by numbers of all ranks.
+template <class Sublist>
+struct number_links {
+  Sublist const* from;
+  number_of_all number;
+  Sublist* to;
+  RAVEL_HD void operator()(index_t i) const {
+    to[i] = {static_cast<decltype(from->word)>(number(static_cast<index_t>(from[i].word))),
+             from[i].value};
+  }
+};
+/// Rows of n sublists, column by column.
+template <class Sublist>
+struct place_columns {
+  Sublist const* rows;
+  index_t n, count;
+  Sublist* to;
+  RAVEL_HD void operator()(index_t i) const { to[i] = rows[i % count * n + i / count]; }
 };
 
 /// The sublists that are the first of their list, from what each rank knows: a bit for each, and the prefix
@@ -76,12 +113,13 @@ struct claim_linked {
 template <class Word>
 struct enter_firsts {
   std::uint32_t const* bits;
+  index_t words;  // of bits in a row
   Word const* ahead;
   index_t ranks, n;
   ravel::detail::list_of_sublists<Word, Word> to;
   RAVEL_HD void operator()(index_t s) const {
     for (index_t r = 0; r < ranks; ++r) {
-      if ((bits[r * div_up(n, 32) + s / 32] >> (s % 32) & 1) != 0) to.enter(s, ahead[r * n + s]);
+      if ((bits[r * words + s / 32] >> (s % 32) & 1) != 0) to.enter(s, ahead[r * n + s]);
     }
   }
 };
@@ -90,19 +128,29 @@ struct enter_firsts {
 /// that visited it is the greatest.
 template <class Word, class O>
 struct rank_of_cells {
-  ravel::detail::read_place<ravel::detail::rank_cells<Word>, plus<Word>> place;
+  ravel::detail::rank_cells<Word> cells;
+  ravel::detail::value_cells<Word, Word> sublists;
+  number_of_all number;  // of sublists of this rank
   Word const *own, *others;
-  index_t n, ranks;
+  index_t n;
   O* out;
   RAVEL_HD void operator()(index_t i) const {
     Word cell = own[i];
-    for (index_t r = 0; r + 1 < ranks; ++r) {
-      Word const other = others[r * n + i];
-      if (other > cell) cell = other;
+    index_t visitor = number.rank;
+    for (index_t k = 1; k < number.ranks; ++k) {
+      Word const other = others[(k - 1) * n + i];
+      if (other > cell) {
+        cell = other;
+        visitor = (number.rank + k) % number.ranks;
+      }
     }
-    auto found = place;
-    found.cells.at = &cell;
-    out[i] = static_cast<O>(found(0).known);
+    Word const sublist = cells.sublist(cell);
+    Word ahead = 0;
+    if (cells.is_visited(cell) && sublist != cells.whole) {
+      number_of_all const of{number.of_splitters, number.ranks, visitor};
+      ahead = sublists.read(of(static_cast<index_t>(sublist))).value;
+    }
+    out[i] = static_cast<O>(ahead + cells.known(cell));
   }
 };
 
@@ -114,12 +162,14 @@ struct share_of_things {
 };
 
 /// The lists of all ranks, in cells of one word on each of them.
-template <class Ex, class Word>
+template <class Ex>
 class shared_lists {
+  using Word = std::uint32_t;
   using local_executor = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
   template <class T>
   using scratch = decltype(std::declval<local_executor const&>().template scratch<T>(0));
   using cells = ravel::detail::rank_cells<Word>;
+  using sublist = ravel::detail::list_cell<Word, Word>;
   using sublists = ravel::detail::list_of_sublists<Word, Word>;
   using splitters = ravel::detail::splitters;
 
@@ -128,39 +178,44 @@ class shared_lists {
   std::span<index_t const> begins_;
   index_t ranks_, rank_, n_, own_first_, own_;
   splitters by_;
-  index_t each_;  // sublists of splitters of a rank
-  scratch<Word> words_;
+  index_t each_, of_splitters_;  // sublists of splitters of a rank and of all
+  scratch<Word> apart_;          // the words, where ranks lend no rooms
+  Word* words_;
   cells cells_;
+  index_t share_of_bits_;          // words of bits of nodes
   scratch<std::uint32_t> linked_;  // bits of nodes that a node of this rank links to
   index_t more_;                   // sublists that continue others, of a rank
-  index_t all_sublists_;
-  scratch<ravel::detail::list_cell<Word, Word>> table_;
-  // of each rank, and then of all
-  scratch<std::uint32_t> bits_;
-  scratch<Word> ahead_;
+  scratch<sublist> table_;  // of this rank: those of splitters, and those that continue others
   scratch<Word> ended_early_;
+  scratch<index_t> outside_;  // how many links of this rank are
+  // in a row of each rank: the sublists that are the first of a list, and what is before them
+  scratch<std::uint32_t> are_first_;
+  scratch<Word> ahead_;
 
-  static std::byte* bytes(Word* at) { return reinterpret_cast<std::byte*>(at); }
-  index_t bits() const { return div_up(all_sublists_, 32); }
-  sublists known_to(index_t rank) const {
-    return {{table_.data(), all_sublists_},
-            bits_.data() + rank * bits(),
-            ahead_.data() + rank * all_sublists_,
-            ended_early_.data(),
-            each_ * ranks_};
+  /// Whether the words are in a room of this rank, which others copy from without multiprocessors.
+  static constexpr bool in_rooms =
+      std::same_as<typename local_executor::space, device_space> &&
+      lends_rooms<std::remove_cvref_t<decltype(std::declval<Ex const&>().ranks())>, local_executor>;
+  Word* open_words() const {
+    if constexpr (in_rooms) {
+      return reinterpret_cast<Word*>(ex_.ranks().open_room(local_, sizeof(Word) * n_));
+    } else {
+      return apart_.data();
+    }
   }
+
+  /// So few splitters that words have enough bits for a sublist and a rank in it.
+  int log_spacing() const {
+    using ravel::detail::log_splitter_spacing;  // or that of a device
+    return std::max(n_ > index_t{1} << 27 ? 6 : 3, log_splitter_spacing(local_, n_));
+  }
+  index_t row_of_bits() const { return div_up(table_.size(), 32); }
+  std::uint32_t* row_of_bits(index_t rank) const {
+    return are_first_.data() + row_of_bits() * rank;
+  }
+  Word* row_ahead(index_t rank) const { return ahead_.data() + of_splitters_ * rank; }
 
  public:
-  /// The splitters of n nodes, which do not depend on the words.
-  static splitters splitters_of(Ex const& ex, index_t n) {
-    using ravel::detail::log_splitter_spacing;  // or that of a device
-    return {n, std::max(3, log_splitter_spacing(ex.local(), n))};
-  }
-  /// Whether words have enough bits for a sublist and a rank in it.
-  static bool suffice(Ex const& ex, index_t n) {
-    return cells::enough_rank_bits(n * ex.ranks().size(), splitters_of(ex, n).count) > 0;
-  }
-
   shared_lists(Ex const& ex, std::span<index_t const> begins)
       : ex_(ex),
         local_(ex.local()),
@@ -170,35 +225,35 @@ class shared_lists {
         n_(begins[ranks_]),
         own_first_(begins[rank_]),
         own_(begins[rank_ + 1] - own_first_),
-        by_(splitters_of(ex, n_)),
+        by_(n_, log_spacing()),
         each_(div_up(by_.count, ranks_)),
-        words_(local_.template scratch<Word>(n_)),
-        cells_{words_.data(), n_, cells::enough_rank_bits(n_ * ranks_, by_.count)},
-        linked_(local_.template scratch<std::uint32_t>(div_up(n_, 32))),
+        of_splitters_(each_ * ranks_),
+        apart_(local_.template scratch<Word>(in_rooms ? 0 : n_)),
+        words_(open_words()),
+        cells_{words_, n_, cells::enough_rank_bits(n_, of_splitters_)},
+        share_of_bits_(div_up(div_up(n_, 32), ranks_)),
+        linked_(local_.template scratch<std::uint32_t>(share_of_bits_ * ranks_)),
         more_(cells_.more_sublists()),
-        all_sublists_((each_ + more_) * ranks_),
-        table_(local_.template scratch<ravel::detail::list_cell<Word, Word>>(all_sublists_)),
-        bits_(local_.template scratch<std::uint32_t>((ranks_ + 1) * bits())),
-        ahead_(local_.template scratch<Word>((ranks_ + 1) * all_sublists_)),
-        ended_early_(local_.template scratch<Word>(1)) {}
+        table_(local_.template scratch<sublist>(of_splitters_ + more_)),
+        ended_early_(local_.template scratch<Word>(1)),
+        outside_(local_.template scratch<index_t>(1)),
+        are_first_(local_.template scratch<std::uint32_t>(row_of_bits() * ranks_)),
+        ahead_(local_.template scratch<Word>(of_splitters_ * ranks_)) {}
 
   /// Step 1.
   template <class I>
   void gather_links(I const* next) const {
-    std::vector<run_of_bytes> sent(ranks_), received(ranks_);
-    for (index_t r = 0; r < ranks_; ++r) {
-      sent[r] = {sizeof(Word) * own_first_, sizeof(Word) * own_};
-      received[r] = {sizeof(Word) * begins_[r], sizeof(Word) * (begins_[r + 1] - begins_[r])};
-    }
-    std::byte* const all = bytes(words_.data());
-    auto const begin_own = [&](local_executor const& on) {
-      for_each_index(on, own_, begin_own_cell<I, cells>{next, own_first_, cells_});
-    };
-    auto const claim = [&] {
-      for_each_index(local_, own_, claim_linked<I>{next, own_first_, {local_, linked_.data()}});
-    };
+    links_of_rank<I> const links{next, own_first_, n_};
+    distribute(local_, index_t{0}, outside_);
     distribute(local_, std::uint32_t{0}, linked_);
-    ex_.ranks().exchange_beside(local_, all, sent, all, received, work_around{begin_own, claim});
+    meet();
+    for_each_index(local_, own_, begin_own_cell<I, cells>{links, cells_, outside_.data()});
+    auto const claim = [&] {
+      for_each_index(local_, own_, claim_linked<I>{links, {local_, linked_.data()}});
+    };
+    copy_words(
+        words_, [&](index_t, index_t rank) { return begins_[rank]; },
+        [](index_t, index_t from) { return from; }, claim);
   }
 
   /// Step 2.
@@ -206,29 +261,27 @@ class shared_lists {
     using namespace ravel::detail;
     using seed = seed_of_lists<seed_value<Word>>;
     using heads = heads_by_bits<seed>;
-    sublists own = known_to(rank_);
-    for_each_index(local_, all_sublists_,
+    sublists const own{{table_.data(), table_.size()},
+                       row_of_bits(rank_),
+                       row_ahead(rank_),
+                       ended_early_.data(),
+                       of_splitters_};
+    for_each_index(local_, table_.size(),
                    clear_sublists<Word, Word, plus<Word>>{own, plus<Word>()});
-    index_t const words = div_up(n_, 32), width = div_up(words, ranks_);
-    share_of_things const share(words, width, rank_);
-    std::vector<index_t> sent(static_cast<std::size_t>(ranks_));
-    for (index_t r = 0; r < ranks_; ++r) {
-      sent[static_cast<std::size_t>(r)] = share_of_things(words, width, r).n;
-    }
-    auto const rows = local_.template scratch<std::uint32_t>(share.n * ranks_);
-    exchange(ex_, linked_, sent, rows, std::vector<index_t>(ranks_, share.n));
-    auto const linked = view_of(linked_).slice(0, share.n);
-    for_each_index(local_, share.n,
+    // also lets no rank overwrite words before the others have copied them
+    std::vector<index_t> const shares(static_cast<std::size_t>(ranks_), share_of_bits_);
+    auto const rows = local_.template scratch<std::uint32_t>(share_of_bits_ * ranks_);
+    exchange(ex_, linked_, shares, rows, shares);
+    auto const linked = view_of(linked_).slice(0, share_of_bits_);
+    for_each_index(local_, share_of_bits_,
                    combine_rows<std::uint32_t, bit_or<std::uint32_t>>{
-                       rows.data(), share.n, ranks_, {}, linked.data()});
-    share_of_things const nodes(n_, 32 * width, rank_);
+                       rows.data(), share_of_bits_, ranks_, {}, linked.data()});
+    share_of_things const nodes(n_, 32 * share_of_bits_, rank_);
 
     share_of_things const starts(by_.count, each_, rank_);
     splitters by = by_;
     by.first = starts.first;
     by.count = starts.n;
-    own.of_splitters += more_ * rank_;
-    own.sublists.n = own.of_splitters + more_;
     walk_all(local_,
              list_walks<cells, heads, splitters, plus<Word>, false>{
                  cells_, heads{linked.data(), ~std::uint32_t{0}, nodes.n, seed{{0}}, nodes.first},
@@ -236,35 +289,100 @@ class shared_lists {
   }
 
   /// Step 3.
-  sublists rank_list_of_sublists() const {
-    auto* const continued = table_.data() + each_ * ranks_;
-    gather_pieces(ex_, table_.data() + each_ * rank_, each_, table_.data());
-    gather_pieces(ex_, continued + more_ * rank_, more_, continued);
-    gather_pieces(ex_, bits_.data() + bits() * rank_, bits(), bits_.data());
-    gather_pieces(ex_, ahead_.data() + all_sublists_ * rank_, all_sublists_, ahead_.data());
-    sublists const all = known_to(ranks_);
-    distribute(local_, std::uint32_t{0}, view_of(bits_).slice(bits() * ranks_, bits()));
-    for_each_index(local_, all_sublists_,
-                   enter_firsts<Word>{bits_.data(), ahead_.data(), ranks_, all_sublists_, all});
-    rank_sublists(local_, all, plus<Word>());
+  scratch<sublist> gather_sublists() const {
+    gather_pieces(ex_, row_of_bits(rank_), row_of_bits(), are_first_.data());
+    gather_pieces(ex_, row_ahead(rank_), of_splitters_, ahead_.data());
+    index_t const continued = most_continued();
+    auto all = local_.template scratch<sublist>(of_splitters_ + continued * ranks_);
+    auto const rows = local_.template scratch<sublist>(continued * ranks_);
+    auto const gather = [&](index_t first, index_t n, sublist* to) {
+      number_of_all const number{of_splitters_, ranks_, rank_};
+      for_each_index(local_, n,
+                     number_links<sublist>{table_.data() + first, number, to + n * rank_});
+      gather_pieces(ex_, to + n * rank_, n, to);
+    };
+    gather(each_ * rank_, each_, all.data());
+    gather(of_splitters_, continued, rows.data());
+    for_each_index(
+        local_, continued * ranks_,
+        place_columns<sublist>{rows.data(), continued, ranks_, all.data() + of_splitters_});
     return all;
   }
 
   /// Step 4.
   template <class O>
-  void write_ranks(sublists const& all, O* out) const {
-    std::vector<std::size_t> sent(ranks_), received(ranks_, sizeof(Word) * own_);
-    for (index_t r = 0; r < ranks_; ++r) sent[r] = sizeof(Word) * (begins_[r + 1] - begins_[r]);
-    received[rank_] = 0;
+  void write_ranks(scratch<sublist> const& table, O* out) const {
+    auto const first = local_.template scratch<std::uint32_t>(div_up(table.size(), 32));
+    auto const ahead = local_.template scratch<Word>(table.size());
     auto const others = local_.template scratch<Word>(own_ * (ranks_ - 1));
-    ex_.ranks().all_to_all_v(local_, bytes(words_.data()), sent, bytes(others.data()), received);
+    sublists const all{
+        {table.data(), table.size()}, first.data(), ahead.data(), nullptr, table.size()};
+    auto const rank_all = [&] {
+      distribute(local_, std::uint32_t{0}, first);
+      for_each_index(local_, of_splitters_,
+                     enter_firsts<Word>{are_first_.data(), row_of_bits(), ahead_.data(), ranks_,
+                                        of_splitters_, all});
+      rank_sublists(local_, all, plus<Word>());
+    };
+    copy_words(
+        others.data(), [&](index_t row, index_t) { return own_ * row; },
+        [](index_t to, index_t) { return to; }, rank_all);
+    number_of_all const number{of_splitters_, ranks_, rank_};
     for_each_index(local_, own_,
-                   rank_of_cells<Word, O>{{cells_, all.sublists, {}},
-                                          words_.data() + own_first_,
-                                          others.data(),
-                                          own_,
-                                          ranks_,
-                                          out});
+                   rank_of_cells<Word, O>{cells_, all.sublists, number, words_ + own_first_,
+                                          others.data(), own_, out});
+  }
+
+ private:
+  /// What is issued from now on begins once what was issued before is done on all ranks.
+  void meet() const {
+    auto const all = local_.template scratch<index_t>(ranks_);
+    gather_pieces(ex_, outside_.data(), 1, all.data());
+  }
+
+  /// Copies words of the other ranks, beside work(): rank `from` has those of the nodes of rank part(to, from)
+  /// for rank `to`.  Those of rank r, the k-th of the others, go to to[offset(k, r)].
+  template <class Offset, class Part, class Work>
+  void copy_words(Word* to, Offset const& offset, Part const& part, Work const& work) const {
+    auto const begin = [&](index_t r) {
+      return sizeof(Word) * static_cast<std::size_t>(begins_[r]);
+    };
+    auto const size = [&](index_t r) { return begin(r + 1) - begin(r); };
+    auto* const bytes = reinterpret_cast<std::byte*>(to);
+    exchange_step step;
+    for (index_t k = 1; k < ranks_; ++k) {  // from each of them another rank copies at a time
+      int const r = static_cast<int>((rank_ + k) % ranks_);
+      index_t const theirs = part(r, rank_), mine = part(rank_, r);
+      step.sent.push_back({r, begin(theirs), size(theirs)});
+      step.received.push_back(
+          {r, begin(mine), size(mine), bytes + sizeof(Word) * offset(k - 1, r)});
+    }
+    if constexpr (in_rooms) {
+      auto const arrive = ex_.ranks().start_exchanges(local_, {step});
+      work();
+      arrive[0].wait(local_);
+    } else {
+      std::vector<run_of_bytes> out(ranks_), in(ranks_);
+      for (auto const& run : step.sent) out[run.rank] = {run.begin, run.size};
+      for (auto const& run : step.received) {
+        in[run.rank] = {static_cast<std::size_t>(run.to - bytes), run.size};
+      }
+      auto const* const words = reinterpret_cast<std::byte const*>(words_);
+      ex_.ranks().exchange_beside(local_, words, out, bytes, in, work_around{no_work(), work});
+    }
+  }
+
+  /// Of the ranks, the most sublists that continue others.  Throws if links are outside.
+  index_t most_continued() const {
+    Word count = 0;
+    index_t outside = 0;
+    local_.copy(ended_early_.data(), &count, 1);
+    local_.copy(outside_.data(), &outside, 1);
+    ex_.wait();
+    expects(outside == 0, "list_rank: ", outside, " links of this rank are outside of [0, ", n_,
+            ")");
+    return std::ranges::max(
+        gather_values(ex_.ranks(), std::min(more_, static_cast<index_t>(count))));
   }
 };
 
@@ -272,20 +390,11 @@ class shared_lists {
 template <class Ex, class I, class O>
 void rank_by_shares(Ex const& ex, sequence<I, Ex> const& next, sequence<O, Ex>& out) {
   index_t const n = next.total_size();
-  index_t const outside = reduce_sync(ex.local(), map_source(next.local(), is_outside<I>{n}));
-  expects(outside == 0, "list_rank: ", outside, " links of this rank are outside of [0, ", n, ")");
   if (n == 0) return;
-  auto const rank_in = [&]<class Word>(Word) {
-    shared_lists<Ex, Word> const lists(ex, next.begins());
-    lists.gather_links(next.data());
-    lists.walk();
-    lists.write_ranks(lists.rank_list_of_sublists(), out.data());
-  };
-  if (shared_lists<Ex, std::uint32_t>::suffice(ex, n)) {
-    rank_in(std::uint32_t{});
-  } else {
-    rank_in(std::uint64_t{});
-  }
+  shared_lists<Ex> const lists(ex, next.begins());
+  lists.gather_links(next.data());
+  lists.walk();
+  lists.write_ranks(lists.gather_sublists(), out.data());
 }
 
 }  // namespace ravel::inline v0::distributed::detail
