@@ -55,29 +55,6 @@ Ex with_budget(Ex ex, memory_budget most) {
 
 namespace flattening {
 
-inline constexpr index_t no_limit = std::numeric_limits<index_t>::max();
-
-/// Limits the memory of values during its lifetime, as far as that is not limited already.
-class within_bytes {
-  index_t const before_ = counted_steps.bytes, most_ = counted_steps.most_bytes;
-  index_t const allowed_ = bytes_allowed;
-
- public:
-  explicit within_bytes(index_t more) {
-    bytes_allowed = std::min(allowed_, more < allowed_ - before_ ? before_ + more : allowed_);
-    counted_steps.most_bytes = before_;
-  }
-  within_bytes(within_bytes const&) = delete;
-  within_bytes& operator=(within_bytes const&) = delete;
-  ~within_bytes() {
-    bytes_allowed = allowed_;
-    counted_steps.most_bytes = std::max(counted_steps.most_bytes, most_);
-  }
-
-  /// The most memory that values had since, less what they had before.
-  index_t most() const { return counted_steps.most_bytes - before_; }
-};
-
 /// The values of f at the elements of `inner`, the instances of which have the values `part`; in
 /// chunks if all at once take more than `bytes`.
 template <class Ex, class F, class... S>

@@ -6,7 +6,8 @@
 /// A step of a device takes microseconds for any number of elements.  The last
 /// instances of a recursion cost as much per level as all of them.  If
 /// its body captures nothing, it is compiled a second time, for the host; the values
-/// of those instances are copied there, and the results back.
+/// of those instances are copied there, and the results back.  If their values grow there, as those
+/// of a recursion that branches do, it runs on the device instead.
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/function_ref.hpp>
@@ -21,6 +22,7 @@
 #include <ravel/flatten/stats.hpp>
 #include <ravel/flatten/storage.hpp>
 
+#include <optional>
 #include <tuple>
 
 namespace ravel::inline v0::flattening {
@@ -97,38 +99,52 @@ auto carried(To const& to, context_ptr<Ex> const& c, fields<R, S...> const& x) {
   return map_members(x, [&](auto const& s) { return carried(to, c, s); });
 }
 
-/// Whether x, for the instances of `here`, is small enough for the host.
-template <class Ex, class... S>
-bool is_for_host(context_ptr<Ex> const& here, S const&... x) {
-  if (!finishes_on_host) return false;
-  index_t const limit = here->ex().tuned().nested;
-  index_t sum = 0;
-  ((sum += sum < limit ? size_below(limit, here, x) : 0), ...);
-  return sum < limit;
-}
+/// What was too large for the host, as it grew there: of fewer elements something may be tried there again.
+struct limit_on_host {
+  index_t elements = no_limit;
+};
+/// The elements beside which a value of the host has grown: bytes for each of those that are tried there.
+inline constexpr index_t bytes_grown_on_host = 256;
 
-/// Evaluates f(x...) for the instances of `here` on the host: f returns a column for its
-/// arguments.  Waits, and throws the failures of all instances, those on the device first.
+/// f(x...) for the instances of `here`, evaluated on the host: f returns a column for its arguments.  None if x has
+/// too many elements, or the values of f came to have too many.  Waits, and throws the failures of all
+/// instances, those on the device first.
 template <class Host = cpu::sequential, class Ex, class F, class... S>
-auto finished_on_host(context_ptr<Ex> const& here, F const& f, S const&... x) {
+auto finished_on_host(context_ptr<Ex> const& here, limit_on_host& most, F const& f, S const&... x) {
   Host const ex;
-  note_step("context: on the host", here->n);
-  auto const root = root_on(ex);
-  auto const there = std::make_shared<context<Host> const>(
-      context<Host>{root->on, root, here->n, 1, {{}, here->n}});
-  auto const columns = std::tuple{carried(ex, here, x)...};
-  here->on->sync();
-  auto const made = [&] {
-    counting_on_host const now;
-    inside<Host> const in(there);
-    auto const result = ravel::detail::call_with(
-        [&](auto const&... s) { return f(lift_storage<Host>(there, s)...); }, columns);
-    there->on->sync();
-    return result.s;
-  }();
-  auto const back = carried(here->ex(), there, made);
-  here->ex().wait();
-  return back;
+  auto const run = [&] {
+    note_step("context: on the host", here->n);
+    auto const root = root_on(ex);
+    auto const there = std::make_shared<context<Host> const>(
+        context<Host>{root->on, root, here->n, 1, {{}, here->n}});
+    auto const columns = std::tuple{carried(ex, here, x)...};
+    here->on->sync();
+    auto const made = [&] {
+      counting_on_host const now;
+      within_bytes const small(bytes_grown_on_host * here->ex().tuned().nested);
+      inside<Host> const in(there);
+      auto const result = ravel::detail::call_with(
+          [&](auto const&... s) { return f(lift_storage<Host>(there, s)...); }, columns);
+      there->on->sync();
+      return result.s;
+    }();
+    auto const back = carried(here->ex(), there, made);
+    here->ex().wait();
+    return back;
+  };
+  std::optional<decltype(run())> result;
+  index_t const limit = std::min(here->ex().tuned().nested, most.elements);
+  index_t size = 0;
+  ((size += size < limit ? size_below(limit, here, x) : 0), ...);
+  if (!finishes_on_host || size >= limit) return result;
+  run_deferred_steps();
+  try {
+    result = run();
+  } catch (over_budget const&) {
+    deferred_steps().clear();  // all are of values that ended
+    most.elements = size;
+  }
+  return result;
 }
 
 }  // namespace ravel::inline v0::flattening

@@ -13,6 +13,7 @@
 #include <ravel/flatten/optimiser.hpp>
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -117,24 +118,29 @@ template <class F, class Ex, class R, class... S>
 inline constexpr bool takes_state<F, Ex, fields<R, S...>> =
     std::is_invocable_v<F const&, lifted<Ex, S>...>;
 
-/// Whether the functions can be called with a traced state.  On the host: on a device the rounds of
-/// the threads of a warp differ, and large loops spill registers.
+/// Whether the functions can be called with a traced state.
 template <class S, class Ex, class... F>
 constexpr bool takes_traced_state() {
-  if constexpr (traces_loops && cpu::host_executor<Ex> && is_of_scalars<S>) {
+  constexpr bool traces = cpu::host_executor<Ex> ? traces_loops : traces_loops_of_devices;
+  if constexpr (traces && is_of_scalars<S>) {
     return (takes_state<F, Ex, decltype(traced(std::declval<S const&>()))> && ...);
   } else {
     return false;
   }
 }
 
-template <class Atoms>
+/// The most leaves of the expressions of a loop on a device, whose threads have few registers.
+template <class Ex>
+inline constexpr int most_weight_of_loop = cpu::host_executor<Ex> ? std::numeric_limits<int>::max()
+                                                                  : 64;
+template <class Ex, class Atoms>
 inline constexpr bool can_be_bound = false;
-template <class... E>
-inline constexpr bool can_be_bound<std::tuple<cells<E>...>> =
-    ((use_of_state<E> != state_use::unknown) && ...);
+template <class Ex, class... E>
+inline constexpr bool can_be_bound<Ex, std::tuple<cells<E>...>> =
+    ((use_of_state<E> != state_use::unknown) && ...) &&
+    (0 + ... + E::weight) <= most_weight_of_loop<Ex>;
 
-/// The last state of each instance of c: one thread iterates for each.  They begin with a round.
+/// The last state of each instance of c: one thread iterates for each.
 template <class Ex, class S, class GoesOn, class... Next, class... T>
 S run_rounds(context_ptr<Ex> const& c, S const& state, cells<GoesOn> const& goes_on,
              std::tuple<cells<Next>...> const& next, std::tuple<cells<leaf<T>>...> const& from) {
@@ -165,7 +171,8 @@ std::optional<S> iterated(context_ptr<Ex> const& c, S const& state, GoesOn const
     return std::pair{goes, atoms_of(next_of(now_in))};
   };
   using found = decltype(expressions());
-  if constexpr (can_be_bound<decltype(std::tuple_cat(std::declval<found>().second,
+  if constexpr (can_be_bound<Ex,
+                             decltype(std::tuple_cat(std::declval<found>().second,
                                                      std::tuple{std::declval<found>().first}))>) {
     try {
       auto const [goes, next] = expressions();
@@ -191,11 +198,10 @@ std::optional<S> iterated(context_ptr<Ex> const& c, S const& state, GoesOn const
 /// `std::move` of it update it in place.
 ///
 /// Shapes   The next state has the same element type as the first.
-/// Cost     On the host, if the state is scalars, and goes_on and body are expressions: steps over
-///          all instances before the first round, and one step in which a thread makes all rounds
-///          of an instance, except in files that nvcc compiles.  Operators, select, if_, lifted
-///          functions, and `at` of sequences from outside the loop are expressions; reductions,
-///          each and keep are not.
+/// Cost     If the state is scalars, and goes_on and body are expressions (on a device of at most 64 leaves):
+///          one step, in which a thread makes all rounds of an instance; on the host not in files that
+///          nvcc compiles.  Operators, select, if_, lifted functions, and `at` of sequences from outside the
+///          loop are expressions; reductions, each and keep are not.
 ///          Otherwise a split of the remaining instances and one wait in each round.  The result of
 ///          an instance that leaves is copied once.  The loop holds the results, and the state and
 ///          indices of the remaining instances.  On a device, rounds whose state has fewer than
@@ -215,18 +221,29 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
   auto there = here;  // the remaining instances
   indices_held live;  // their indices in `here`; all, if empty
   S state = column(here, storage_in(here, start));
-  bool is_first = true;
+  limit_on_host of_host;
   auto const finish = [&](S const& results, indices_held const& of) {
     if (!done) done.emplace().begin(here->ex(), here->n);
     done->add(here, results, of);
   };
+  auto const next_of = [&](auto now_in) {
+    auto const next = call_with_state(there, std::move(now_in), body);
+    static_assert(std::same_as<element_of<decltype(next)>, T>,
+                  "while_: the result of the body is not of the type of the state");
+    return result_in(there, next);
+  };
+  if constexpr (takes_traced_state<S, Ex, GoesOn, Body>()) {
+    inside<Ex> const now(here);
+    if (auto const last = iterated(here, state, goes_on, next_of)) {
+      return lift_storage(here, *last);
+    }
+  }
   while (true) {
     if constexpr (far_from_host<Ex> && capture_nothing<GoesOn, Body>) {
-      if (is_for_host(there, state)) {
-        auto const rest = [&](auto const& from) { return while_(goes_on, body, from); };
-        S const last = finished_on_host(there, rest, state);
-        if (there == here) return lift_storage(here, last);
-        finish(last, live);
+      auto const rest = [&](auto const& from) { return while_(goes_on, body, from); };
+      if (auto const last = finished_on_host(there, of_host, rest, state)) {
+        if (there == here) return lift_storage(here, *last);
+        finish(*last, live);
         break;
       }
     }
@@ -254,21 +271,6 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
       }
     }
     inside<Ex> const now(there);
-    auto const next_of = [&](auto now_in) {
-      auto const next = call_with_state(there, std::move(now_in), body);
-      static_assert(std::same_as<element_of<decltype(next)>, T>,
-                    "while_: the result of the body is not of the type of the state");
-      return result_in(there, next);
-    };
-    if constexpr (takes_traced_state<S, Ex, GoesOn, Body>()) {
-      if (std::exchange(is_first, false)) {
-        if (auto const last = iterated(there, state, goes_on, next_of)) {
-          if (there == here) return lift_storage(here, *last);
-          finish(*last, live);
-          break;
-        }
-      }
-    }
     state = settled(there, next_of(std::move(state)));
   }
   return lift_storage(here, done->column(here->ex()));

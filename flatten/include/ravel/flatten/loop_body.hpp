@@ -274,7 +274,7 @@ struct bound<division<F, A, constant<T>>> {
 };
 
 /// A loop of scalars: the state of instance i from `from`, changed by `next` as long as `goes_on`
-/// holds, at least once, and the last state to `to`.  A failure ends the loop of its instance.
+/// holds, and the last state to `to`.  A failure ends the loop of its instance.
 template <class Indices, class GoesOn, class... Next>
 struct iterate;
 template <int... I, class GoesOn, class... Next>
@@ -297,19 +297,15 @@ struct iterate<std::integer_sequence<int, I...>, GoesOn, Next...>
     if constexpr (fails) {
       failure first;
       note_failure const report{&first};
-      bool goes_now = true;
-      while (goes_now) {
+      while (goes(now, i, report) && first.key == fault_record::none) {
         now = after(now, i, report, next...);
-        goes_now = goes(now, i, report) && first.key == fault_record::none;
       }
       if (first.key != fault_record::none) {
         fault{record, first.key}(0, first.index, first.length);  // the key has the instance
       }
     } else {
       raise_failure const report;
-      do {
-        now = after(now, i, report, next...);
-      } while (goes(now, i, report));
+      while (goes(now, i, report)) now = after(now, i, report, next...);
     }
   }
   RAVEL_HD void operator()(index_t i) const {

@@ -34,9 +34,11 @@ inline constexpr bool has_straight_loops = is_optimised;
 /// A reduction reads captured sequences of one length where they are, instead of copies: in_place.hpp.
 inline constexpr bool reads_in_place = is_optimised;
 
-/// On the host a thread runs all rounds of a `while_` whose functions are expressions, and a body of
-/// `serially` as loops: loop.hpp, serial_body.hpp.  This compiles these functions twice, for which nvcc takes
-/// several times as long as the compiler of the host.
+/// A thread of a device runs all rounds of a `while_` whose functions are expressions: loop.hpp.
+inline constexpr bool traces_loops_of_devices = is_optimised;
+
+/// So does one of the host, and it runs a body of `serially` as loops: loop.hpp, serial_body.hpp.  This
+/// compiles these functions twice, for which nvcc takes several times as long as the compiler of the host.
 #ifdef RAVEL_KERNELS
 inline constexpr bool traces_loops = false;
 #else

@@ -126,6 +126,7 @@ class recursive_call<R(A...), Body> {
   depth_limit limit_;
   index_t depth_;
   running_level const* caller_;  // null at the first call
+  limit_on_host of_host_;
 
   template <class Ex, class T, class X>
   static column_t<Ex, T> argument(context_ptr<Ex> const& here,
@@ -148,8 +149,9 @@ class recursive_call<R(A...), Body> {
   }
 
  public:
-  recursive_call(Body const& body, depth_limit limit, index_t depth, running_level const* caller)
-      : body_(&body), limit_(limit), depth_(depth), caller_(caller) {}
+  recursive_call(Body const& body, depth_limit limit, index_t depth, running_level const* caller,
+                 limit_on_host of_host = {})
+      : body_(&body), limit_(limit), depth_(depth), caller_(caller), of_host_(of_host) {}
 
   /// The same for values of one instance, in a loop.
   plain_recursion<R(A...), Body> in_loop() const { return {body_, limit_, depth_}; }
@@ -157,7 +159,7 @@ class recursive_call<R(A...), Body> {
   /// Another function, called at the depth of this.
   template <class Other, class Its>
   recursive_call<Other, Its> beside(Its const& body) const {
-    return {body, limit_, depth_, caller_};
+    return {body, limit_, depth_, caller_, of_host_};
   }
 
   template <liftable... X>
@@ -183,9 +185,10 @@ class recursive_call<R(A...), Body> {
   /// Moves the arguments into the parameters of the body.
   template <class Ex, class... S>
   lifted<Ex, column_t<Ex, R>> called(context_ptr<Ex> const& here, S&... argument) const {
+    limit_on_host of_host = of_host_;
     if constexpr (far_from_host<Ex> && capture_nothing<Body>) {
-      if (is_for_host(here, argument...)) {
-        return lift_storage(here, finished_on_host(here, *this, argument...));
+      if (auto const all = finished_on_host(here, of_host, *this, argument...)) {
+        return lift_storage(here, *all);
       }
     }
     if (caller_) caller_->template drop<Ex>();
@@ -196,7 +199,7 @@ class recursive_call<R(A...), Body> {
     }
     running_level const level(std::type_identity<Ex>{}, argument...);
     auto const body = [&] {
-      recursive_call const self(*body_, limit_, depth_ + 1, &level);
+      recursive_call const self(*body_, limit_, depth_ + 1, &level, of_host);
       if constexpr (std::is_invocable_v<Body const&, recursive_call const&, lifted<Ex, S>...>) {
         using V = std::remove_cvref_t<
             std::invoke_result_t<Body const&, recursive_call const&, lifted<Ex, S>...>>;

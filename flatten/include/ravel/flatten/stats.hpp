@@ -111,11 +111,34 @@ constexpr char const* text_of_type() {
 
 /// The most bytes that values of this thread may have: flatten/budget.hpp.
 inline thread_local index_t bytes_allowed = std::numeric_limits<index_t>::max();
-/// Thrown where they would have more, and caught by the `each` that has the budget.
+/// Thrown where they would have more, and caught where they were limited.
 struct over_budget {};
 inline void expect_allowed(index_t more) {
   if (more > bytes_allowed - counted_steps.bytes) throw over_budget{};
 }
+
+inline constexpr index_t no_limit = std::numeric_limits<index_t>::max();
+
+/// Limits the memory of values during its lifetime, as far as that is not limited already.
+class within_bytes {
+  index_t const before_ = counted_steps.bytes, most_ = counted_steps.most_bytes;
+  index_t const allowed_ = bytes_allowed;
+
+ public:
+  explicit within_bytes(index_t more) {
+    bytes_allowed = std::min(allowed_, more < allowed_ - before_ ? before_ + more : allowed_);
+    counted_steps.most_bytes = before_;
+  }
+  within_bytes(within_bytes const&) = delete;
+  within_bytes& operator=(within_bytes const&) = delete;
+  ~within_bytes() {
+    bytes_allowed = allowed_;
+    counted_steps.most_bytes = std::max(counted_steps.most_bytes, most_);
+  }
+
+  /// The most memory that values had since, less what they had before.
+  index_t most() const { return counted_steps.most_bytes - before_; }
+};
 
 /// Memory of values, counted until it is released: the deleter of its owner, in which `owner_of`
 /// finds it again.
