@@ -228,7 +228,8 @@ void top_k_by(Ex const& ex, In const& from, sequence<T, Ex>& out, Order const& o
 ///          sorted in chunks beside the exchange (distributed/sort_on_devices.cuh).  The communicator keeps
 ///          rooms for the pieces of `in` and `out`, until it ends.
 /// Volume   Each element that another rank gets, once: (n / p) (p - 1) / p from a rank, if keys are
-///          in random order.  Besides for p ranks 2048 keys and 4096 counts a round, and O(p) counts;
+///          in random order; twice on more than 16 hosts if messages are short (distributed/grid.hpp).
+///          Besides for p ranks 2048 keys and 4096 counts a round, and O(p) counts;
 ///          on hosts also up to 1024 counts to each rank, for each split; or a sample of 8192 keys of all ranks, of
 ///          which those that are frequent do not cross; on devices instead 256 counts
 ///          and 2048 samples, and at most a quarter more elements, since digits that ranks share go to
