@@ -6,35 +6,50 @@
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/comparison_sort/cuda.hpp>
+#include <ravel/algorithms/group_by_hash.hpp>
+#include <ravel/algorithms/list_ranking.hpp>
+#include <ravel/algorithms/list_ranking/cuda.hpp>
+#include <ravel/algorithms/partial_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/segmented_sort/cuda.hpp>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/selection/cuda.hpp>
+#include <ravel/algorithms/spmm.hpp>
+#include <ravel/algorithms/spmm/cuda.hpp>
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/algorithms/spmv/cuda.hpp>
+#include <ravel/algorithms/string_sort.hpp>
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/explain.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/distributed/same_everywhere.hpp>
 #include <ravel/distributed/scan.hpp>
 #include <ravel/distributed/segmented_scan.hpp>
+#include <ravel/primitives/adjacent_difference.hpp>
+#include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/balance/cuda.hpp>
 #include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/find_first/cuda.hpp>
 #include <ravel/primitives/histogram.hpp>
+#include <ravel/primitives/histogram/cuda.hpp>
 #include <ravel/primitives/linear_recurrence.hpp>
 #include <ravel/primitives/merge.hpp>
+#include <ravel/primitives/merge/cuda.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_then_pack.hpp>
+#include <ravel/primitives/scan_then_pack/cuda.hpp>
 #include <ravel/primitives/search.hpp>
 #include <ravel/primitives/search/cuda.hpp>
 #include <ravel/primitives/segmented_apply.hpp>
 #include <ravel/primitives/segmented_apply/cuda.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
+#include <ravel/primitives/segmented_pack/cuda.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 #include <ravel/primitives/segmented_split.hpp>
@@ -549,6 +564,62 @@ void calls_on_products(std::string const& table, Machine const& machine, index_t
   choose(table, machine, detail::describe_product(blocked, of_x, view_of(y.all), plus_times));
 }
 
+/// Calls whose form depends on few of their operands.
+struct sublists_of_test {
+  struct {
+    index_t n;
+  } sublists;
+};
+template <class Machine>
+void calls_on_others(std::string const& table, Machine const& machine, index_t n) {
+  elements<int> offsets(1), columns(1);
+  elements<float> x(1), y(1);
+  auto const some = sequences_of(x.all.data(), n);
+  auto const written = outputs_of(y.all.data(), n);
+  auto const expect_one = [&](char const* calls, auto const& describe) {
+    expect_one_choice(calls + table, machine, some, written, describe);
+  };
+  expect_one("differences ", [](auto const& in, auto& to) {
+    return describe_adjacent_difference(in, to, minus<>{});
+  });
+  choose("balance " + table, machine,
+         balance_call<uniform_segments, visit_nothing>{n, {n / 10, 10, n}, {}});
+  auto const multiply = [&](auto const& values, index_t k, auto const& in, auto& to) {
+    return describe_spmm(
+        csr{n, n, view<int>(offsets.all.data(), n + 1), view<int>(columns.all.data(), n), values},
+        k, in, to);
+  };
+  auto const& one = std::get<0>(some);
+  for (index_t const k : {2, 20}) {
+    expect_one("several products ",
+               [&](auto const& values, auto& to) { return multiply(values, k, one, to); });
+    expect_one("several products ",
+               [&](auto const& in, auto& to) { return multiply(one, k, in, to); });
+  }
+  for (index_t const k : {n / 10, n}) {
+    expect_one("partial sorts ",
+               [&](auto const&, auto& data) { return describe_partial_sort(data, k); });
+  }
+  using strings = substrings<char, int, int>;
+  choose("strings " + table, machine, string_sort_call<strings, int>{n, {}, nullptr});
+  using keys = view<int>;
+  using by = detail::radix_bits;
+  choose("groups " + table, machine,
+         hash_groups_call<int, by, equal_to, keys, keys, void, plus<int>>{});
+  choose("group orders " + table, machine,
+         hash_order_call<int, by, equal_to, view<index_t>, keys>{});
+  choose("list walks " + table, machine, list_walk_call<visit_nothing>{});
+  choose("sublists " + table, machine, sublist_ranking_call<sublists_of_test, plus<>>{{{n}}, {}});
+  view<int> const next(offsets.all.data(), n);
+  using word = std::uint32_t;
+  choose("list ranks " + table, machine,
+         list_ranking_call<word, detail::splitters, view<int>, view<int>, int>{
+             {}, next, next, nullptr, nullptr});
+  choose("list ranks " + table, machine,
+         list_ranking_call<word, detail::splitters, view<int>, detail::heads_to_find, int>{
+             {}, next, {}, nullptr, nullptr});
+}
+
 struct add_large {
   static large identity() { return {}; }
   large operator()(large const& x, large const&) const { return x; }
@@ -906,79 +977,6 @@ void write_family(std::ostream& page, char const* title, std::string const& tabl
   }
 }
 
-/// Calls that choose by overloads: functions in backquotes are of the header.
-struct call_by_overloads {
-  char const *calls, *executor, *form, *header;
-};
-constexpr char const* aggregations =
-    "`reduce_by_hash_sync`, `histogram_by_key_sync`, `remove_duplicates_sync`, "
-    "`group_by_key_sync`";
-constexpr call_by_overloads calls_by_overloads[] = {
-    {"`partial_sort`", "host",
-     "`write_least`, with where these elements are, and swaps with the front, if k is at most n / "
-     "64.",
-     "algorithms/cpu/partial_sort.hpp"},
-    {"`partial_sort`", "any",
-     "`top_k`, packs of where these elements are, and swaps with the front.",
-     "algorithms/partial_sort.hpp"},
-    {aggregations, "host",
-     "`hash_groups`: each thread has a table of an interval of the input; tables are then merged "
-     "by "
-     "buckets of the hash.",
-     "algorithms/cpu/hash_groups.hpp"},
-    {aggregations, "any other",
-     "`number_groups_sync`: a table of the first elements of groups, for fewer than 2^31 keys of "
-     "at "
-     "most "
-     "about 2^20 groups; what is combined or ordered is then sorted by the numbers of groups.",
-     "algorithms/group_by_hash/table.hpp"},
-    {aggregations, "any other",
-     "`with_groups_sync`: a sort by hash, among whose equals those of other keys are parted, and a "
-     "sort of the groups by their first elements.",
-     "algorithms/group_by_hash/steps.hpp"},
-    {"`group_by_hash_on`", "host", "`hash_groups`; refused elsewhere.",
-     "algorithms/cpu/hash_groups.hpp"},
-    {"`for_each_in_segments`, `expand`, `replicate`, `segmented_iota`, `run_length_decode`, "
-     "`segment_ids_of`",
-     "host", "`for_each_in_numbered_on`: a loop over segments, and one over the elements of each.",
-     "primitives/cpu/balance.hpp"},
-    {"`for_each_in_segments`, `expand`, `replicate`, `segmented_iota`, `run_length_decode`, "
-     "`segment_ids_of`",
-     "device", "`for_each_in_numbered_on`: a search for each run of elements, and marks.",
-     "primitives/cuda/balance.cuh"},
-    {"`for_each_in_segments`, `expand`, `replicate`, `segmented_iota`, `run_length_decode`, "
-     "`segment_ids_of`",
-     "any", "`for_each_in_segments`: a search for each tile, or a scan of heads.",
-     "primitives/balance.hpp"},
-    {"`adjacent_difference`", "host", "`difference_on`: a loop without a test for the first.",
-     "primitives/cpu/adjacent_difference.hpp"},
-    {"`spmm`", "device", "`multiply_vectors`: lanes along columns, runs of equal length.",
-     "algorithms/cuda/spmm.cuh"},
-    {"`list_rank`, `inclusive_list_scan`, `exclusive_list_scan`", "host",
-     "`walk_all`: a thread walks along several sublists at once.", "algorithms/cpu/list_walk.hpp"},
-    {"`list_rank`, `inclusive_list_scan`, `exclusive_list_scan`", "device",
-     "`walk_all`: persistent threads, as many as run at once.", "algorithms/cuda/list_walk.cuh"},
-    {"`list_rank`, `inclusive_list_scan`, `exclusive_list_scan`", "any",
-     "`walk_all`: a step over the sublists.", "algorithms/list_walk.hpp"},
-    {"`string_argsort_sync`", "host",
-     "`order_strings_sync`: a radix sort by seven bytes of each string at a time.",
-     "algorithms/cpu/string_sort.hpp"},
-    {"`string_argsort_sync`", "any",
-     "`order_strings_sync`: segmented radix sorts by seven bytes at a time, then a comparison "
-     "sort.",
-     "algorithms/string_sort/steps.hpp"},
-};
-
-void write_calls_by_overloads(std::ostream& page) {
-  page << "\n## Calls that choose by overloads\n\nThey have no table: of the overloads of the "
-          "function that is named, the one for the executor and the operands runs.  Calls that are "
-          "in none of these lists have one form: a map, or other calls.\n\n"
-       << "| call | executor | form | header |\n|---|---|---|---|\n";
-  for (auto const& [calls, executor, form, header] : calls_by_overloads) {
-    page << "| " << calls << " | " << executor << " | " << form << " | `" << header << "` |\n";
-  }
-}
-
 /// The calls of several ranks that have no table: each has one form.
 struct call_of_ranks {
   char const *names, *header, *form;
@@ -1087,10 +1085,10 @@ std::cout << ravel::explain(ex, call).text();
 std::cout << ravel::explain_on(ravel::gpu::device{.capability = 80}, call).text();  // not on this host
 ```
 
-A program for a host that explains searches in sorted sequences, or calls of algorithms, on a device includes the header that
-is named under *Device*.
+A program for a host that explains a call on a device includes the header that is named under *Device*.
 
-Names of forms may change with any release. Calls without a table are listed after the tables.
+Names of forms may change with any release. Calls without a table have one form: a map, or other calls. Those of several ranks are
+listed after the tables.
 )";
 
 TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date) {
@@ -1241,6 +1239,9 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_products("products host", cpu::host{}, n);
     calls_on_products("products device", gpu::device{}, n);
     calls_on_products("products any", any_machine{}, n);
+    calls_on_others("host", cpu::host{}, n);
+    calls_on_others("device", gpu::device{}, n);
+    calls_on_others("any", any_machine{}, n);
   }
 
   std::ostringstream page;
@@ -1262,6 +1263,13 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   write_family<segmented_apply_family>(
       page, "Functions of segments: `segmented_apply`, `segmented_apply_on`", "applied splits",
       "segmented_apply");
+  write_family<difference_family>(page, "Adjacent differences: `adjacent_difference`",
+                                  "differences", "adjacent_difference");
+  write_family<balance_family>(
+      page,
+      "Elements with their segments, which have numbers: `for_each_in_segments`, `expand`, "
+      "`replicate`, `segmented_iota`, `run_length_decode`, `segment_ids_of`",
+      "balance", "balance");
   write_family<merge_family>(page, "Merges: `merge`, `merge_pairs`", "merges", "merge");
   write_family<pack_family>(
       page, "Packs: `pack`, `pack_index`, `filter`, `unique`, `unique_by_key`, `pack_on`", "packs",
@@ -1303,6 +1311,27 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
                                       "Segmented sorts: `segmented_sort`, `segmented_sort_pairs`",
                                       "segmented sorts", "segmented_sort", "algorithms");
   write_family<spmv_family>(page, "Sparse products: `spmv`", "products", "spmv", "algorithms");
+  write_family<spmm_family>(page, "Sparse products of several vectors: `spmm`", "several products",
+                            "spmm", "algorithms");
+  write_family<partial_sort_family>(page, "Partial sorts: `partial_sort`", "partial sorts",
+                                    "partial_sort", "algorithms");
+  write_family<string_sort_family>(page, "Sorts of strings: `string_argsort_sync`", "strings",
+                                   "string_sort", "algorithms");
+  write_family<hash_groups_family>(
+      page,
+      "Aggregations by hashing: `reduce_by_hash_sync`, `histogram_by_key_sync`, "
+      "`remove_duplicates_sync`",
+      "groups", "group_by_hash", "algorithms");
+  write_family<hash_order_family>(page, "Orders by groups of keys: `group_by_key_sync`",
+                                  "group orders", "group_by_hash", "algorithms");
+  write_family<list_ranking_family>(page, "Ranks of lists: `list_rank`", "list ranks",
+                                    "list_ranking", "algorithms");
+  write_family<list_walk_family>(
+      page, "Walks along lists: `list_rank`, `inclusive_list_scan`, `exclusive_list_scan`",
+      "list walks", "list_ranking", "algorithms");
+  write_family<sublist_ranking_family>(
+      page, "Lists of sublists: `list_rank`, `inclusive_list_scan`, `exclusive_list_scan`",
+      "sublists", "list_ranking", "algorithms");
   write_family<selection_family>(page, "Selections: `nth_element`, `top_k`, `top_k_pairs`",
                                  "selections", "selection", "algorithms");
   write_family<order_selection_family>(page, "Selections by an order: `nth_element`, `top_k`",
@@ -1310,7 +1339,6 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   write_family<segmented_selection_family>(
       page, "Selections in segments: `segmented_nth_element`, `segmented_top_k`",
       "segmented selections", "selection", "algorithms");
-  write_calls_by_overloads(page);
   write_calls_of_ranks(page);
   std::cout << choices << " choices\n" << page.str();
 
@@ -1325,19 +1353,6 @@ std::string text_of(std::filesystem::path const& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
-}
-
-TEST(forms, functions_that_are_chosen_by_overloads_are_in_their_headers) {
-  auto const project = std::filesystem::path(RAVEL_FORMS_PAGE).parent_path().parent_path();
-  std::regex const name("`(\\w+)`");
-  for (auto const& c : calls_by_overloads) {
-    std::string const header = c.header, layer = header.substr(0, header.find('/'));
-    std::string const text = text_of(project / layer / "include/ravel" / header), form = c.form;
-    ASSERT_FALSE(text.empty()) << c.header;
-    for (std::sregex_iterator m(form.begin(), form.end(), name), end; m != end; ++m) {
-      EXPECT_NE(text.find((*m)[1]), std::string::npos) << c.header << ": " << (*m)[1];
-    }
-  }
 }
 
 /// A public call of several ranks takes an executor of them first.

@@ -4,13 +4,13 @@
 /// Aggregation by hashing: groups of equal keys anywhere in a sequence, in the order in which they first
 /// appear.
 
-#include <ravel/algorithms/cpu/hash_groups.hpp>
+#include <ravel/algorithms/group_by_hash/call.hpp>
+#include <ravel/algorithms/group_by_hash/cpu.hpp>
 #include <ravel/algorithms/group_by_hash/steps.hpp>
-#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/checked.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/vocabulary.hpp>
-#include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/options.hpp>
 
 #include <cstring>
@@ -81,47 +81,6 @@ hashing<H> hash_by(H hash) {
 
 namespace detail {
 
-/// What a group keeps of its first key: small keys themselves, others by their address.
-template <class K>
-inline constexpr bool is_kept_by_value = std::is_trivially_copyable_v<K> && sizeof(K) <= 16;
-template <class K>
-using kept_key = std::conditional_t<is_kept_by_value<K>, K, K const*>;
-template <class K>
-kept_key<K> keep_key(K const& key) {
-  if constexpr (is_kept_by_value<K>) {
-    return key;
-  } else {
-    return &key;
-  }
-}
-template <class K>
-K const& key_of(kept_key<K> const& kept) {
-  if constexpr (is_kept_by_value<K>) {
-    return kept;
-  } else {
-    return *kept;
-  }
-}
-template <class K, class H>
-struct hash_of_kept {
-  H hash;
-  std::uint64_t operator()(kept_key<K> const& x) const {
-    return static_cast<std::uint64_t>(hash(key_of<K>(x)));
-  }
-};
-template <class K, class Eq>
-struct equality_of_kept {
-  Eq eq;
-  bool operator()(kept_key<K> const& x, kept_key<K> const& y) const {
-    return static_cast<bool>(eq(key_of<K>(x), key_of<K>(y)));
-  }
-};
-
-struct nothing_summed {};
-struct combine_nothing {
-  nothing_summed operator()(nothing_summed, nothing_summed) const { return {}; }
-};
-
 /// Whether groups are found in tables of a host; elsewhere by sorts.
 template <class Ex>
 inline constexpr bool groups_in_tables = cpu::host_executor<own_t<Ex>>;
@@ -145,26 +104,17 @@ void expect_groupable() {
       "from keys to integers");
 }
 
-/// The groups of n keys of type K, as cpu::detail::hash_groups has them.
-template <class K, class T, class Ex, class Visit, class M, class... Options>
-auto groups_by_hash(Ex const& ex, index_t n, Visit const& visit, M m, index_t* numbers,
-                    Options const&... options) {
+/// Aggregates keys, and returns the number of groups.
+template <class Ex, class K, class OutKeys, class Out, class V, class M, class... Options>
+index_t groups_sync(Ex const& ex, view<K, space_of_t<Ex>> keys, OutKeys to_keys, Out to,
+                    V const* values, M m, Options const&... options) {
   auto const hash = hash_of_keys<Ex>(options...);
   auto const eq = equality_of(options...);
-  using H = hash_of_kept<K, std::remove_const_t<decltype(hash)>>;
-  using Eq = equality_of_kept<K, std::remove_const_t<decltype(eq)>>;
-  return cpu::detail::hash_groups<kept_key<K>, T, H, Eq, M>(ex, n, visit, H{hash}, Eq{eq}, m,
-                                                            numbers);
-}
-
-/// The groups of a sequence of keys, with value(i) as the value of key i.
-template <class T, class Ex, class K, class Value, class M, class... Options>
-auto groups_of_keys(Ex const& ex, K const* keys, index_t n, Value const& value, M m,
-                    index_t* numbers, Options const&... options) {
-  auto const visit = [&](tile t, auto& add) {
-    for (index_t i = t.begin; i < t.end; ++i) add(keep_key(keys[i]), value(i));
-  };
-  return groups_by_hash<K, T>(ex, n, visit, m, numbers, options...);
+  index_t groups = 0;
+  run_call(own(ex), hash_groups_call<std::remove_const_t<K>, std::remove_const_t<decltype(hash)>,
+                                     std::remove_const_t<decltype(eq)>, OutKeys, Out, V, M>{
+                        keys.data(), keys.size(), hash, eq, to_keys, to, values, m, &groups});
+  return groups;
 }
 
 }  // namespace detail
@@ -188,7 +138,9 @@ auto group_by_hash_on(Ex const& ex, index_t n, Visit const& visit, M m, Options 
   static_assert(detail::groups_in_tables<Ex>,
                 "group_by_hash_on runs on cpu::sequential and cpu::threads");
   detail::expect_groupable<Ex, K, Options...>();
-  return detail::groups_by_hash<K, T>(detail::own(ex), n, visit, m, nullptr, options...);
+  return cpu::detail::groups_by_hash<K, T>(detail::own(ex), n, visit, m, nullptr,
+                                           detail::hash_of_keys<Ex>(options...),
+                                           detail::equality_of(options...));
 }
 
 /// Combines the values of all equal keys, wherever they are, in the order of the input:
@@ -237,29 +189,12 @@ index_t reduce_by_hash_sync(Ex const& ex, Keys const& keys, Values const& values
   auto const& all = detail::sequence_of(ex, "reduce_by_hash_sync", keys);
   auto const& beside = detail::sequence_of(ex, "reduce_by_hash_sync", values);
   using K = element_t<decltype(all)>;
-  using T = element_t<OutValues>;
   detail::expect_groupable<Ex, K, Options...>();
   index_t const n = size_of(all);
   expects(size_of(beside) == n, "reduce_by_hash_sync: there are ", n, " keys and ", size_of(beside),
           " values");
-  auto const each = view_of(beside).data();
-  auto const to_keys = view_of(out_keys);
-  auto const to_values = view_of(out_values);
-  auto const& own = detail::own(ex);
-  if constexpr (detail::groups_in_tables<Ex>) {
-    auto const groups = detail::groups_of_keys<T>(
-        own, view_of(all).data(), n, [=](index_t i) { return static_cast<T>(each[i]); },
-        monoid_on<T>(m), nullptr, options...);
-    groups.write(own, [=](index_t s, auto const& key, T const& value) {
-      if (s < to_keys.size()) to_keys.data()[s] = detail::key_of<K>(key);
-      if (s < to_values.size()) to_values.data()[s] = value;
-    });
-    return groups.size();
-  } else {
-    return detail::write_groups_sync(own, view_of(all).data(), n,
-                                     detail::hash_of_keys<Ex>(options...),
-                                     detail::equality_of(options...), to_keys, to_values, each, m);
-  }
+  return detail::groups_sync(ex, view_of(all), view_of(out_keys), view_of(out_values),
+                             view_of(beside).data(), m, options...);
 }
 
 /// Counts how often each distinct key occurs:
@@ -280,25 +215,10 @@ index_t histogram_by_key_sync(Ex const& ex, Keys const& keys, OutKeys&& out_keys
                 "executor's memory");
   auto const& all = detail::sequence_of(ex, "histogram_by_key_sync", keys);
   using K = element_t<decltype(all)>;
-  using C = element_t<Counts>;
   detail::expect_groupable<Ex, K, Options...>();
-  auto const to_keys = view_of(out_keys);
-  auto const to_counts = view_of(counts);
-  auto const& own = detail::own(ex);
-  if constexpr (detail::groups_in_tables<Ex>) {
-    auto const groups = detail::groups_of_keys<C>(
-        own, view_of(all).data(), size_of(all), [](index_t) { return C(1); }, plus<C>{}, nullptr,
-        options...);
-    groups.write(own, [=](index_t s, auto const& key, C count) {
-      if (s < to_keys.size()) to_keys.data()[s] = detail::key_of<K>(key);
-      if (s < to_counts.size()) to_counts.data()[s] = count;
-    });
-    return groups.size();
-  } else {
-    return detail::write_groups_sync(own, view_of(all).data(), size_of(all),
-                                     detail::hash_of_keys<Ex>(options...),
-                                     detail::equality_of(options...), to_keys, to_counts);
-  }
+  return detail::groups_sync(ex, view_of(all), view_of(out_keys), view_of(counts),
+                             static_cast<void const*>(nullptr), plus<element_t<Counts>>{},
+                             options...);
 }
 
 /// The first of each group of equal keys, in the order of the input:
@@ -316,21 +236,8 @@ index_t remove_duplicates_sync(Ex const& ex, Keys const& keys, Out&& out, Option
   auto const& all = detail::sequence_of(ex, "remove_duplicates_sync", keys);
   using K = element_t<decltype(all)>;
   detail::expect_groupable<Ex, K, Options...>();
-  auto const to = view_of(out);
-  auto const& own = detail::own(ex);
-  if constexpr (detail::groups_in_tables<Ex>) {
-    auto const groups = detail::groups_of_keys<detail::nothing_summed>(
-        own, view_of(all).data(), size_of(all), [](index_t) { return detail::nothing_summed{}; },
-        detail::combine_nothing{}, nullptr, options...);
-    groups.write(own, [=](index_t s, auto const& key, detail::nothing_summed) {
-      if (s < to.size()) to.data()[s] = detail::key_of<K>(key);
-    });
-    return groups.size();
-  } else {
-    return detail::write_groups_sync(
-        own, view_of(all).data(), size_of(all), detail::hash_of_keys<Ex>(options...),
-        detail::equality_of(options...), to, view<index_t, space_of_t<Ex>>{});
-  }
+  return detail::groups_sync(ex, view_of(all), view_of(out), view<no_sum, space_of_t<Ex>>{},
+                             static_cast<no_sum const*>(nullptr), no_sum{}, options...);
 }
 
 /// The stable permutation that makes equal keys adjacent, groups in the order of their first
@@ -359,30 +266,21 @@ index_t group_by_key_sync(Ex const& ex, Keys const& keys, Order&& order, Lengths
       "memory, or order is not of index_t");
   auto const& all = detail::sequence_of(ex, "group_by_key_sync", keys);
   using K = element_t<decltype(all)>;
-  using C = element_t<Lengths>;
   detail::expect_groupable<Ex, K, Options...>();
   index_t const n = size_of(all);
   expects(size_of(order) == n, "group_by_key_sync: there are ", n, " keys, and order has room for ",
           size_of(order));
-  auto const to = view_of(lengths);
-  auto const& own = detail::own(ex);
-  if constexpr (detail::groups_in_tables<Ex>) {
-    auto const numbers = own.template scratch<index_t>(n);
-    auto groups = detail::groups_of_keys<C>(
-        own, view_of(all).data(), n, [](index_t) { return C(1); }, plus<C>{}, numbers.data(),
-        options...);
-    groups.write(own, [=](index_t s, auto const&, C length) {
-      if (s < to.size()) to.data()[s] = length;
-    });
-    groups.renumber(own, numbers.data());
-    iota(own, order);
-    radix_sort_pairs(own, numbers, order);
-    return groups.size();
-  } else {
-    return detail::order_groups_sync(own, view_of(all).data(), n,
-                                     detail::hash_of_keys<Ex>(options...),
-                                     detail::equality_of(options...), view_of(order), to);
-  }
+  auto const hash = detail::hash_of_keys<Ex>(options...);
+  auto const eq = detail::equality_of(options...);
+  auto const to = view_of(order);
+  auto const to_lengths = view_of(lengths);
+  index_t groups = 0;
+  run_call(
+      detail::own(ex),
+      hash_order_call<K, std::remove_const_t<decltype(hash)>, std::remove_const_t<decltype(eq)>,
+                      std::remove_const_t<decltype(to)>, std::remove_const_t<decltype(to_lengths)>>{
+          view_of(all).data(), n, hash, eq, to, to_lengths, &groups});
+  return groups;
 }
 
 }  // namespace ravel::inline v0

@@ -3,12 +3,13 @@
 /// @file
 /// List ranking: the rank of each node in its linked list, and prefixes along lists.
 
-#include <ravel/algorithms/cpu/list_ranking.hpp>
-#include <ravel/algorithms/cpu/list_walk.hpp>
 #include <ravel/algorithms/list_cells.hpp>
 #include <ravel/algorithms/list_options.hpp>
-#include <ravel/algorithms/list_prefix.hpp>
+#include <ravel/algorithms/list_ranking/call.hpp>
+#include <ravel/algorithms/list_ranking/cpu.hpp>
+#include <ravel/algorithms/list_ranking/steps.hpp>
 #include <ravel/core/checked.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce.hpp>
@@ -56,10 +57,13 @@ constexpr void expect_lists_on() {
 /// Ranks n nodes with the narrowest words that hold them.
 template <class Ex, class By, class Next, class Given, class Out>
 void list_rank_on(Ex const& ex, By by, Next const& next, Given given, list_fault* fault, Out* out) {
+  auto const in = [&]<class Word>(Word) {
+    run_call(ex, list_ranking_call<Word, By, Next, Given, Out>{by, next, given, fault, out});
+  };
   if (rank_cells<std::uint32_t>::enough_rank_bits(next.size(), by.count) > 0) {
-    list_rank_in<std::uint32_t>(ex, by, next, given, fault, out);
+    in(std::uint32_t{});
   } else {
-    list_rank_in<std::uint64_t>(ex, by, next, given, fault, out);
+    in(std::uint64_t{});
   }
 }
 

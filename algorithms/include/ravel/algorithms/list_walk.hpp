@@ -8,7 +8,6 @@
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/flags.hpp>
 #include <ravel/core/vocabulary.hpp>
-#include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0::detail {
 
@@ -271,12 +270,6 @@ struct walk_alone {
     }
   }
 };
-
-/// Performs all walks.
-template <class Ex, class Walks>
-void walk_all(Ex const& ex, Walks const& walks) {
-  for_each_index(ex, walks.starts(), walk_alone<Walks>{walks});
-}
 
 /// log2 of the number of nodes for each splitter; 0 if no splitters are faster.
 template <class Ex>

@@ -5,8 +5,10 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/semiring.hpp>
+#include <ravel/algorithms/spmm/call.hpp>
 #include <ravel/algorithms/spmm/steps.hpp>
 #include <ravel/core/checked.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/vocabulary.hpp>
 
 #ifdef RAVEL_KERNELS
@@ -45,11 +47,6 @@ requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> cons
                 "spmm: the matrix is not in the executor's memory");
   static_assert(sequence_on<X const&, Ex> && writable_on<Y, Ex>,
                 "spmm: x or y is not contiguous, writable and in the executor's memory");
-  using U = element_t<Y>;
-  auto const add = monoid_on<U>(ring.add);
-  static_assert(some_monoid<decltype(add)>, "spmm: the semiring's add is not a monoid");
-  auto const multiply = monoid_on<carrier_t<decltype(add)>>(ring.multiply);
-
   detail::expect_csr(a, "spmm");
   detail::verify_csr(ex, a, "spmm");
   expects(k >= 0, "spmm: there are ", k, " vectors");
@@ -57,9 +54,7 @@ requires(sequence<Y>) void spmm(Ex const& ex, csr<Offsets, Columns, Values> cons
           " vectors of ", a.cols);
   expects(is_product(size_of(y), a.rows, k), "spmm: y has ", size_of(y), " elements, not ", k,
           " vectors of ", a.rows);
-  using detail::multiply_vectors;  // or that of the executor
-  element_t<X const&> const* const from = view_of(x).data();
-  multiply_vectors(detail::own(ex), view_of(a), k, from, view_of(y).data(), add, multiply);
+  run_call(detail::own(ex), describe_spmm(a, k, x, y, ring));
 }
 
 }  // namespace ravel::inline v0

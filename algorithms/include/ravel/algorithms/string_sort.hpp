@@ -3,12 +3,14 @@
 /// @file
 /// String sort: orders sequences of bytes, of any mix of lengths.
 
-#include <ravel/algorithms/cpu/string_sort.hpp>
 #include <ravel/algorithms/sort_operands.hpp>
 #include <ravel/algorithms/sort_options.hpp>
+#include <ravel/algorithms/string_sort/call.hpp>
+#include <ravel/algorithms/string_sort/cpu.hpp>
 #include <ravel/algorithms/string_sort/steps.hpp>
 #include <ravel/algorithms/strings.hpp>
 #include <ravel/core/checked.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/core/vocabulary.hpp>
@@ -35,9 +37,9 @@ struct string_segments {
 };
 
 template <class Ex, class Strings, class Out, class... Options>
-void sort_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Options... options) {
+void sort_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Options...) {
   expect_room_for_numbers<Out>("string_argsort_sync", n);
-  order_strings_sync(ex, n, strings, order, options...);
+  run_call(ex, string_sort_call<Strings, Out, Options...>{n, strings, order});
 }
 
 /// String s is bytes [begin, end) of a text.

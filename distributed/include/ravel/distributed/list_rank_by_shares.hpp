@@ -13,9 +13,10 @@
 /// Source   as list_rank on one executor (algorithms/list_ranking.hpp); only step 2 reads memory at random.
 
 #include <ravel/algorithms/list_cells.hpp>
-#include <ravel/algorithms/list_prefix.hpp>
+#include <ravel/algorithms/list_ranking.hpp>
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/atomic.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
@@ -282,10 +283,11 @@ class shared_lists {
     splitters by = by_;
     by.first = starts.first;
     by.count = starts.n;
-    walk_all(local_,
-             list_walks<cells, heads, splitters, plus<Word>, false>{
-                 cells_, heads{linked.data(), ~std::uint32_t{0}, nodes.n, seed{{0}}, nodes.first},
-                 by, own, plus<Word>()});
+    using walks = list_walks<cells, heads, splitters, plus<Word>, false>;
+    run_call(local_,
+             list_walk_call<walks>{
+                 {cells_, heads{linked.data(), ~std::uint32_t{0}, nodes.n, seed{{0}}, nodes.first},
+                  by, own, plus<Word>()}});
   }
 
   /// Step 3.
@@ -322,7 +324,7 @@ class shared_lists {
       for_each_index(local_, of_splitters_,
                      enter_firsts<Word>{are_first_.data(), row_of_bits(), ahead_.data(), ranks_,
                                         of_splitters_, all});
-      rank_sublists(local_, all, plus<Word>());
+      run_call(local_, sublist_ranking_call<sublists, plus<Word>>{all, {}});
     };
     copy_words(
         others.data(), [&](index_t row, index_t) { return own_ * row; },

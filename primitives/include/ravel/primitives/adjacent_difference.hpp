@@ -6,9 +6,11 @@
 #include <ravel/core/checked.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/vocabulary.hpp>
-#include <ravel/primitives/cpu/adjacent_difference.hpp>  // which compilers make vectors of
-#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/adjacent_difference/call.hpp>
+#include <ravel/primitives/adjacent_difference/cpu.hpp>
+#include <ravel/primitives/adjacent_difference/steps.hpp>
 
 namespace ravel::inline v0 {
 
@@ -35,25 +37,6 @@ inline constexpr bool is_cheap_difference<minus<T>> = true;
 
 }  // namespace cpu::detail
 
-namespace detail {
-
-template <class In, class Out, class F>
-struct difference_one {
-  In const* in;
-  Out* out;
-  F f;
-  RAVEL_HD void operator()(index_t i) const {
-    out[i] = i == 0 ? static_cast<Out>(in[i]) : static_cast<Out>(f(in[i], in[i - 1]));
-  }
-};
-
-template <class Ex, class In, class Out, class F>
-void difference_on(Ex const& ex, index_t n, In const* in, Out* out, F f) {
-  for_each_index(ex, n, difference_one<In, Out, F>{in, out, f});
-}
-
-}  // namespace detail
-
 /// Compares each element with the one before it:
 ///
 ///     out[0] = in[0]
@@ -78,12 +61,9 @@ void adjacent_difference(Ex const& ex, In const& in, Out&& out, F f = {}) {
   using T = element_t<decltype(all)>;
   static_assert(std::is_invocable_v<F&, T const&, T const&>,
                 "adjacent_difference: f cannot be called with two elements of in");
-  auto const from = view_of(all);
-  auto const to = view_of(out);
-  expects(to.size() == from.size(), "adjacent_difference: out has ", to.size(),
-          " elements, and in has ", from.size());
-  using detail::difference_on;
-  difference_on(detail::own(ex), to.size(), from.data(), to.data(), as_function(f));
+  expects(size_of(out) == size_of(all), "adjacent_difference: out has ", size_of(out),
+          " elements, and in has ", size_of(all));
+  run_call(detail::own(ex), describe_adjacent_difference(all, out, f));
 }
 
 }  // namespace ravel::inline v0

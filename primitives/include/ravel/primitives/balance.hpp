@@ -5,10 +5,11 @@
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/run_call.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/vocabulary.hpp>
-#include <ravel/primitives/cpu/balance.hpp>  // a loop over segments, and one over each
-#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/balance/cpu.hpp>
+#include <ravel/primitives/balance/steps.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
@@ -20,22 +21,6 @@
 
 namespace ravel::inline v0 {
 namespace detail {
-
-/// For segments with numbers: each element finds its own segment.
-template <class Visit, class Cursor>
-struct visit_in_numbered {
-  Visit visit;
-  Cursor segments;
-
-  RAVEL_HD auto on(tile t) const {
-    return visit_in_numbered<on_tile_t<Visit>, on_tile_t<Cursor>>{on_tile(visit, t),
-                                                                  on_tile(segments, t)};
-  }
-  RAVEL_HD void operator()(index_t i) const {
-    index_t const s = segments.segment(i);
-    visit(i, s, i - segments.begin(s));
-  }
-};
 
 /// For segments without numbers: the last head so far, and the number of heads.
 using heads_so_far = pair_of<maximum<index_t>, plus<index_t>>;
@@ -57,11 +42,6 @@ struct visit_in_counted {
     visit(i, through.second - 1, i - through.first);
   }
 };
-
-template <class Ex, class Cursor, class Visit>
-void for_each_in_numbered_on(Ex const& ex, index_t n, Cursor segments, Visit visit) {
-  for_each_index(ex, n, visit_in_numbered<Visit, Cursor>{visit, segments});
-}
 
 /// Visits the elements before the end of the last segment.
 template <class Visit, class T>
@@ -87,7 +67,7 @@ void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S const
     static_assert(std::same_as<Total, no_total>,
                   "total_to(...) is for heads, head bits and keys; of these segments the number is "
                   "known");
-    for_each_in_numbered_on(own(ex), n, cursor, visit);
+    run_call(own(ex), balance_call<Cursor, Visit>{n, cursor, visit});
   } else {
     scan_on(ex, n, read_heads_so_far<Cursor>{cursor}, visit_in_counted<Visit>{visit},
             heads_so_far{}, seed_identity<heads_so_far>{{}}, second_of(total));
@@ -170,14 +150,15 @@ void for_each_in_segments_within(Ex const& ex, index_t most, Offsets const& offs
   auto const segments = by_offsets(offsets);
   detail::verify_offsets(ex, "for_each_in_segments_within", offsets, detail::any_elements);
   T const* const end = segments.offsets.data() + segments.count();
+  auto const within = segments.within(most);
+  using Within = std::remove_const_t<decltype(within)>;
   if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
     auto const n = static_cast<index_t>(*end);
     expects(n >= 0, "for_each_in_segments_within: the last offset is ", n);
-    detail::for_each_in_numbered_on(detail::own(ex), n < most ? n : most, segments.within(most),
-                                    visit);
+    run_call(detail::own(ex), balance_call<Within, Visit>{n < most ? n : most, within, visit});
   } else {
-    detail::for_each_in_numbered_on(detail::own(ex), most, segments.within(most),
-                                    detail::visit_ahead_of<Visit, T>{visit, end});
+    using Ahead = detail::visit_ahead_of<Visit, T>;
+    run_call(detail::own(ex), balance_call<Within, Ahead>{most, within, {visit, end}});
   }
 }
 

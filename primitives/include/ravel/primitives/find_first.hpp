@@ -10,7 +10,6 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/cpu.hpp>
-#include <ravel/primitives/find_first/cuda.hpp>
 #include <ravel/primitives/find_first/steps.hpp>
 
 #ifdef RAVEL_KERNELS

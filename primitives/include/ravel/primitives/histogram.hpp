@@ -13,7 +13,6 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/cpu.hpp>
-#include <ravel/primitives/histogram/cuda.hpp>
 #include <ravel/primitives/histogram/steps.hpp>
 #include <ravel/primitives/verify.hpp>
 

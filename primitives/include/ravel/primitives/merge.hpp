@@ -10,7 +10,6 @@
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge/call.hpp>
 #include <ravel/primitives/merge/cpu.hpp>
-#include <ravel/primitives/merge/cuda.hpp>
 #include <ravel/primitives/merge/path.hpp>
 #include <ravel/primitives/merge/steps.hpp>
 #include <ravel/primitives/verify.hpp>

@@ -11,7 +11,6 @@
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
 #include <ravel/primitives/scan_then_pack/cpu.hpp>
-#include <ravel/primitives/scan_then_pack/cuda.hpp>
 #include <ravel/primitives/scan_then_pack/steps.hpp>
 
 #ifdef RAVEL_KERNELS

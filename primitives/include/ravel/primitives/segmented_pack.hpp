@@ -14,7 +14,6 @@
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_pack/call.hpp>
 #include <ravel/primitives/segmented_pack/cpu.hpp>
-#include <ravel/primitives/segmented_pack/cuda.hpp>
 #include <ravel/primitives/segmented_pack/steps.hpp>
 
 #ifdef RAVEL_KERNELS

@@ -64,15 +64,15 @@ class walking_thread {
   }
 };
 
-}  // namespace detail
-
 /// Walks all sublists on the threads of a host, each of which takes several walks at once.
-template <host_executor Ex, class Walks>
+template <class Ex, class Walks>
 void walk_all(Ex const& ex, Walks const& walks) {
   std::atomic<index_t> next = 0;
-  ex.on_each_thread(div_up(walks.starts(), 2 * detail::walks_taken),
-                    [&] { detail::walking_thread<Walks>(walks, next)(); });
+  ex.on_each_thread(div_up(walks.starts(), 2 * walks_taken),
+                    [&] { walking_thread<Walks>(walks, next)(); });
 }
+
+}  // namespace detail
 
 /// The logarithm of the average distance of splitters: so that there are a few thousand sublists,
 /// whose records fit in L2; 0 (no splitters) if the nodes themselves fit.

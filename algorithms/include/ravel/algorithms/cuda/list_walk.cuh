@@ -4,7 +4,7 @@
 /// List ranking on a device: walks along sublists by persistent threads, and pointer jumping over
 /// few sublists.
 
-#include <ravel/algorithms/list_prefix.hpp>
+#include <ravel/algorithms/list_ranking/cuda.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/vocabulary.hpp>
 
@@ -15,8 +15,6 @@ struct list_policy {
   static constexpr int walk_threads = 512;
   static constexpr index_t walk_blocks = 2;  // blocks on a multiprocessor: full occupancy is slower
   static constexpr int jump_threads = 256;
-  // number of sublists up to which pointer jumping is faster than walks
-  static constexpr index_t few = 1 << 17;
 };
 
 /// Whether cells are so small that a 16-byte access holds four of them.  With two of them per
@@ -235,9 +233,10 @@ void for_each_thread(executor const& ex, index_t n, F f) {
 
 }  // namespace detail
 
-/// Overload of walk_all for a device: persistent threads, as many as run at once.
+/// Launches the kernel of the form.
 template <class Walks>
-void walk_all(executor const& ex, Walks const& walks) {
+void launch_form(list_walk_persistent, executor const& ex, list_walk_call<Walks> const& c) {
+  Walks const& walks = c.walks;
   if (walks.starts() == 0) return;
   using Cells = decltype(walks.cells);
   if constexpr (detail::can_group<typename Cells::cell>) {
@@ -255,18 +254,13 @@ inline int log_splitter_spacing(executor const&, index_t n) {
   return n <= index_t{1} << 22 ? 3 : n <= index_t{1} << 25 ? 4 : n <= index_t{1} << 27 ? 5 : 6;
 }
 
-/// Ranks few sublists by pointer jumping: in each round a sublist combines its value with its
-/// predecessor's, and then points to the predecessor's predecessor.  Many sublists are ranked by
-/// the general form.
-///
-/// Source   Wyllie, "The Complexity of Parallel Computations", Cornell TR79-387, 1979.
+/// Launches the kernels of the form.
 template <class Word, class T, class M>
-void rank_sublists(executor const& ex, ravel::detail::list_of_sublists<Word, T> const& lists, M m) {
+void launch_form(sublist_ranking_by_jumps, executor const& ex,
+                 sublist_ranking_call<ravel::detail::list_of_sublists<Word, T>, M> const& c) {
+  auto const& lists = c.lists;
+  M const m = c.m;
   index_t const n = lists.sublists.n;
-  if (n > detail::list_policy::few) {
-    ravel::detail::rank_sublists<executor>(ex, lists, m);
-    return;
-  }
   auto const ahead = ex.scratch<Word>(2 * n);
   auto const sum = ex.scratch<T>(2 * n);
   using jumps = detail::jumps<Word, T>;

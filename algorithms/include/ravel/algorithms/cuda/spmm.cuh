@@ -13,7 +13,7 @@
 ///          Euro-Par 2018: lanes along columns; Merrill and Garland, "Merge-Based Parallel Sparse
 ///          Matrix-Vector Multiplication", SC 2016: the runs.
 
-#include <ravel/algorithms/spmm/steps.hpp>
+#include <ravel/algorithms/spmm/cuda.hpp>
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -26,8 +26,6 @@ namespace ravel::inline v0::gpu {
 namespace detail {
 
 struct spmm_policy {
-  // with fewer, segmented reductions of a few columns at a time are faster
-  static constexpr index_t least_vectors = 8;
   static constexpr int threads = 256;
   static constexpr int adding_threads = 512;
   static constexpr index_t teams_of_multiprocessor = 256;
@@ -267,36 +265,28 @@ bool in_vectors(T const* p, index_t k) {
 
 }  // namespace detail
 
-/// Overload of ravel::detail::multiply_vectors for a device.
+/// Launches the kernels of the form.
 template <class A, class X, class Y, class Add, class Multiply>
-void multiply_vectors(executor const& ex, A const& a, index_t k, X const* x, Y* y, Add add,
-                      Multiply multiply) {
-  using T = carrier_t<Add>;
-  if constexpr (std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
-                sizeof(T) <= 32) {
-    if (a.rows == 0) return;
-    if (k >= detail::spmm_policy::least_vectors) {
-      constexpr int wide =
-          std::is_arithmetic_v<X> && sizeof(X) == sizeof(Y) && sizeof(X) <= 8 && sizeof(X) >= 4
-              ? 16 / static_cast<int>(sizeof(X))
-              : 1;
-      if constexpr (wide > 1) {
-        if (detail::in_vectors(x, k) && detail::in_vectors(y, k)) {
-          // Teams have at least 4 lanes.  Teams of few lanes load more entries at once, so that as
-          // many bytes are in flight.
-          if (wide == 4 && k <= 2 * wide) {
-            return detail::multiply_in_runs<wide / 2, 8>(ex, a, k, x, y, add, multiply);
-          }
-          if (k < 8 * wide) {
-            return detail::multiply_in_runs<wide, 8>(ex, a, k, x, y, add, multiply);
-          }
-          return detail::multiply_in_runs<wide, 4>(ex, a, k, x, y, add, multiply);
-        }
+void launch_form(spmm_in_runs, executor const& ex, spmm_call<A, X, Y, Add, Multiply> const& c) {
+  constexpr int wide =
+      std::is_arithmetic_v<X> && sizeof(X) == sizeof(Y) && sizeof(X) <= 8 && sizeof(X) >= 4
+          ? 16 / static_cast<int>(sizeof(X))
+          : 1;
+  if (c.a.rows == 0) return;
+  if constexpr (wide > 1) {
+    if (detail::in_vectors(c.x, c.k) && detail::in_vectors(c.y, c.k)) {
+      // Teams have at least 4 lanes.  Teams of few lanes load more entries at once, so that as many
+      // bytes are in flight.
+      if (wide == 4 && c.k <= 2 * wide) {
+        return detail::multiply_in_runs<wide / 2, 8>(ex, c.a, c.k, c.x, c.y, c.add, c.multiply);
       }
-      return detail::multiply_in_runs<1, 8>(ex, a, k, x, y, add, multiply);
+      if (c.k < 8 * wide) {
+        return detail::multiply_in_runs<wide, 8>(ex, c.a, c.k, c.x, c.y, c.add, c.multiply);
+      }
+      return detail::multiply_in_runs<wide, 4>(ex, c.a, c.k, c.x, c.y, c.add, c.multiply);
     }
   }
-  ravel::detail::multiply_vectors<executor>(ex, a, k, x, y, add, multiply);
+  detail::multiply_in_runs<1, 8>(ex, c.a, c.k, c.x, c.y, c.add, c.multiply);
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -4,12 +4,14 @@
 /// Aggregation of equal keys on any executor: by numbers of the groups from a table, or, if it has no room
 /// for them, by a sort by hash, and a sort of the groups by their first elements.
 
+#include <ravel/algorithms/group_by_hash/call.hpp>
 #include <ravel/algorithms/group_by_hash/table.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/find_first.hpp>
@@ -23,7 +25,8 @@
 #include <ravel/primitives/segment_forms.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
-namespace ravel::inline v0::detail {
+namespace ravel::inline v0 {
+namespace detail {
 
 /// Numbers by themselves: the bits by which radix sort orders them.
 struct radix_bits {
@@ -327,4 +330,44 @@ index_t write_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq,
              : write_sorted_groups_sync<index_t>(ex, keys, n, hash, eq, to_keys, to, values, m);
 }
 
-}  // namespace ravel::inline v0::detail
+}  // namespace detail
+
+struct hash_groups_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why =
+      "Any executor: a table of the first elements of groups, for fewer than 2^31 keys of at most "
+      "about 2^20 groups; what is combined is then sorted by their numbers.  Else a sort by hash, "
+      "among whose equals those of other keys are parted, and a sort of the groups by their first "
+      "elements.";
+  template <class Ex, class K, class H, class Eq, class OutKeys, class Out, class V, class M>
+  static void run(Ex const& ex, hash_groups_call<K, H, Eq, OutKeys, Out, V, M> const& c) {
+    if constexpr (std::same_as<V, no_sum>) {
+      view<index_t, space_of_t<Ex>> const no_counts;
+      *c.groups = detail::write_groups_sync(ex, c.keys, c.n, c.hash, c.eq, c.to_keys, no_counts);
+    } else {
+      *c.groups =
+          detail::write_groups_sync(ex, c.keys, c.n, c.hash, c.eq, c.to_keys, c.to, c.values, c.m);
+    }
+  }
+};
+
+/// The family of aggregations by hashing.
+struct hash_groups_family {
+  using by_steps = forms<hash_groups_by_steps>;
+};
+
+struct hash_order_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why = "Any executor: the same table and sorts.";
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    *c.groups = detail::order_groups_sync(ex, c.keys, c.n, c.hash, c.eq, c.order, c.lengths);
+  }
+};
+
+/// The family of orders by groups.
+struct hash_order_family {
+  using by_steps = forms<hash_order_by_steps>;
+};
+
+}  // namespace ravel::inline v0

@@ -4,13 +4,18 @@
 /// Partial sort on any executor: a selection finds the k least elements, and the elements that they
 /// displace from the front move to where they were.
 
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/partial_sort/call.hpp>
+#include <ravel/algorithms/selection.hpp>
 #include <ravel/core/structure.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack.hpp>
 
-namespace ravel::inline v0::detail {
+namespace ravel::inline v0 {
+namespace detail {
 
 /// Whether an element is before a bound (0), equivalent to it (1), or after it (2).
 template <class T, class Before>
@@ -76,33 +81,47 @@ struct move_from_front {
   }
 };
 
+/// The k least elements: numbers by their digits.
+template <class Ex, class T, class Space, class Before>
+void select_least(Ex const& ex, partial_sort_call<T, Space, Before> const& c,
+                  view<T, Space> least) {
+  if constexpr (std::same_as<Before, before_by_digits<true>>) {
+    top_k(ex, c.data, least, descending);
+  } else if constexpr (std::same_as<Before, before_by_digits<false>>) {
+    top_k(ex, c.data, least);
+  } else {
+    top_k(ex, c.data, least, c.before);
+  }
+}
+
 /// Writes the k least of n elements, 0 < k < n, in order, and their positions in any order.
-/// `select` is top_k.
-template <class Ex, class T, class Order, class Select>
-void find_least(Ex const& ex, T const* data, index_t n, index_t k, Order order,
-                Select const& select, T* least, index_t* chosen) {
-  using space = space_of_t<Ex>;
-  using side = side_of_bound<T, Order>;
+template <class Ex, class T, class Space, class Before>
+void find_least(Ex const& ex, partial_sort_call<T, Space, Before> const& c, T* least,
+                index_t* chosen) {
+  using side = side_of_bound<T, Before>;
+  index_t const n = c.data.size(), k = c.k;
   auto const count = ex.template scratch<index_t>(1);
   auto const lower = ex.template scratch<index_t>(k), equivalent = ex.template scratch<index_t>(k);
-  select(view<T const, space>(data, n), view<T, space>(least, k));
-  side const of{data, least + (k - 1), order};
+  select_least(ex, c, view<T, Space>(least, k));
+  side const of{c.data.data(), least + (k - 1), c.before};
   pack_on(ex, n, is_on_side<side>{of, 0}, write_packed_index<index_t>{lower.data(), k},
           store_total<index_t>{count.data()});
   pack_on(ex, n, is_on_side<side>{of, 1}, write_packed_index<index_t>{equivalent.data(), k});
   for_each_index(ex, k, find_chosen{lower.data(), equivalent.data(), count.data(), chosen});
 }
 
-/// Rearranges n elements: the k least in order, 0 < k < n, and then the others.
-template <class Ex, class T, class Order, class Select>
-void partial_sort_on(Ex const& ex, T* data, index_t n, index_t k, Order order,
-                     Select const& select) {
+/// Rearranges n elements: the k least in order, 0 < k < n, and then the others.  `find` is
+/// find_least.
+template <class Ex, class T, class Space, class Before, class Find>
+void bring_to_front(Ex const& ex, partial_sort_call<T, Space, Before> const& c, Find const& find) {
+  index_t const k = c.k;
+  T* const data = c.data.data();
   auto const least = ex.template scratch<T>(k);
   auto const chosen = ex.template scratch<index_t>(k);
   auto const stays = ex.template scratch<std::uint8_t>(k);
   auto const from = ex.template scratch<index_t>(k), to = ex.template scratch<index_t>(k);
   auto const count = ex.template scratch<index_t>(1);
-  find_least(ex, static_cast<T const*>(data), n, k, order, select, least.data(), chosen.data());
+  find(least.data(), chosen.data());
   distribute(ex, 0, stays);
   for_each_index(ex, k, mark_front{chosen.data(), stays.data(), k});
   pack_on(ex, k, is_zero{stays.data()}, write_packed_index<index_t>{from.data(), k});
@@ -112,4 +131,40 @@ void partial_sort_on(Ex const& ex, T* data, index_t n, index_t k, Order order,
   map_on(ex, k, contiguous<T>{least.data()}, store<T>{data});
 }
 
-}  // namespace ravel::inline v0::detail
+}  // namespace detail
+
+struct partial_sort_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why =
+      "Any executor: top_k, packs of where these elements are, and swaps with the front.";
+  template <class Call>
+  static constexpr auto types() {
+    return needs(need{detail::held_in_scratch<typename Call::value_type>,
+                      "elements that are copied, and have a default constructor"});
+  }
+  template <class Call, class Machine>
+  static auto now(Call const& c, Machine const&) {
+    return needs(need{c.k < c.data.size(), "more elements than are sorted"});
+  }
+  template <class Ex, class T, class Space, class Before>
+  static void run(Ex const& ex, partial_sort_call<T, Space, Before> const& c) {
+    detail::bring_to_front(
+        ex, c, [&](T* least, index_t* chosen) { detail::find_least(ex, c, least, chosen); });
+  }
+};
+
+struct partial_sort_of_all {
+  static constexpr auto name = "of_all";
+  static constexpr auto why = "All elements are sorted, in place.";
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    comparison_sort(ex, c.data, c.before);
+  }
+};
+
+/// The family of partial sorts.
+struct partial_sort_family {
+  using by_steps = forms<partial_sort_by_steps, partial_sort_of_all>;
+};
+
+}  // namespace ravel::inline v0

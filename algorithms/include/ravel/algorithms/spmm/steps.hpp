@@ -5,12 +5,15 @@
 /// a time.
 
 #include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/spmm/call.hpp>
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/read_once.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
-namespace ravel::inline v0::detail {
+namespace ravel::inline v0 {
+namespace detail {
 
 /// The products of entry e for W adjacent columns of the result.
 template <int W, class T, class Column, class A, class X, class Multiply>
@@ -62,12 +65,22 @@ void multiply_columns(Ex const& ex, A const& a, index_t first, index_t k, X cons
   if constexpr (W > 1) multiply_columns<W / 2>(ex, a, first, k, x, y, add, multiply);
 }
 
-/// Y = A X for operands that have been checked.  Executors may overload it.
-template <class Ex, class A, class X, class Y, class Add, class Multiply>
-void multiply_vectors(Ex const& ex, A const& a, index_t k, X const* x, Y* y, Add add,
-                      Multiply multiply) {
-  multiply_columns<columns_at_once<space_of_t<Ex>, carrier_t<Add>>>(ex, a, 0, k, x, y, add,
-                                                                    multiply);
-}
+}  // namespace detail
 
-}  // namespace ravel::inline v0::detail
+struct spmm_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why = "Any executor: segmented reductions, of a few columns at a time.";
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    constexpr int columns = detail::columns_at_once<space_of_t<Ex>, typename Call::value_type>;
+    detail::multiply_columns<columns>(ex, c.a, 0, c.k, c.x, c.y, c.add, c.multiply);
+  }
+};
+
+/// The family of products of a sparse matrix and several vectors.
+struct spmm_family {
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
+  using by_steps = forms<spmm_by_steps>;
+};
+
+}  // namespace ravel::inline v0

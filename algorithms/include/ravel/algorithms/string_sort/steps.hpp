@@ -6,8 +6,10 @@
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/algorithms/string_sort/call.hpp>
 #include <ravel/algorithms/strings.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/iota.hpp>
@@ -15,7 +17,8 @@
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
 
-namespace ravel::inline v0::detail {
+namespace ravel::inline v0 {
+namespace detail {
 
 /// The sort key: the seven bytes of a string from `from` on, and in the lowest byte how many of
 /// them it has, or 8 if it goes on after them.
@@ -121,7 +124,10 @@ struct place_compared {
 inline constexpr index_t bytes_by_digits = 10 * string_key<int>::bytes;
 
 template <class Ex, class Strings, class Out, class... Options>
-void order_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Options... options) {
+void order_strings_sync(Ex const& ex, string_sort_call<Strings, Out, Options...> const& c) {
+  auto const strings = c.strings;
+  Out* const order = c.order;
+  index_t n = c.n;
   using key = string_key<Strings>;
   auto const keys = ex.template scratch<std::uint64_t>(n);
   auto const memory = ex.template scratch<index_t>(6 * n);
@@ -141,7 +147,7 @@ void order_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Op
     auto const sorted = first(here.strings, n);
     map(ex, key{strings, from}, some, sorted);
     segmented_sort_pairs(ex, some, sorted, by_keys(first(here.groups, n)), some, sorted,
-                         options...);
+                         Options{}...);
     scan_on(ex, n, first_place{here}, place_string<Out>{here, order, there.groups},
             maximum<index_t>{}, seed_identity<maximum<index_t>>{{}}, no_total{});
     string_groups const now{keys.data(), here.strings, here.places, there.groups};
@@ -159,4 +165,21 @@ void order_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Op
   for_each_index(ex, n, place_compared<Out>{pairs.data(), here.places, order});
 }
 
-}  // namespace ravel::inline v0::detail
+}  // namespace detail
+
+struct string_sort_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why =
+      "Any executor: segmented radix sorts by seven bytes at a time, then a comparison sort.";
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    detail::order_strings_sync(ex, c);
+  }
+};
+
+/// The family of sorts of strings.
+struct string_sort_family {
+  using by_steps = forms<string_sort_by_steps>;
+};
+
+}  // namespace ravel::inline v0

@@ -11,6 +11,7 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/vocabulary.hpp>
+#include <ravel/primitives/balance/cuda.hpp>
 #include <ravel/primitives/cuda/chunk_segments.cuh>
 #include <ravel/primitives/segment_visits.hpp>
 
@@ -111,18 +112,19 @@ __global__ void __launch_bounds__(Runs::threads)
 
 }  // namespace detail
 
-/// Overload of the steps of for_each_in_segments for segments with numbers, on a device.
+/// Launches the kernel of the form.
 template <class Segments, class Visit>
-void for_each_in_numbered_on(executor const& ex, index_t n, Segments segments, Visit visit) {
+void launch_form(balance_by_marks, executor const& ex, balance_call<Segments, Visit> const& c) {
   using runs = detail::balance_runs<Segments, Visit>;
   using policy = detail::balance_policy;
+  index_t const n = c.n;
   if (n == 0) return;
   constexpr auto* kernel = detail::balance_runs_kernel<runs>;
   index_t const warps = ex.room_for(kernel, runs::threads) * policy::warps;
   index_t const chunks = div_up(n, warps * policy::runs_each * index_t{runs::chunk});
   index_t const length = std::clamp(chunks, index_t{1}, policy::most_chunks) * runs::chunk;
   ex.launch({div_up(n, length * policy::warps), runs::threads}, kernel,
-            runs{segments, visit, n, length});
+            runs{c.segments, c.visit, n, length});
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -304,6 +304,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
 
 }  // namespace detail
 
+/// Launches the kernel of the form.
 template <int Ways, class T, class Digit, class Counts>
 void launch_form(
     split_parts_streamed, executor const& ex,

@@ -38,6 +38,7 @@ struct find_first_by_steps {
 
 /// The family of calls that search for the first position of a match.
 struct find_first_family {
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
   using by_steps = forms<find_first_by_steps>;
 };
 

@@ -92,6 +92,7 @@ struct histogram_by_steps {
 
 /// The family of calls of histograms.
 struct histogram_family {
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
   using by_steps = forms<histogram_of_few_by_steps, histogram_by_steps>;
 };
 

@@ -146,6 +146,7 @@ struct merge_by_steps {
 
 /// The family of calls of merges.
 struct merge_family {
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
   using by_steps = forms<merge_by_steps>;
 };
 

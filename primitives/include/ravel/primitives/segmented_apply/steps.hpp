@@ -47,6 +47,7 @@ struct segmented_apply_by_steps {
 
 /// The family of calls of functions of segments.
 struct segmented_apply_family {
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
   using by_steps = forms<segmented_apply_by_steps>;
 };
 

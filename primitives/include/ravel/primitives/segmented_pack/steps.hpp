@@ -86,6 +86,7 @@ struct segmented_pack_by_steps {
 
 /// The family of calls of segmented packs.
 struct segmented_pack_family {
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
   using by_steps = forms<segmented_pack_by_steps>;
 };
 

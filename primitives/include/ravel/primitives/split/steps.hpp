@@ -132,6 +132,7 @@ struct split_by_steps {
 
 /// The family of calls of splits.
 struct split_family {
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
   using by_steps = forms<split_by_steps>;
 };
 

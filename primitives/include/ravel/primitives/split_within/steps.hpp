@@ -127,6 +127,7 @@ struct split_within_by_steps {
 
 /// The family of calls of splits within segments.
 struct split_within_family {
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
   using by_steps = forms<split_within_by_steps>;
 };
 

@@ -8,15 +8,19 @@
 
 #include <ravel/algorithms/list_cells.hpp>
 #include <ravel/algorithms/list_options.hpp>
+#include <ravel/algorithms/list_ranking/call.hpp>
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/run_call.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
-namespace ravel::inline v0::detail {
+namespace ravel::inline v0 {
+namespace detail {
 
 /// The least node with each kind of fault found so far.
 struct list_faults {
@@ -183,7 +187,8 @@ void list_prefix(Ex const& ex, Cells cells, Heads heads, By by, M m, Visit visit
   list_of_sublists<Word, T> const above{
       {sublists.data(), count}, first.data(), ahead.data(), ended_early.data(), by.count};
   for_each_index(ex, count, clear_sublists<Word, T, M>{above, m});
-  walk_all(ex, list_walks<Cells, Heads, By, M, Inclusive>{cells, heads, by, above, m});
+  using Walks = list_walks<Cells, Heads, By, M, Inclusive>;
+  run_call(ex, list_walk_call<Walks>{{cells, heads, by, above, m}});
   if (count == 0) {
     // the walks have ranked whole lists
   } else if constexpr (By::on_host) {
@@ -191,7 +196,7 @@ void list_prefix(Ex const& ex, Cells cells, Heads heads, By by, M m, Visit visit
   } else if (by.in_turn) {
     rank_sublists_by(ex, above, splitters(), m);
   } else {
-    rank_sublists(ex, above, m);
+    run_call(ex, sublist_ranking_call<list_of_sublists<Word, T>, M>{above, m});
   }
   map_on(ex, cells.n, read_place<Cells, M>{cells, above.sublists, m}, visit);
 }
@@ -202,10 +207,6 @@ void rank_sublists_by(Ex const& ex, list_of_sublists<Word, T> const& lists, spli
   using Cells = value_cells<Word, T>;
   heads_by_bits<contiguous<T>> const heads{lists.first, 0, lists.sublists.n, {lists.ahead}};
   list_prefix<false>(ex, lists.sublists, heads, by, m, keep_place<Cells>{lists.sublists});
-}
-template <class Ex, class Word, class T, class M>
-void rank_sublists(Ex const& ex, list_of_sublists<Word, T> const& lists, M m) {
-  rank_sublists_by(ex, lists, choose_splitters(ex, lists.sublists.n), m);
 }
 /// The same by a thread of the host, of copies.
 template <class Ex, class Word, class T, class M>
@@ -256,17 +257,63 @@ void list_prefix_from(Ex const& ex, Cells cells, By by, Link const* next, Value 
 
 /// Where ranks are counted: on a device in the result, if it has words of that width; on the host
 /// in scratch, which has larger pages.
-template <class Word, class Ex, class By, class Next, class Given, class Out>
-void list_rank_in(Ex const& ex, By by, Next const& next, Given given, list_fault* fault, Out* out) {
-  index_t const n = next.size();
+template <class Ex, class Word, class By, class Next, class Given, class Out>
+void list_rank_in(Ex const& ex, list_ranking_call<Word, By, Next, Given, Out> const& c) {
+  index_t const n = c.next.size();
   constexpr bool in_place =
       sizeof(Out) == sizeof(Word) && std::same_as<space_of_t<Ex>, device_space>;
   auto const apart = ex.template scratch<Word>(in_place ? 0 : n);
   Word* at = apart.data();
-  if constexpr (in_place) at = reinterpret_cast<Word*>(out);
-  rank_cells<Word> const cells{at, n, rank_cells<Word>::enough_rank_bits(n, by.count)};
-  list_prefix_from<false>(ex, cells, by, next.data(), one_a_node<Word>{}, plus<Word>{},
-                          seed_value<Word>{0}, given, fault, out);
+  if constexpr (in_place) at = reinterpret_cast<Word*>(c.out);
+  rank_cells<Word> const cells{at, n, rank_cells<Word>::enough_rank_bits(n, c.by.count)};
+  list_prefix_from<false>(ex, cells, c.by, c.next.data(), one_a_node<Word>{}, plus<Word>{},
+                          seed_value<Word>{0}, c.given, c.fault, c.out);
 }
 
-}  // namespace ravel::inline v0::detail
+}  // namespace detail
+
+struct list_walk_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why = "Any executor: a step over the sublists.";
+  template <class Ex, class Walks>
+  static void run(Ex const& ex, list_walk_call<Walks> const& c) {
+    for_each_index(ex, c.walks.starts(), detail::walk_alone<Walks>{c.walks});
+  }
+};
+
+/// The family of walks along lists.
+struct list_walk_family {
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
+  using by_steps = forms<list_walk_by_steps>;
+};
+
+struct sublist_ranking_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why = "Any executor: walks along the list of sublists, as along lists.";
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    detail::rank_sublists_by(ex, c.lists, detail::choose_splitters(ex, c.lists.sublists.n), c.m);
+  }
+};
+
+/// The family of rankings of lists of sublists.
+struct sublist_ranking_family {
+  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
+  using by_steps = forms<sublist_ranking_by_steps>;
+};
+
+struct list_ranking_by_steps {
+  static constexpr auto name = "by_steps";
+  static constexpr auto why = "Any executor: walks to splitters, and a ranking of the sublists.";
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    detail::list_rank_in(ex, c);
+  }
+};
+
+/// The family of ranks of lists.
+struct list_ranking_family {
+  using by_steps = forms<list_ranking_by_steps>;
+};
+
+}  // namespace ravel::inline v0

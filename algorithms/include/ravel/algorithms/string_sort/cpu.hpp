@@ -14,8 +14,10 @@
 
 #include <ravel/algorithms/radix_sort/cpu.hpp>
 #include <ravel/algorithms/string_sort/steps.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/std_mutex.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/iota.hpp>
 
@@ -24,7 +26,8 @@
 #include <optional>
 #include <vector>
 
-namespace ravel::inline v0::cpu {
+namespace ravel::inline v0 {
+namespace cpu {
 namespace detail {
 
 /// Strings on the host, whose bytes are read eight at a time.
@@ -255,21 +258,33 @@ class string_sorter {
 
 }  // namespace detail
 
-/// Overload of ravel::detail::order_strings_sync for the host.
-template <host_executor Ex, class Strings, class Out, class... Options>
-void order_strings_sync(Ex const& ex, index_t n, Strings strings, Out* order, Options...) {
-  constexpr bool is_order = std::is_same_v<Out, index_t>;
-  auto const keys = ex.template scratch<std::uint64_t>(n);
-  auto const numbers = ex.template scratch<index_t>(is_order ? 0 : n);
-  index_t* sorted = numbers.data();
-  if constexpr (is_order) sorted = order;
-  iota(ex, view<index_t>{sorted, n});
-  detail::string_sorter<Ex, Strings>(ex, strings, sizeof...(Options) > 0, {keys.data(), sorted})(n);
-  if constexpr (!is_order) {
-    ex.for_each_tile(n, [&](auto const&, tile t) {
-      for (index_t k = t.begin; k < t.end; ++k) order[k] = static_cast<Out>(sorted[k]);
-    });
+struct string_sort_in_caches {
+  static constexpr auto name = "in_caches";
+  static constexpr auto why =
+      "A radix sort by seven bytes of each string at a time; each thread sorts groups that fit in "
+      "its cache.";
+  template <class Ex, class Strings, class Out, class... Options>
+  static void run(Ex const& ex, string_sort_call<Strings, Out, Options...> const& c) {
+    constexpr bool is_order = std::is_same_v<Out, index_t>;
+    auto const keys = ex.template scratch<std::uint64_t>(c.n);
+    auto const numbers = ex.template scratch<index_t>(is_order ? 0 : c.n);
+    index_t* sorted = numbers.data();
+    if constexpr (is_order) sorted = c.order;
+    iota(ex, view<index_t>{sorted, c.n});
+    detail::string_sorter<Ex, Strings>(ex, c.strings, c.descends, {keys.data(), sorted})(c.n);
+    if constexpr (!is_order) {
+      ex.for_each_tile(c.n, [&](auto const&, tile t) {
+        for (index_t k = t.begin; k < t.end; ++k) c.order[k] = static_cast<Out>(sorted[k]);
+      });
+    }
   }
-}
+};
 
-}  // namespace ravel::inline v0::cpu
+}  // namespace cpu
+
+template <>
+struct form_table<string_sort_family, cpu::host> {
+  using type = forms<cpu::string_sort_in_caches>;
+};
+
+}  // namespace ravel::inline v0

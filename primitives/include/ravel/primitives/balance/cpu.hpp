@@ -8,11 +8,14 @@
 /// segment.  A visit with a member run(i, end, s, rank), which visits elements [i, end) of one
 /// segment, can copy them as a block.
 
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
-#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/balance/call.hpp>
 
-namespace ravel::inline v0::cpu {
+namespace ravel::inline v0 {
+namespace cpu {
 namespace detail {
 
 template <class Visit, class Segments>
@@ -52,10 +55,22 @@ struct visit_segments {
 
 }  // namespace detail
 
-/// Overload of the steps of for_each_in_segments for segments with numbers, on the host.
-template <host_executor Ex, class Segments, class Visit>
-void for_each_in_numbered_on(Ex const& ex, index_t n, Segments segments, Visit visit) {
-  ex.for_each_tile(n, detail::visit_segments<Visit, Segments>{visit, segments});
-}
+struct balance_by_segments {
+  static constexpr auto name = "by_segments";
+  static constexpr auto why =
+      "A loop over the segments of a tile, and one over the elements of each: a search for each "
+      "tile.";
+  template <class Ex, class Segments, class Visit>
+  static void run(Ex const& ex, balance_call<Segments, Visit> const& c) {
+    ex.for_each_tile(c.n, detail::visit_segments<Visit, Segments>{c.visit, c.segments});
+  }
+};
 
-}  // namespace ravel::inline v0::cpu
+}  // namespace cpu
+
+template <>
+struct form_table<balance_family, cpu::host> {
+  using type = forms<cpu::balance_by_segments>;
+};
+
+}  // namespace ravel::inline v0
