@@ -7,6 +7,7 @@
 #include <ravel/core/vocabulary.hpp>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -24,7 +25,10 @@ struct run_of_rows {
 
 /// Where the digits of all keys are, and where they go: the same on all ranks.
 class digits_of_ranks {
-  static constexpr int most_chunks = 4;
+  /// The sizes of chunks: the first is waited for, and each of the others is on its way while the one before it
+  /// is sorted, which takes longer.
+  static constexpr std::array<index_t, 4> chunk_sizes{3, 4, 4, 5};
+  static constexpr index_t all_sizes = 16;
 
   int ranks_;
   std::vector<index_t> counts_;                                    // of rank 0, of rank 1, ...
@@ -58,10 +62,11 @@ class digits_of_ranks {
       shared.push_back(chunk(last, last + 1));
     }
     index_t const size = through_[last] - through_[first];
-    index_t const each = std::max(div_up(size, index_t{most_chunks}), least);
     for (int d = first; d < last;) {
+      auto const k = std::min(chunks.size(), chunk_sizes.size() - 1);
+      index_t const wanted = std::max(div_up(size * chunk_sizes[k], all_sizes), least);
       int const from = d++;
-      while (d < last && d - from < most_digits && through_[d] - through_[from] < each) ++d;
+      while (d < last && d - from < most_digits && through_[d] - through_[from] < wanted) ++d;
       chunks.push_back(chunk(from, d));
     }
     chunks.insert(chunks.end(), shared.begin(), shared.end());
