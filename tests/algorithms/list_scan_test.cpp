@@ -47,10 +47,12 @@ TYPED_TEST(list_scan, scans_values_of_any_monoid_in_the_order_of_the_lists) {
   this->expect_scans(all, maps, then{}, affine{3, 5});
   std::vector<std::int64_t> numbers;
   for (std::int64_t i = 0; i < 5000; ++i) numbers.push_back(i * 7919 % 1013 - 500);
-  this->expect_scans(all, numbers, plus<std::int64_t>{}, std::int64_t{1});
   this->expect_scans(all, numbers, maximum<std::int64_t>{}, std::int64_t{-400});
+#ifndef RAVEL_TEST_BRIEFLY
+  this->expect_scans(all, numbers, plus<std::int64_t>{}, std::int64_t{1});
   std::vector<std::int8_t> narrow(5000, 3);
   this->expect_scans(all, narrow, plus<std::int8_t>{}, std::int8_t{1});
+#endif
 }
 
 TYPED_TEST(list_scan, scans_in_place) {

@@ -36,6 +36,8 @@
 #include <ravel/primitives/split_parts.hpp>
 #include <ravel/primitives/unique.hpp>
 
+#include "support/briefly.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -126,7 +128,11 @@ class ranges_of_calls : public ::testing::Test {
  public:
   Ex ex{};
 };
+#ifdef RAVEL_TEST_BRIEFLY
+using executors = ::testing::Types<cpu::threads>;
+#else
 using executors = ::testing::Types<cpu::sequential, cpu::threads>;
+#endif
 TYPED_TEST_SUITE(ranges_of_calls, executors);
 
 TYPED_TEST(ranges_of_calls, scans_of_any_range) {

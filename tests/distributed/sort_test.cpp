@@ -14,6 +14,7 @@
 
 #include "distributed/keys.hpp"
 #include "distributed/ranks.hpp"
+#include "support/briefly.hpp"
 
 namespace ravel::testing::sort_test {
 namespace {
@@ -322,7 +323,9 @@ TEST(DistributedSort, KeysAreSplitWherePiecesBegin) {
   for (index_t i = 1; i < n; i += 3) kinds.back()[i] = 0;
   for (auto const& keys : kinds) {
     expect_sorted_by_pivots(keys);
+#ifndef RAVEL_TEST_BRIEFLY
     expect_sorted_by_pivots(std::vector<int>(keys.begin(), keys.end()));
+#endif
   }
   std::vector<float> reals(kinds[0].begin(), kinds[0].end());
   for (float& x : reals) x -= 2e9f;

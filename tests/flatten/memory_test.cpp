@@ -32,7 +32,11 @@ struct program_memory : testing::on_programs<Ex> {
     }
   }
 };
-TYPED_TEST_SUITE(program_memory, testing::program_executors_and_device);
+TYPED_TEST_SUITE(program_memory, testing::program_executors_and_device_if_thorough);
+
+template <class Ex>
+struct program_memory_on_devices : program_memory<Ex> {};
+TYPED_TEST_SUITE(program_memory_on_devices, testing::program_executors_and_device);
 
 numbers up_to(index_t n) {
   numbers all(static_cast<std::size_t>(n));
@@ -57,7 +61,7 @@ TYPED_TEST(program_memory, of_copies_of_a_captured_sequence_is_that_of_one_progr
   }
 }
 
-TYPED_TEST(program_memory, of_operands_that_live_longer_holds_no_copies) {
+TYPED_TEST(program_memory_on_devices, of_operands_that_live_longer_holds_no_copies) {
   index_t const n = 128 * this->more, many = 16;
   auto const b = this->of(numbers(static_cast<std::size_t>(n), 2));
   auto const k = this->of(up_to(many));
@@ -116,7 +120,7 @@ TYPED_TEST(program_memory, of_small_scalars_holds_none_for_each_element) {
   EXPECT_LE(stats().most_bytes - before, 16 * 4 * 110 * many);
 }
 
-TYPED_TEST(program_memory, of_loops_is_that_of_a_round) {
+TYPED_TEST(program_memory_on_devices, of_loops_is_that_of_a_round) {
   index_t const n = 64 * this->more, many = 16;
   auto const b = this->of(numbers(static_cast<std::size_t>(n), 1));
   auto const start = this->of(up_to(many));
@@ -278,7 +282,7 @@ TYPED_TEST(program_memory, of_a_state_is_updated_in_place) {
 }
 
 /// Operations within one lambda share values moved to it, which would otherwise be copied for each.
-TYPED_TEST(program_memory, is_shared_by_the_operations_of_a_lambda) {
+TYPED_TEST(program_memory_on_devices, is_shared_by_the_operations_of_a_lambda) {
   index_t const n = 64 * this->more, many = 16;
   auto const b = this->of(numbers(static_cast<std::size_t>(n), 2));
   auto const k = this->of(up_to(many));

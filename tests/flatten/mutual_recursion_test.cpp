@@ -27,7 +27,7 @@ struct mutual_recursion : testing::on_programs<Ex> {
     return result;
   }
 };
-TYPED_TEST_SUITE(mutual_recursion, testing::program_executors_and_device);
+TYPED_TEST_SUITE(mutual_recursion, testing::program_executors_and_device_if_thorough);
 
 auto even_and_odd() {
   return rec<bool(int), bool(int)>(

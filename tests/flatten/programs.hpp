@@ -44,6 +44,12 @@ using program_executors = ::testing::Types<cpu::threads>;
 /// With the device's own forms, on a device in software, of support/device_forms.hpp.
 using program_executors_and_device = ::testing::Types<cpu::threads, gpu::executor>;
 #endif
+/// Where the device's own forms are those that other tests cover.
+#ifdef RAVEL_TEST_BRIEFLY
+using program_executors_and_device_if_thorough = program_executors;
+#else
+using program_executors_and_device_if_thorough = program_executors_and_device;
+#endif
 
 using numbers = std::vector<index_t>;
 using rows = std::vector<numbers>;

@@ -47,7 +47,11 @@ struct device_steps : gpu::executor {
   using gpu::executor::executor;
 };
 using executors = ::testing::Types<gpu::executor>;
+#    ifdef RAVEL_TEST_FEW_ON_DEVICE
+using executors_and_steps = executors;
+#    else
 using executors_and_steps = ::testing::Types<gpu::executor, device_steps>;
+#    endif
 using all_executors = executors_and_steps;
 using executors_and_device = executors;
 using device_if_thorough = executors;

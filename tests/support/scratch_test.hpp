@@ -15,6 +15,8 @@ namespace ravel::testing {
 
 #ifdef __CUDACC__
 using executors_of_full_size = ::testing::Types<gpu::executor>;
+#elif defined(RAVEL_TEST_BRIEFLY)
+using executors_of_full_size = ::testing::Types<cpu::threads>;
 #else
 using executors_of_full_size = ::testing::Types<cpu::sequential, cpu::threads>;
 #endif
