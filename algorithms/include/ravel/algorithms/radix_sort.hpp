@@ -4,6 +4,7 @@
 /// Radix sort: a stable sort by the digits of keys, least significant digit first.
 
 #include <ravel/algorithms/radix_sort/call.hpp>
+#include <ravel/algorithms/radix_sort/compiled.hpp>
 #include <ravel/algorithms/radix_sort/cpu.hpp>
 #include <ravel/algorithms/radix_sort/steps.hpp>
 #include <ravel/algorithms/sort_operands.hpp>
