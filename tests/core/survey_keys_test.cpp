@@ -1,6 +1,6 @@
 /// A survey of keys, beside loops over their radix bits, for every vector width.
 
-#include <ravel/core/cpu/survey_keys.hpp>
+#include <ravel/core/cpu/simd_survey.hpp>
 
 #include "support/random_word.hpp"
 #include "support/vector_widths.hpp"

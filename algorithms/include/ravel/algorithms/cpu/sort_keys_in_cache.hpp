@@ -14,8 +14,8 @@
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
 #include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/simd_survey.hpp>
 #include <ravel/core/cpu/sort_few.hpp>
-#include <ravel/core/cpu/survey_keys.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
