@@ -49,28 +49,43 @@ __device__ T combine_by_warp(T const* values, int begin, int end, M m, T carry) 
   return m(carry, warp_fold(sum, m));
 }
 
-/// The part of a run's first segment that lies in earlier runs, computed by a warp: combines the
-/// partial results that these publish, from the run where the segment begins.
-template <class T, class M>
-__device__ T ahead_of_run(tile_states<flagged<T>> const& opens, index_t run, M m) {
+/// The partial results that the 32 * Each runs before `end` have published, from the one where the segment begins
+/// that goes on after them, combined by a warp.
+template <int Each, class T, class M>
+__device__ flagged<T> published_before(tile_states<flagged<T>> const& opens, index_t end, M m) {
   int const lane = threadIdx.x % warp_size;
   segmented<M> const lifted{m};
-  flagged<T> ahead = lifted.identity();
-  for (index_t end = run; !ahead.head; end -= warp_size) {
-    index_t const slot = end - warp_size + lane;
-    flagged<T> of_run = lifted.identity();
-    bool have = false;
-    for (;;) {
-      flagged<T> seen = lifted.identity();
-      if (!have && slot >= 0 && opens.look(slot, seen) != published::nothing) {
-        have = true;
-        of_run = seen;
-      }
-      unsigned const heads = __ballot_sync(whole_warp, of_run.head);
-      unsigned const from = heads != 0 ? 31 - __clz(heads) : 0;
-      if (__all_sync(whole_warp, have || lane < static_cast<int>(from))) break;
+  index_t const first = end - (warp_size - lane) * Each;
+  for (;;) {
+    flagged<T> seen[Each];
+    bool have[Each];
+#pragma unroll
+    for (int k = 0; k < Each; ++k) {
+      seen[k] = lifted.identity();
+      have[k] = first + k < 0 || opens.look(first + k, seen[k]) != published::nothing;
     }
-    ahead = lifted(warp_fold(of_run, lifted), ahead);
+    flagged<T> of_lane = lifted.identity();
+    bool ready = true;  // whether all runs have published, from the last begin of a segment on
+#pragma unroll
+    for (int k = Each - 1; k >= 0; --k) {
+      if (of_lane.head) continue;
+      ready = ready && have[k];
+      if (ready) of_lane = lifted(seen[k], of_lane);
+    }
+    unsigned const heads = __ballot_sync(whole_warp, of_lane.head);
+    int const from = heads != 0 ? 31 - __clz(heads) : 0;
+    if (__all_sync(whole_warp, ready || lane < from)) return warp_fold(of_lane, lifted);
+  }
+}
+/// The part of a run's first segment that lies in earlier runs, computed by a warp.  It mostly begins in the run
+/// before; a segment of many runs is looked for in several of them at a time.
+template <class T, class M>
+__device__ T ahead_of_run(tile_states<flagged<T>> const& opens, index_t run, M m) {
+  constexpr int each = sizeof(T) <= 8 ? 8 : 4;
+  segmented<M> const lifted{m};
+  flagged<T> ahead = published_before<1>(opens, run, m);
+  for (index_t end = run - warp_size; !ahead.head; end -= each * warp_size) {
+    ahead = lifted(published_before<each>(opens, end, m), ahead);
   }
   return ahead.value;
 }
