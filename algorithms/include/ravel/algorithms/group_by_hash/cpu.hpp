@@ -89,7 +89,7 @@ struct hash_groups_in_tables {
   template <class Ex, class K, class H, class Eq, class OutKeys, class Out, class V, class M>
   static void run(Ex const& ex, hash_groups_call<K, H, Eq, OutKeys, Out, V, M> const& c) {
     using T = element_t<Out>;
-    auto const value = [&c](index_t i) {
+    auto const value = [&](index_t i) {
       if constexpr (std::is_void_v<V>) {
         return T(1);
       } else if constexpr (std::same_as<V, no_sum>) {
@@ -98,7 +98,7 @@ struct hash_groups_in_tables {
         return static_cast<T>(c.values[i]);
       }
     };
-    auto const combine = [&c] {
+    auto const combine = [&] {
       if constexpr (std::same_as<V, no_sum>) {
         return c.m;
       } else {
