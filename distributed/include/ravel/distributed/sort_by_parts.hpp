@@ -288,13 +288,15 @@ class sort_by_parts {
   /// Sends rows, and not the padding between a key and its value.
   void send_rows(route const& along, view<row_type const, Space> sent,
                  view<row_type, Space> received) const {
-    if constexpr (!has_values) {
-      send_along(ex_, along, sent, received);
-    } else if constexpr (sizeof(row_type) == sizeof(K) + sizeof(V)) {
-      send_along(ex_, along, sent, received);
-    } else {
+    constexpr bool has_padding = [] {
+      if constexpr (has_values) return sizeof(row_type) > sizeof(K) + sizeof(V);
+      return false;
+    }();
+    if constexpr (has_padding) {
       send_column(along, sent, received, &row_type::key);
       send_column(along, sent, received, &row_type::value);
+    } else {
+      send_along(ex_, along, sent, received);
     }
   }
   template <class T>

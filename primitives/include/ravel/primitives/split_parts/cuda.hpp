@@ -28,13 +28,14 @@ struct split_parts_streamed : launched_form<split_parts_streamed> {
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    std::uintptr_t ends = 0;
+    auto ends = reinterpret_cast<std::uintptr_t>(c.in);
     for (auto* const each : c.to.to) ends |= reinterpret_cast<std::uintptr_t>(each);
-    return needs(need{c.digit.from == c.in, "digits of the elements that are moved"},
-                 need{c.n * static_cast<index_t>(sizeof(*c.in)) >= d.sizes.coded_bytes,
-                      "as many bytes of elements as tuning::coded_bytes"},
-                 detail::ends_aligned(c.in, reinterpret_cast<char const*>(ends)),
-                 detail::streams_tiles(d));
+    return needs(
+        need{c.digit.from == c.in, "digits of the elements that are moved"},
+        need{c.n * static_cast<index_t>(sizeof(*c.in)) >= d.sizes.coded_bytes,
+             "as many bytes of elements as tuning::coded_bytes"},
+        need{ends % detail::bulk_bytes == 0, "sequences that begin at multiples of 16 bytes"},
+        detail::streams_tiles(d));
   }
 };
 
