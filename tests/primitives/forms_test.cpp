@@ -600,6 +600,8 @@ void calls_on_others(std::string const& table, Machine const& machine, index_t n
     expect_one("partial sorts ",
                [&](auto const&, auto& data) { return describe_partial_sort(data, k); });
   }
+  // so that a partial sort of all is a radix sort, as comparison_sort is of this order
+  static_assert(std::same_as<decltype(describe_partial_sort(one, n).before), less>);
   using strings = substrings<char, int, int>;
   choose("strings " + table, machine, string_sort_call<strings, int>{n, {}, nullptr});
   using keys = view<int>;

@@ -89,13 +89,14 @@ struct hash_groups_in_tables {
   template <class Ex, class K, class H, class Eq, class OutKeys, class Out, class V, class M>
   static void run(Ex const& ex, hash_groups_call<K, H, Eq, OutKeys, Out, V, M> const& c) {
     using T = element_t<Out>;
-    auto const value = [&](index_t i) {
+    [[maybe_unused]] auto* const values = c.values;
+    auto const value = [=](index_t i) {
       if constexpr (std::is_void_v<V>) {
         return T(1);
       } else if constexpr (std::same_as<V, no_sum>) {
         return no_sum{};
       } else {
-        return static_cast<T>(c.values[i]);
+        return static_cast<T>(values[i]);
       }
     };
     auto const combine = [&] {

@@ -25,10 +25,11 @@ struct partial_sort_in_one_pass : partial_sort_by_steps {
     }
     ravel::detail::bring_to_front(ex, c, [&](T* least, index_t* chosen) {
       T* const data = c.data.data();
-      detail::write_least(ex, view<T const>(c.data), c.k, c.before, [=](index_t i, auto const& p) {
-        least[i] = p.in(data);
-        chosen[i] = p.place;
-      });
+      detail::write_least(ex, view<T const>(c.data), c.k, ravel::detail::order_of_elements(c),
+                          [=](index_t i, auto const& p) {
+                            least[i] = p.in(data);
+                            chosen[i] = p.place;
+                          });
     });
   }
 };

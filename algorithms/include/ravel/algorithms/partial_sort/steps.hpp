@@ -7,6 +7,7 @@
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/partial_sort/call.hpp>
 #include <ravel/algorithms/selection.hpp>
+#include <ravel/core/radix_key.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/core/vocabulary.hpp>
@@ -16,6 +17,25 @@
 
 namespace ravel::inline v0 {
 namespace detail {
+
+/// The order of numbers by their digits, in which NaNs have a place.
+template <bool Down>
+struct before_by_digits {
+  template <class T>
+  RAVEL_HD bool operator()(T const& x, T const& y) const {
+    auto const a = radix_key<T>::bits(x), b = radix_key<T>::bits(y);
+    return Down ? b < a : a < b;
+  }
+};
+/// The order in which top_k of the same call has its elements.
+template <class T, class Space, class Before>
+auto order_of_elements(partial_sort_call<T, Space, Before> const& c) {
+  if constexpr (by_digits<Before, T>) {
+    return before_by_digits<orders_downward<Before, T>>{};
+  } else {
+    return c.before;
+  }
+}
 
 /// Whether an element is before a bound (0), equivalent to it (1), or after it (2).
 template <class T, class Before>
@@ -85,12 +105,12 @@ struct move_from_front {
 template <class Ex, class T, class Space, class Before>
 void select_least(Ex const& ex, partial_sort_call<T, Space, Before> const& c,
                   view<T, Space> least) {
-  if constexpr (std::same_as<Before, before_by_digits<true>>) {
-    top_k(ex, c.data, least, descending);
-  } else if constexpr (std::same_as<Before, before_by_digits<false>>) {
-    top_k(ex, c.data, least);
-  } else {
+  if constexpr (!by_digits<Before, T>) {
     top_k(ex, c.data, least, c.before);
+  } else if constexpr (orders_downward<Before, T>) {
+    top_k(ex, c.data, least, descending);
+  } else {
+    top_k(ex, c.data, least);
   }
 }
 
@@ -98,12 +118,12 @@ void select_least(Ex const& ex, partial_sort_call<T, Space, Before> const& c,
 template <class Ex, class T, class Space, class Before>
 void find_least(Ex const& ex, partial_sort_call<T, Space, Before> const& c, T* least,
                 index_t* chosen) {
-  using side = side_of_bound<T, Before>;
+  using side = side_of_bound<T, decltype(order_of_elements(c))>;
   index_t const n = c.data.size(), k = c.k;
   auto const count = ex.template scratch<index_t>(1);
   auto const lower = ex.template scratch<index_t>(k), equivalent = ex.template scratch<index_t>(k);
   select_least(ex, c, view<T, Space>(least, k));
-  side const of{c.data.data(), least + (k - 1), c.before};
+  side const of{c.data.data(), least + (k - 1), order_of_elements(c)};
   pack_on(ex, n, is_on_side<side>{of, 0}, write_packed_index<index_t>{lower.data(), k},
           store_total<index_t>{count.data()});
   pack_on(ex, n, is_on_side<side>{of, 1}, write_packed_index<index_t>{equivalent.data(), k});
