@@ -133,10 +133,11 @@ auto finished_on_host(context_ptr<Ex> const& here, limit_on_host& most, F const&
     return back;
   };
   std::optional<decltype(run())> result;
+  if (!finishes_on_host) return result;
   index_t const limit = std::min(here->ex().tuned().nested, most.elements);
   index_t size = 0;
   ((size += size < limit ? size_below(limit, here, x) : 0), ...);
-  if (!finishes_on_host || size >= limit) return result;
+  if (size >= limit) return result;
   run_deferred_steps();
   try {
     result = run();
