@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -28,7 +29,8 @@ class digits_of_ranks {
   /// The sizes of chunks: the first is waited for, and each of the others is on its way while the one before it
   /// is sorted, which takes longer.
   static constexpr std::array<index_t, 4> chunk_sizes{3, 4, 4, 5};
-  static constexpr index_t all_sizes = 16;
+  static constexpr index_t all_sizes =
+      std::accumulate(chunk_sizes.begin(), chunk_sizes.end(), index_t{});
 
   int ranks_;
   std::vector<index_t> counts_;                                    // of rank 0, of rank 1, ...

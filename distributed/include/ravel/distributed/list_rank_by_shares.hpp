@@ -32,8 +32,14 @@
 
 namespace ravel::inline v0::distributed::detail {
 
-/// Beyond, p copies of all links on each of p ranks take more time and memory than contraction.  Words of 32 bits
-/// hold the cells of so many nodes.
+/// Words of cells and of sublists.
+using list_word = std::uint32_t;
+using shared_cells = ravel::detail::rank_cells<list_word>;
+using shared_sublist = ravel::detail::list_cell<list_word, list_word>;
+using shared_sublists = ravel::detail::list_of_sublists<list_word, list_word>;
+
+/// Beyond, p copies of all links on each of p ranks take more time and memory than contraction.  Words hold the
+/// cells of so many nodes.
 inline constexpr index_t most_nodes_by_shares = index_t{1} << 29;
 template <class Space>
 inline constexpr int most_ranks_by_shares = 8;
@@ -60,10 +66,10 @@ struct links_of_rank {
 };
 
 /// The cell of a node before walks.  Counts links that are outside.
-template <class I, class Cells>
+template <class I>
 struct begin_own_cell {
   links_of_rank<I> links;
-  Cells cells;
+  shared_cells cells;
   index_t* outside;
   RAVEL_HD void operator()(index_t i) const {
     if (links.is_outside(i)) fetch_add(outside, index_t{1});
@@ -90,34 +96,30 @@ struct number_of_all {
   }
 };
 /// Sublists of a rank with links by numbers of all ranks.
-template <class Sublist>
 struct number_links {
-  Sublist const* from;
+  shared_sublist const* from;
   number_of_all number;
-  Sublist* to;
+  shared_sublist* to;
   RAVEL_HD void operator()(index_t i) const {
-    to[i] = {static_cast<decltype(from->word)>(number(static_cast<index_t>(from[i].word))),
-             from[i].value};
+    to[i] = {static_cast<list_word>(number(static_cast<index_t>(from[i].word))), from[i].value};
   }
 };
 /// Rows of n sublists, column by column.
-template <class Sublist>
 struct place_columns {
-  Sublist const* rows;
+  shared_sublist const* rows;
   index_t n, count;
-  Sublist* to;
+  shared_sublist* to;
   RAVEL_HD void operator()(index_t i) const { to[i] = rows[i % count * n + i / count]; }
 };
 
 /// The sublists that are the first of their list, from what each rank knows: a bit for each, and the prefix
 /// before it.
-template <class Word>
 struct enter_firsts {
   std::uint32_t const* bits;
   index_t words;  // of bits in a row
-  Word const* ahead;
+  list_word const* ahead;
   index_t ranks, n;
-  ravel::detail::list_of_sublists<Word, Word> to;
+  shared_sublists to;
   RAVEL_HD void operator()(index_t s) const {
     for (index_t r = 0; r < ranks; ++r) {
       if ((bits[r * words + s / 32] >> (s % 32) & 1) != 0) to.enter(s, ahead[r * n + s]);
@@ -127,26 +129,26 @@ struct enter_firsts {
 
 /// The rank of a node of this rank, from the cells that all ranks have of it, of which that of the rank
 /// that visited it is the greatest.
-template <class Word, class O>
+template <class O>
 struct rank_of_cells {
-  ravel::detail::rank_cells<Word> cells;
-  ravel::detail::value_cells<Word, Word> sublists;
+  shared_cells cells;
+  ravel::detail::value_cells<list_word, list_word> sublists;
   number_of_all number;  // of sublists of this rank
-  Word const *own, *others;
+  list_word const *own, *others;
   index_t n;
   O* out;
   RAVEL_HD void operator()(index_t i) const {
-    Word cell = own[i];
+    list_word cell = own[i];
     index_t visitor = number.rank;
     for (index_t k = 1; k < number.ranks; ++k) {
-      Word const other = others[(k - 1) * n + i];
+      list_word const other = others[(k - 1) * n + i];
       if (other > cell) {
         cell = other;
         visitor = (number.rank + k) % number.ranks;
       }
     }
-    Word const sublist = cells.sublist(cell);
-    Word ahead = 0;
+    list_word const sublist = cells.sublist(cell);
+    list_word ahead = 0;
     if (cells.is_visited(cell) && sublist != cells.whole) {
       number_of_all const of{number.of_splitters, number.ranks, visitor};
       ahead = sublists.read(of(static_cast<index_t>(sublist))).value;
@@ -165,13 +167,9 @@ struct share_of_things {
 /// The lists of all ranks, in cells of one word on each of them.
 template <class Ex>
 class shared_lists {
-  using Word = std::uint32_t;
   using local_executor = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
   template <class T>
   using scratch = decltype(std::declval<local_executor const&>().template scratch<T>(0));
-  using cells = ravel::detail::rank_cells<Word>;
-  using sublist = ravel::detail::list_cell<Word, Word>;
-  using sublists = ravel::detail::list_of_sublists<Word, Word>;
   using splitters = ravel::detail::splitters;
 
   Ex const& ex_;
@@ -180,26 +178,27 @@ class shared_lists {
   index_t ranks_, rank_, n_, own_first_, own_;
   splitters by_;
   index_t each_, of_splitters_;  // sublists of splitters of a rank and of all
-  scratch<Word> apart_;          // the words, where ranks lend no rooms
-  Word* words_;
-  cells cells_;
+  scratch<list_word> apart_;     // the words, where ranks lend no rooms
+  list_word* words_;
+  shared_cells cells_;
   index_t share_of_bits_;          // words of bits of nodes
   scratch<std::uint32_t> linked_;  // bits of nodes that a node of this rank links to
   index_t more_;                   // sublists that continue others, of a rank
-  scratch<sublist> table_;  // of this rank: those of splitters, and those that continue others
-  scratch<Word> ended_early_;
+  // of this rank: the sublists of splitters, and those that continue others
+  scratch<shared_sublist> table_;
+  scratch<list_word> ended_early_;
   scratch<index_t> outside_;  // how many links of this rank are
   // in a row of each rank: the sublists that are the first of a list, and what is before them
   scratch<std::uint32_t> are_first_;
-  scratch<Word> ahead_;
+  scratch<list_word> ahead_;
 
   /// Whether the words are in a room of this rank, which others copy from without multiprocessors.
   static constexpr bool in_rooms =
       std::same_as<typename local_executor::space, device_space> &&
       lends_rooms<std::remove_cvref_t<decltype(std::declval<Ex const&>().ranks())>, local_executor>;
-  Word* open_words() const {
+  list_word* open_words() const {
     if constexpr (in_rooms) {
-      return reinterpret_cast<Word*>(ex_.ranks().open_room(local_, sizeof(Word) * n_));
+      return reinterpret_cast<list_word*>(ex_.ranks().open_room(local_, sizeof(list_word) * n_));
     } else {
       return apart_.data();
     }
@@ -214,7 +213,7 @@ class shared_lists {
   std::uint32_t* row_of_bits(index_t rank) const {
     return are_first_.data() + row_of_bits() * rank;
   }
-  Word* row_ahead(index_t rank) const { return ahead_.data() + of_splitters_ * rank; }
+  list_word* row_ahead(index_t rank) const { return ahead_.data() + of_splitters_ * rank; }
 
  public:
   shared_lists(Ex const& ex, std::span<index_t const> begins)
@@ -229,17 +228,17 @@ class shared_lists {
         by_(n_, log_spacing()),
         each_(div_up(by_.count, ranks_)),
         of_splitters_(each_ * ranks_),
-        apart_(local_.template scratch<Word>(in_rooms ? 0 : n_)),
+        apart_(local_.template scratch<list_word>(in_rooms ? 0 : n_)),
         words_(open_words()),
-        cells_{words_, n_, cells::enough_rank_bits(n_, of_splitters_)},
+        cells_{words_, n_, shared_cells::enough_rank_bits(n_, of_splitters_)},
         share_of_bits_(div_up(div_up(n_, 32), ranks_)),
         linked_(local_.template scratch<std::uint32_t>(share_of_bits_ * ranks_)),
         more_(cells_.more_sublists()),
-        table_(local_.template scratch<sublist>(of_splitters_ + more_)),
-        ended_early_(local_.template scratch<Word>(1)),
+        table_(local_.template scratch<shared_sublist>(of_splitters_ + more_)),
+        ended_early_(local_.template scratch<list_word>(1)),
         outside_(local_.template scratch<index_t>(1)),
         are_first_(local_.template scratch<std::uint32_t>(row_of_bits() * ranks_)),
-        ahead_(local_.template scratch<Word>(of_splitters_ * ranks_)) {}
+        ahead_(local_.template scratch<list_word>(of_splitters_ * ranks_)) {}
 
   /// Step 1.
   template <class I>
@@ -248,7 +247,7 @@ class shared_lists {
     distribute(local_, index_t{0}, outside_);
     distribute(local_, std::uint32_t{0}, linked_);
     meet();
-    for_each_index(local_, own_, begin_own_cell<I, cells>{links, cells_, outside_.data()});
+    for_each_index(local_, own_, begin_own_cell<I>{links, cells_, outside_.data()});
     auto const claim = [&] {
       for_each_index(local_, own_, claim_linked<I>{links, {local_, linked_.data()}});
     };
@@ -260,15 +259,15 @@ class shared_lists {
   /// Step 2.
   void walk() const {
     using namespace ravel::detail;
-    using seed = seed_of_lists<seed_value<Word>>;
+    using seed = seed_of_lists<seed_value<list_word>>;
     using heads = heads_by_bits<seed>;
-    sublists const own{{table_.data(), table_.size()},
-                       row_of_bits(rank_),
-                       row_ahead(rank_),
-                       ended_early_.data(),
-                       of_splitters_};
+    shared_sublists const own{{table_.data(), table_.size()},
+                              row_of_bits(rank_),
+                              row_ahead(rank_),
+                              ended_early_.data(),
+                              of_splitters_};
     for_each_index(local_, table_.size(),
-                   clear_sublists<Word, Word, plus<Word>>{own, plus<Word>()});
+                   clear_sublists<list_word, list_word, plus<list_word>>{own, plus<list_word>()});
     // also lets no rank overwrite words before the others have copied them
     std::vector<index_t> const shares(static_cast<std::size_t>(ranks_), share_of_bits_);
     auto const rows = local_.template scratch<std::uint32_t>(share_of_bits_ * ranks_);
@@ -283,56 +282,54 @@ class shared_lists {
     splitters by = by_;
     by.first = starts.first;
     by.count = starts.n;
-    using walks = list_walks<cells, heads, splitters, plus<Word>, false>;
+    using walks = list_walks<shared_cells, heads, splitters, plus<list_word>, false>;
     run_call(local_,
              list_walk_call<walks>{
                  {cells_, heads{linked.data(), ~std::uint32_t{0}, nodes.n, seed{{0}}, nodes.first},
-                  by, own, plus<Word>()}});
+                  by, own, plus<list_word>()}});
   }
 
   /// Step 3.
-  scratch<sublist> gather_sublists() const {
+  scratch<shared_sublist> gather_sublists() const {
     gather_pieces(ex_, row_of_bits(rank_), row_of_bits(), are_first_.data());
     gather_pieces(ex_, row_ahead(rank_), of_splitters_, ahead_.data());
     index_t const continued = most_continued();
-    auto all = local_.template scratch<sublist>(of_splitters_ + continued * ranks_);
-    auto const rows = local_.template scratch<sublist>(continued * ranks_);
-    auto const gather = [&](index_t first, index_t n, sublist* to) {
+    auto all = local_.template scratch<shared_sublist>(of_splitters_ + continued * ranks_);
+    auto const rows = local_.template scratch<shared_sublist>(continued * ranks_);
+    auto const gather = [&](index_t first, index_t n, shared_sublist* to) {
       number_of_all const number{of_splitters_, ranks_, rank_};
-      for_each_index(local_, n,
-                     number_links<sublist>{table_.data() + first, number, to + n * rank_});
+      for_each_index(local_, n, number_links{table_.data() + first, number, to + n * rank_});
       gather_pieces(ex_, to + n * rank_, n, to);
     };
     gather(each_ * rank_, each_, all.data());
     gather(of_splitters_, continued, rows.data());
-    for_each_index(
-        local_, continued * ranks_,
-        place_columns<sublist>{rows.data(), continued, ranks_, all.data() + of_splitters_});
+    for_each_index(local_, continued * ranks_,
+                   place_columns{rows.data(), continued, ranks_, all.data() + of_splitters_});
     return all;
   }
 
   /// Step 4.
   template <class O>
-  void write_ranks(scratch<sublist> const& table, O* out) const {
+  void write_ranks(scratch<shared_sublist> const& table, O* out) const {
     auto const first = local_.template scratch<std::uint32_t>(div_up(table.size(), 32));
-    auto const ahead = local_.template scratch<Word>(table.size());
-    auto const others = local_.template scratch<Word>(own_ * (ranks_ - 1));
-    sublists const all{
+    auto const ahead = local_.template scratch<list_word>(table.size());
+    auto const others = local_.template scratch<list_word>(own_ * (ranks_ - 1));
+    shared_sublists const all{
         {table.data(), table.size()}, first.data(), ahead.data(), nullptr, table.size()};
     auto const rank_all = [&] {
       distribute(local_, std::uint32_t{0}, first);
       for_each_index(local_, of_splitters_,
-                     enter_firsts<Word>{are_first_.data(), row_of_bits(), ahead_.data(), ranks_,
-                                        of_splitters_, all});
-      run_call(local_, sublist_ranking_call<sublists, plus<Word>>{all, {}});
+                     enter_firsts{are_first_.data(), row_of_bits(), ahead_.data(), ranks_,
+                                  of_splitters_, all});
+      run_call(local_, sublist_ranking_call<shared_sublists, plus<list_word>>{all, {}});
     };
     copy_words(
         others.data(), [&](index_t row, index_t) { return own_ * row; },
         [](index_t to, index_t) { return to; }, rank_all);
     number_of_all const number{of_splitters_, ranks_, rank_};
     for_each_index(local_, own_,
-                   rank_of_cells<Word, O>{cells_, all.sublists, number, words_ + own_first_,
-                                          others.data(), own_, out});
+                   rank_of_cells<O>{cells_, all.sublists, number, words_ + own_first_,
+                                    others.data(), own_, out});
   }
 
  private:
@@ -345,9 +342,9 @@ class shared_lists {
   /// Copies words of the other ranks, beside work(): rank `from` has those of the nodes of rank part(to, from)
   /// for rank `to`.  Those of rank r, the k-th of the others, go to to[offset(k, r)].
   template <class Offset, class Part, class Work>
-  void copy_words(Word* to, Offset const& offset, Part const& part, Work const& work) const {
+  void copy_words(list_word* to, Offset const& offset, Part const& part, Work const& work) const {
     auto const begin = [&](index_t r) {
-      return sizeof(Word) * static_cast<std::size_t>(begins_[r]);
+      return sizeof(list_word) * static_cast<std::size_t>(begins_[r]);
     };
     auto const size = [&](index_t r) { return begin(r + 1) - begin(r); };
     auto* const bytes = reinterpret_cast<std::byte*>(to);
@@ -357,7 +354,7 @@ class shared_lists {
       index_t const theirs = part(r, rank_), mine = part(rank_, r);
       step.sent.push_back({r, begin(theirs), size(theirs)});
       step.received.push_back(
-          {r, begin(mine), size(mine), bytes + sizeof(Word) * offset(k - 1, r)});
+          {r, begin(mine), size(mine), bytes + sizeof(list_word) * offset(k - 1, r)});
     }
     if constexpr (in_rooms) {
       auto const arrive = ex_.ranks().start_exchanges(local_, {step});
@@ -376,7 +373,7 @@ class shared_lists {
 
   /// Of the ranks, the most sublists that continue others.  Throws if links are outside.
   index_t most_continued() const {
-    Word count = 0;
+    list_word count = 0;
     index_t outside = 0;
     local_.copy(ended_early_.data(), &count, 1);
     local_.copy(outside_.data(), &outside, 1);
