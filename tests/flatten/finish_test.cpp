@@ -55,6 +55,13 @@ rows some_rows() {
   return all;
 }
 
+/// Not commutative: the first number that is not negative.
+struct first {
+  using value_type = index_t;
+  RAVEL_HD index_t identity() const { return -1; }
+  RAVEL_HD index_t operator()(index_t a, index_t b) const { return a < 0 ? b : a; }
+};
+
 TEST_F(finish, sorts_what_is_left) {
   rows const a = some_rows();
   auto sorted = a;
@@ -196,6 +203,32 @@ TEST_F(finish, says_which_primitives_and_how_many_kernels_the_device_took) {
             "  context: elements, by offsets        3\n"
             "  segmented reduce                     5   (long * long)   segmented_reduce, " +
                 kernels + (kernels == "1" ? " kernel\n" : " kernels\n"));
+}
+
+/// Of one sequence it is not segmented, whose last segment would look back over all before it.
+TEST_F(finish, reduces_one_sequence_as_a_whole) {
+  auto const ex = finishing_below(1);
+  for (std::size_t const n : {0, 1, 5000}) {
+    SCOPED_TRACE(n);
+    numbers all(n);
+    index_t sum_of_squares = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      all[i] = static_cast<index_t>(i * 7919 % 5003);
+      sum_of_squares += all[i] * all[i];
+    }
+    auto const x = from(ex, all);
+    EXPECT_NE(explain([&] { sum(x * x); }).find("\nreduce "), std::string::npos);
+    EXPECT_EQ(to_host(sum(x * x)), sum_of_squares);
+    auto const last = reduce(zip(x, indices(x)), plus{}, maximum{});
+    EXPECT_EQ(to_host(sum(x)), std::get<0>(to_host(last)));
+    EXPECT_EQ(to_host(reduce(x, first{})), n == 0 ? -1 : all[0]);
+    if (n > 0) {
+      auto const greatest = std::max_element(all.begin(), all.end()) - all.begin();
+      EXPECT_EQ(to_host(max_index(x)), greatest);
+    } else {
+      EXPECT_THROW(to_host(max_index(x)), domain_error);
+    }
+  }
 }
 
 TEST_F(finish, leaves_to_the_device_to_say_which_index_is_out_of_range) {

@@ -38,6 +38,7 @@ inline char const* primitive_of(std::string_view step) {
       {"sort", "radix_sort"},
       {"segmented sort", "segmented_sort"},
       {"check", "reduce"},
+      {"reduce", "reduce"},
       {"search", "sorted_search"},
       {"reduce by index", "for_each_index"},
       {"segmented reduce", "segmented_reduce"},

@@ -13,6 +13,7 @@
 #include <ravel/flatten/straight.hpp>
 #include <ravel/flatten/straight_expression.hpp>
 #include <ravel/flatten/straight_fetch.hpp>
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 namespace ravel::inline v0 {
@@ -48,11 +49,27 @@ auto opened_scalars(X const& x) {
   return result{c, open(s.d, c), elements_of(c, s)};
 }
 
+/// Visits the only sequence with the combination of its elements.
+template <class Visit>
+struct visit_alone {
+  Visit visit;
+  template <class T>
+  RAVEL_HD void operator()(T const& x) const {
+    visit(0, x);
+  }
+};
+
 /// Calls visit(s, combination of the elements of s) for each instance s.
 template <class Shown = void, class Ex, class Load, class M, class Visit>
 void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) {
   auto const& ex = inner->ex();
   using shown = std::conditional_t<std::is_void_v<Shown>, Load, Shown>;
+  if constexpr (!cpu::host_executor<Ex>) {
+    if (inner->up->n == 1) {
+      count_step("reduce", inner->n, text_of_type<shown>());
+      return reduce_on(ex, inner->n, load, m, identity_of<M>{m}, visit_alone<Visit>{visit});
+    }
+  }
   count_step("segmented reduce", inner->n + inner->up->n, text_of_type<shown>());
   segmented_reduce_on(ex, inner->n, load, segments_by(ex, inner->begins, inner->up->n), m,
                       identity_of<M>{m}, visit);
@@ -105,8 +122,8 @@ auto elements_for(M const& m, selection<Ex, X, E> const& from) {
 ///
 /// Order    `m` is applied left to right and need not be commutative.
 /// Cost     One segmented reduction over the elements of all instances, with the expression of x fused
-///          into it.  On the host captured sequences of one length are read in place: sum(row * column)
-///          of all rows and columns makes no copies of them.
+///          into it; of one sequence on a device one reduction.  On the host captured sequences of one
+///          length are read in place: sum(row * column) of all rows and columns makes no copies of them.
 template <lifted_sequence X, class M>
 auto reduce(X const& x, M const& of_call) {
   using namespace flattening;
