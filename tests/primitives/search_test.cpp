@@ -125,19 +125,51 @@ TYPED_TEST(sorted_search, takes_any_strict_weak_order_and_needles_of_another_typ
   EXPECT_EQ(this->here(all), counted_not_after(entries, entries, by_entry{}));
 }
 
-/// Searches in directories: of the most elements, a directory of a directory is in shared memory.
+/// Searches in directories: of the most elements, there are several besides that in shared memory.
 struct search_in_a_directory : testing::on_executor<gpu::executor> {
-  template <template <class, class, class> class Is, class T, class Before>
-  std::vector<int> places(std::vector<T> const& haystack, std::vector<int> const& needles,
-                          Before before) {
+  /// The haystack without its first elements.
+  template <template <class, class, class> class Is, class T, class N, class Before = less>
+  std::vector<int> places(std::vector<T> const& haystack, std::vector<N> const& needles,
+                          Before before = {}, index_t first = 0) {
     auto const in = there(haystack);
     auto const wanted = there(needles);
     auto out = allocate<int>(wanted.size());
-    run_call_by<gpu::search_by_directory>(ex(),
-                                          detail::describe_search<Is>(wanted, in, out, before));
+    auto const searched = view_of(in).slice(first, size_of(in) - first);
+    run_call_by<gpu::search_by_directory>(
+        ex(), detail::describe_search<Is>(wanted, searched, out, before));
     return here(out);
   }
+  /// Searches that end anywhere in a sector of memory, and before and after all elements.
+  template <class T>
+  void expect_places_of() {
+    for (index_t const n : {1, 17, 1000, 300'003}) {
+      std::vector<T> numbers;
+      for (index_t i = 0; i < n; ++i) numbers.push_back(static_cast<T>(1 + i * 120 / n));
+      std::vector<T> needles;
+      for (int k = 0; k < 130; ++k) needles.push_back(static_cast<T>(k));
+      for (index_t const first :
+           {index_t{0}, std::min(n - 1, index_t{1}), std::min(n - 1, index_t{7})}) {
+        SCOPED_TRACE(::testing::Message() << n << " elements, from " << first);
+        std::vector<int> lower, upper;
+        for (T const needle : needles) {
+          auto const [begin, end] =
+              std::equal_range(numbers.begin() + first, numbers.end(), needle);
+          lower.push_back(static_cast<int>(begin - numbers.begin() - first));
+          upper.push_back(static_cast<int>(end - numbers.begin() - first));
+        }
+        EXPECT_EQ(places<detail::is_before>(numbers, needles, less{}, first), lower);
+        EXPECT_EQ(places<detail::is_not_after>(numbers, needles, less{}, first), upper);
+      }
+    }
+  }
 };
+
+TEST_F(search_in_a_directory, agrees_for_numbers_of_every_size_from_anywhere_in_memory) {
+  expect_places_of<std::int8_t>();
+  expect_places_of<std::uint16_t>();
+  expect_places_of<float>();
+  expect_places_of<std::int64_t>();
+}
 
 TEST_F(search_in_a_directory, agrees_with_a_search_of_the_haystack) {
   for (index_t const n : {1, 5, 1000, 300'003}) {

@@ -89,29 +89,40 @@ __global__ void __launch_bounds__(histogram_policy::threads)
   constexpr int threads = histogram_policy::threads;
   constexpr unsigned full = 0x8000;
   auto* const pairs = reinterpret_cast<unsigned*>(shared_bytes());
-  for (unsigned b = threadIdx.x; b < (bins + 1) / 2; b += threads) pairs[b] = 0;
+  for (unsigned w = threadIdx.x; w < bytes_of_halves(bins) / 4; w += threads) pairs[w] = 0;
   __syncthreads();
+  // Bins whose numbers have few bits set are spread over the banks.
+  auto const pair_of = [&](std::uint32_t k) {
+    unsigned const w = k / 2;
+    return pairs + (w ^ (w / warp_size ^ w / (warp_size * warp_size)) % warp_size);
+  };
   auto const add = [&](std::uint32_t k, unsigned times) {
     unsigned const shift = k % 2 * 16;
-    unsigned const was = atomicAdd(&pairs[k / 2], times << shift) >> shift & 0xffff;
-    if (was < full && was + times >= full) {
-      atomicAdd(&pairs[k / 2], 0u - (full << shift));
-      fetch_add(counts + k, static_cast<C>(full));
+    if (atomicAdd(pair_of(k), times << shift) & full << shift) {
+      unsigned const taken = atomicAnd(pair_of(k), ~(0xffffu << shift)) >> shift & 0xffff;
+      fetch_add(counts + k, static_cast<C>(taken));
     }
   };
   held_bin<decltype(add)> held{add};
-  // Between barriers a block counts at most `full` keys, so that no counter overflows 16 bits.
-  constexpr int most_each = 2 * sizeof(K);
+  // A thread that finds a counter at `full` takes its sum away before it adds again.  So beyond
+  // `full` are one addition from below, of a warp's keys at most, and one of each thread, and no
+  // counter overflows 16 bits.
+  constexpr int most_each = 2 * sizeof(K) - 1;
   constexpr int each = histogram_policy::each < most_each ? histogram_policy::each : most_each;
-  static_assert(threads * each * 16 / sizeof(K) <= full);
+  static_assert((threads + warp_size) * each * 16 / sizeof(K) <= full);
   for_each_bin<each>(
-      n, keys, bin, bins, [&](std::uint32_t k, unsigned times) { held(k, times); },
-      [&] {
-        held.flush_together();
-        __syncthreads();
-      });
+      n, keys, bin, bins,
+      [&](std::uint32_t k, unsigned times) {
+        if (times == 1) {
+          add(k, 1);
+        } else {
+          held(k, times);
+        }
+      },
+      [&] { held.flush_together(); });
+  __syncthreads();
   for (unsigned k = threadIdx.x; k < bins; k += threads) {
-    unsigned const here = pairs[k / 2] >> k % 2 * 16 & 0xffff;
+    unsigned const here = *pair_of(k) >> k % 2 * 16 & 0xffff;
     if (here != 0) fetch_add(counts + k, static_cast<C>(here));
   }
 }
@@ -201,7 +212,7 @@ template <class Call>
 void launch_form(histogram_in_halves, executor const& ex, Call const& c) {
   detail::launch_histogram<detail::histogram_in_halves_kernel<
       detail::key_of_call<Call>, detail::bin_of_call<Call>, detail::count_of_call<Call>>>(
-      ex, c, c.bins, static_cast<std::size_t>((c.bins + 1) / 2 * 4),
+      ex, c, c.bins, static_cast<std::size_t>(detail::bytes_of_halves(c.bins)),
       static_cast<std::uint32_t>(c.bins));
 }
 

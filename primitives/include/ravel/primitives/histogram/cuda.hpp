@@ -29,6 +29,9 @@ inline int counter_copies_log(index_t bins, device const& d) {
   return log;
 }
 
+/// The bytes of two counters of 16 bits in each word, in whole rows of 32 banks.
+RAVEL_HD constexpr index_t bytes_of_halves(index_t bins) { return div_up(bins, 64) * 128; }
+
 }  // namespace detail
 
 struct histogram_in_copies : launched_form<histogram_in_copies> {
@@ -61,7 +64,7 @@ struct histogram_in_halves : launched_form<histogram_in_halves> {
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return needs(need{0 < c.bins && (c.bins + 1) / 2 * 4 <= d.shared_bytes,
+    return needs(need{0 < c.bins && detail::bytes_of_halves(c.bins) <= d.shared_bytes,
                       "one counter of 2 bytes for each bin in shared memory"},
                  need{c.bins <= c.n, "as many elements as bins"});
   }

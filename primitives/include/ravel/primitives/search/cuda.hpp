@@ -16,9 +16,11 @@ namespace gpu {
 namespace detail {
 
 struct search_policy {
-  static constexpr int threads = 1024;  // of the single block on a multiprocessor
-  static constexpr std::size_t shared_bytes = std::size_t{128} << 10;
-  static constexpr std::size_t group_bytes = 128;  // an L2 cache line
+  static constexpr int threads = 1024;
+  static constexpr int blocks = 2;                                    // on a multiprocessor
+  static constexpr std::size_t shared_bytes = std::size_t{64} << 10;  // of a block
+  static constexpr std::size_t sector_bytes = 32;                     // of a memory access
+  static constexpr int sectors = 2;                                   // of a group of the haystack
   // least number of needles for which this pays
   static constexpr index_t needles = index_t{1} << 20;
   static constexpr index_t haystack = index_t{1} << 14;  // least size of the haystack
@@ -31,15 +33,14 @@ struct search_policy {
 struct search_by_directory : launched_form<search_by_directory> {
   static constexpr auto name = "by_directory";
   static constexpr auto why =
-      "A directory of the haystack, and one of it that every block holds in shared memory: of the "
-      "26 probes among 2^26 elements 15 are there.";
+      "Directories of the haystack, the smallest in shared memory: a needle reads one sector of "
+      "each and two of the haystack, 5 among 2^26 elements, instead of 26 probes.";
   template <class Call>
   static constexpr auto types() {
     using Search = decltype(Call::search);
     using T = typename Search::element;
     return needs(need{std::is_trivially_copyable_v<T> &&
-                          std::is_trivially_copyable_v<typename Search::needle> &&
-                          sizeof(T) <= detail::search_policy::group_bytes / 2,
+                          std::is_trivially_copyable_v<typename Search::needle> && sizeof(T) <= 64,
                       "trivially copyable needles, and elements of at most 64 bytes"});
   }
   template <class Call>
