@@ -36,6 +36,8 @@ BOUNDS = """row\tmachine\tpeer\tkind\treason
 cpu.late.slow\t*\tother\tbound\treads no less
 cpu.late.*\t*\tor?cle\tlimit\tknows the result
 *\tsmall-*\tmine *\town form\tcalls it
+gpu.segmented_reduce.*\tbig-*\t\tof target\treads offsets too
+gpu.scan.i32.2^10\t*\t\tof target\tis met
 """
 
 FRONT_PAGE = """id\twork
@@ -236,7 +238,8 @@ class Report(unittest.TestCase):
         self.assertEqual(cells["cpu.scan.i32"][-1], "yes")
         self.assertEqual(cells["cpu.scan.i32.peer"][-1], "")
         self.assertEqual(cells["cpu.scan.i32.peer"][4:6], ["fast", "130 ms"])
-        self.assertIn("Measured 2026-01-02, medians of 3 rounds; 2 of 6 targets are met.", text)
+        self.assertEqual(cells["gpu.segmented_reduce.len1"][-1], "reads offsets too")
+        self.assertIn("Measured 2026-01-02, medians of 3 rounds; 2 of 6 targets are met, 1 out of reach.", text)
 
     def test_writes_one_table_and_links_to_the_galleries(self):
         text = (self.bench / "README.md").read_text()
@@ -245,7 +248,7 @@ class Report(unittest.TestCase):
         self.assertIn("| gpu.scan.i32.2^28 | scan of int | big-gpu | 2 ms | 1000 | 0.50 | cub | 4 ms |", text)
         self.assertIn("| cpu.scan.i32 | scan on a host | small-cpu | 100 ms | 10 | 1.10 | fast | 130 ms |", text)
         self.assertIn(
-            "- [big-gpu](gallery/big-gpu.md). Measured 2026-01-02, medians of 3 rounds; 2 of 6 targets are met;", text
+            "- [big-gpu](gallery/big-gpu.md). Measured 2026-01-02, medians of 3 rounds; 2 of 6 targets are met, 1 out of reach;", text
         )
         self.assertIn("- [wide-cpu](gallery/wide-cpu.md). No target is of this machine;", text)
         self.assertIn("### Not measured yet\n\n`gpu.list_ranking`", text)
