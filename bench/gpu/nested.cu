@@ -30,6 +30,7 @@ struct gauss_jordan;
 struct conjugate_gradients;
 struct minimax;
 struct edit_distance;
+struct edit_distance_in_place;
 struct mandelbrot;
 struct list_rank;
 struct leaffix;
@@ -72,6 +73,8 @@ suite all(gpu::executor const& ex) {
   add("minimax", "tic-tac-toe to the end, from 100 first moves", 100, 1, on_device<minimax>);
   add("edit_distance", "100,000 pairs of words of 50 to 150 letters", 100'000, 10,
       on_device<edit_distance>);
+  add("edit_distance.in_place", "100,000 pairs of words of 50 to 150 letters, a thread each",
+      100'000, 10, on_device<edit_distance_in_place>);
   add("mandelbrot", "Mandelbrot set, 256 rounds, 3000^2 points", 3'000, 16, on_device<mandelbrot>);
   add("list_rank", "list of 2^23 nodes in random order", 1 << 23, 100, on_device<list_rank>);
   add("leaffix", "sums of subtrees, 2^23 nodes", 1 << 23, 100, on_device<leaffix>);

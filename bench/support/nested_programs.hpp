@@ -339,24 +339,34 @@ struct minimax {
         });
   }
 };
+template <class Ex, class F>
+auto of_pairs_of_words(Ex const& ex, index_t n, F const& f) {
+  auto const word = [](index_t i) {
+    std::string all;
+    for (index_t k = 0; k < 50 + below(i, 100); ++k) {
+      all += static_cast<char>('a' + below(i + k, 4));
+    }
+    return all;
+  };
+  auto const a = vector_of(n, word), b = vector_of(n, [&](index_t i) { return word(i + n); });
+  return with_loops([=, x = from(ex, a), y = from(ex, b)] { return each(x, y, f); },
+                    [=] {
+                      numbers all;
+                      for (std::size_t i = 0; i < a.size(); ++i)
+                        all.push_back(serial::edit_distance(a[i], b[i]));
+                      return all;
+                    });
+}
 struct edit_distance {
   template <class Ex>
   auto operator()(Ex const& ex, index_t n) const {
-    auto const word = [](index_t i) {
-      std::string all;
-      for (index_t k = 0; k < 50 + below(i, 100); ++k)
-        all += static_cast<char>('a' + below(i + k, 4));
-      return all;
-    };
-    auto const a = vector_of(n, word), b = vector_of(n, [&](index_t i) { return word(i + n); });
-    return with_loops([x = from(ex, a),
-                       y = from(ex, b)] { return each(x, y, serially(examples::edit_distance)); },
-                      [=] {
-                        numbers all;
-                        for (std::size_t i = 0; i < a.size(); ++i)
-                          all.push_back(serial::edit_distance(a[i], b[i]));
-                        return all;
-                      });
+    return of_pairs_of_words(ex, n, serially(examples::edit_distance));
+  }
+};
+struct edit_distance_in_place {
+  template <class Ex>
+  auto operator()(Ex const& ex, index_t n) const {
+    return of_pairs_of_words(ex, n, examples::edit_distance_in_place);
   }
 };
 struct mandelbrot {

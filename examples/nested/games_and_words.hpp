@@ -59,6 +59,42 @@ inline constexpr auto edit_distance = [](auto a, auto b) {
   return select(len(b) > 0, at(get<0>(done), len(b) - 1), len(a));
 };
 
+/// The letters of a word beside its row of the table, in bits from 8 on.
+struct letter_below {
+  RAVEL_HD int operator()(char letter, index_t distance) const {
+    return static_cast<int>(distance) << 8 | (letter & 255);
+  }
+};
+/// Fills the table row by row, in place of the second word: of [length of the first word, its letters,
+/// letters of the second with the first row], the first element becomes the distance.
+struct fill_table {
+  RAVEL_HD void operator()(int* all, index_t n) const {
+    int const rows = all[0];
+    int* const columns = all + 1 + rows;
+    index_t const count = n - 1 - rows;
+    for (int i = 0; i < rows; ++i) {
+      int corner = i, left = i + 1;
+      for (index_t j = 0; j < count; ++j) {
+        int const letter = columns[j] & 255, above = columns[j] >> 8;
+        int const replaced = corner + (letter != all[1 + i]), nearer = above < left ? above : left;
+        corner = above;
+        left = replaced <= nearer ? replaced : nearer + 1;
+        columns[j] = left << 8 | letter;
+      }
+    }
+    all[0] = count > 0 ? columns[count - 1] >> 8 : rows;
+  }
+};
+/// The same by one thread for each pair, of words of less than 2^23 letters: a step over the memory of
+/// both, which on a device is shared memory.
+inline constexpr auto edit_distance_in_place = [](auto a, auto b) {
+  auto const letters = lift(letter_below{});
+  auto const both = append(
+      list(cast<int>(len(a))), each(a, [&](auto letter) { return letters(letter, len(a) * 0); }),
+      each(b, indices(b), [&](auto letter, auto j) { return letters(letter, j + 1); }));
+  return cast<index_t>(at(serially(both, fill_table{}), 0));
+};
+
 /// The number of rounds until |z| >= 2, at most `rounds`, of z^2 + c.
 inline constexpr auto mandelbrot = [](auto x, auto y, int rounds) {
   auto const done =

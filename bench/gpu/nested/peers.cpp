@@ -39,6 +39,7 @@ template peers peers_of<gauss_jordan>(index_t);
 template peers peers_of<conjugate_gradients>(index_t);
 template peers peers_of<minimax>(index_t);
 template peers peers_of<edit_distance>(index_t);
+template peers peers_of<edit_distance_in_place>(index_t);
 template peers peers_of<mandelbrot>(index_t);
 template peers peers_of<list_rank>(index_t);
 template peers peers_of<leaffix>(index_t);
