@@ -1,10 +1,13 @@
 /// The rest of a device's recursions and loops, finished on the host once it is small.
 
 #include "flatten/programs.hpp"
+#include "nested/games_and_words.hpp"
 #include "nested/quicksort.hpp"
+#include "nested/serial/games_and_words.hpp"
 #include "support/device_forms.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <string>
 #include <tuple>
@@ -206,7 +209,7 @@ TEST_F(finish, says_which_primitives_and_how_many_kernels_the_device_took) {
 }
 
 /// Of one sequence it is not segmented, whose last segment would look back over all before it.
-TEST_F(finish, reduces_one_sequence_as_a_whole) {
+TEST_F(finish, reduces_and_sorts_one_sequence_as_a_whole) {
   auto const ex = finishing_below(1);
   for (std::size_t const n : {0, 1, 5000}) {
     SCOPED_TRACE(n);
@@ -222,6 +225,13 @@ TEST_F(finish, reduces_one_sequence_as_a_whole) {
     auto const last = reduce(zip(x, indices(x)), plus{}, maximum{});
     EXPECT_EQ(to_host(sum(x)), std::get<0>(to_host(last)));
     EXPECT_EQ(to_host(reduce(x, first{})), n == 0 ? -1 : all[0]);
+    auto order = numbers(n);
+    std::iota(order.begin(), order.end(), index_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](index_t i, index_t j) {
+      return all[static_cast<std::size_t>(i)] % 7 < all[static_cast<std::size_t>(j)] % 7;
+    });
+    EXPECT_EQ(to_host(sort_order(x % 7)), order);
+    EXPECT_EQ(explain([&] { sort_order(x); }).find("segmented"), std::string::npos);
     if (n > 0) {
       auto const greatest = std::max_element(all.begin(), all.end()) - all.begin();
       EXPECT_EQ(to_host(max_index(x)), greatest);
@@ -229,6 +239,63 @@ TEST_F(finish, reduces_one_sequence_as_a_whole) {
       EXPECT_THROW(to_host(max_index(x)), domain_error);
     }
   }
+}
+
+/// Those of one length greater than 1; slices are copied.
+TEST_F(finish, reads_captured_rows_in_place) {
+  auto const products = [](auto const& x, auto const& y) {
+    return each(x, [&](auto const& row) {
+      return each(y, [&](auto const& column) {
+        auto const sums = sum(row * column);
+        return sums + max(column - row * 2) +
+               sum(drop(row, len(row) / 2) * drop(column, len(row) / 2));
+      });
+    });
+  };
+  auto const ex = finishing_below(1);
+  for (std::size_t const length : {0, 1, 2, 30, 300}) {
+    SCOPED_TRACE(length);
+    rows a(7, numbers(length)), b(5, numbers(length));
+    for (auto* const all : {&a, &b}) {
+      for (auto& row : *all) {
+        for (auto& x : row)
+          x = static_cast<index_t>(&x - row.data()) % 13 -
+              (all == &a ? 5 : 3) * (&row - all->data());
+      }
+    }
+    EXPECT_EQ(to_host(products(from(ex, a), from(ex, b))),
+              to_host(products(from(cpu::sequential(), a), from(cpu::sequential(), b))));
+  }
+  index_t const n = 40;
+  auto const square = from(ex, rows(n, numbers(n, 3)));
+  index_t const before = stats().bytes;
+  reset_stats();
+  auto const found = each(square, [&](auto const& row) {
+    return each(square, [&](auto const& column) { return sum(row * column); });
+  });
+  EXPECT_LE(stats().most_bytes - before, 4 * 8 * n * n);
+  EXPECT_EQ(to_host(found), rows(n, numbers(n, 9 * n)));
+}
+
+TEST_F(finish, fills_a_table_of_two_words_by_one_thread) {
+  std::vector<std::string> a{"kitten", "", "intention", "abc", "flaw", "\xe9t\xe9"};
+  std::vector<std::string> b{"sitting", "abc", "execution", "", "lawn", "ete"};
+  std::mt19937 random{7};
+  for (auto* const all : {&a, &b}) {
+    for (std::size_t i = 0; i < 300; ++i) {
+      auto& word = all->emplace_back(random() % 90, 'a');
+      for (char& letter : word) letter = static_cast<char>('a' + random() % 3);
+    }
+  }
+  numbers distances;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    distances.push_back(examples::serial::edit_distance(a[i], b[i]));
+  }
+  auto const found = [&](auto const& on) {
+    return to_host(each(from(on, a), from(on, b), examples::edit_distance_in_place));
+  };
+  EXPECT_EQ(found(finishing_below(1)), distances);
+  EXPECT_EQ(found(cpu::threads(2)), distances);
 }
 
 TEST_F(finish, leaves_to_the_device_to_say_which_index_is_out_of_range) {

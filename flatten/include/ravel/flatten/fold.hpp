@@ -84,14 +84,12 @@ auto reduce_elements(context_ptr<Ex> const& outer, context_ptr<Ex> const& inner,
                      cells<E> const& elements, M const& m) {
   using T = carrier_t<M>;
   auto const out = hold<T>(inner->ex(), outer->n);
-  if constexpr (may_be_in_place<Ex, E>) {
+  if constexpr (may_be_in_place<E>) {
     copies_set_aside<Ex> const unmade(*inner, elements.e);
     if (!unmade.empty() && is_straight(elements.e)) {
-      auto const e = unmade.in_segments(elements.e);
-      reduce_segments<load_as<T, E>>(
-          inner,
-          load_in_segments<T, M, std::remove_const_t<decltype(e)>>{e, m, inner->begins.length}, m,
-          store_result<T>{out.data});
+      auto const load =
+          load_of_segments<Ex, T>(unmade.in_segments(elements.e), m, inner->begins.length);
+      reduce_segments<load_as<T, E>>(inner, load, m, store_result<T>{out.data});
       return lift_storage(outer, leaf_of(out.shared()));
     }
   }
@@ -122,8 +120,8 @@ auto elements_for(M const& m, selection<Ex, X, E> const& from) {
 ///
 /// Order    `m` is applied left to right and need not be commutative.
 /// Cost     One segmented reduction over the elements of all instances, with the expression of x fused
-///          into it; of one sequence on a device one reduction.  On the host captured sequences of one
-///          length are read in place: sum(row * column) of all rows and columns makes no copies of them.
+///          into it; of one sequence on a device one reduction.  Captured sequences of one length are read
+///          in place: sum(row * column) of all rows and columns makes no copies of them.
 template <lifted_sequence X, class M>
 auto reduce(X const& x, M const& of_call) {
   using namespace flattening;

@@ -62,9 +62,13 @@ void for_each_leaf(application<std::index_sequence<I...>, G, E...> const& x, F c
   (for_each_leaf(operand_at<I>(x), f), ...);
 }
 
+/// Whether an executor has the host's own order of sums, in which whole segments are added up.
+template <class Ex>
+inline constexpr bool has_order_of_host = std::same_as<machine_t<Ex>, cpu::host>;
+
 /// The copies that an expression of the instances of `inner` reads and that are still to be made: set
 /// aside during the lifetime of this, while other deferred steps run.  None unless the sequences of
-/// `inner` have one length.
+/// `inner` have one length, by which other executors divide 32-bit numbers.
 template <class Ex>
 class copies_set_aside {
   struct one {
@@ -109,6 +113,7 @@ class copies_set_aside {
   template <class E>
   copies_set_aside(context<Ex> const& inner, E const& e) : inner_(inner) {
     if (!inner.begins.is_uniform() || inner.n == 0) return;
+    if (!has_order_of_host<Ex> && !spot::can_share(inner.begins.length, inner.n)) return;
     for_each_leaf(e, [&](auto const& x) { find(x); });
     if (!are_read_by_none()) all_.clear();
     deferred_steps().resize(deferred_steps().size() - all_.size());
@@ -203,12 +208,33 @@ struct load_in_segments {
   }
 };
 
-/// Whether reductions of the values of E, on executors with the host's own order of sums, look for
-/// copies to do without.
-template <class Ex, class E>
+/// The same for any thread: locates the segment of each element.
+template <class T, class E>
+struct load_by_segment {
+  E e;
+  spot segment_of;
+  index_t length;
+
+  RAVEL_HD T operator()(index_t i) const {
+    index_t const s = segment_of(i);
+    return static_cast<T>(e.of_segment(s, s * length)(i));
+  }
+};
+
+template <class Ex, class T, class M, class E>
+auto load_of_segments(E const& e, M const& m, index_t length) {
+  if constexpr (has_order_of_host<Ex>) {
+    return load_in_segments<T, M, E>{e, m, length};
+  } else {
+    return load_by_segment<T, E>{e, spot::shared_by(length), length};
+  }
+}
+
+/// Whether reductions of the values of E look for copies to do without.
+template <class E>
 inline constexpr bool may_be_in_place = false;
-template <class Ex, class Indices, class F, class... E>
-inline constexpr bool may_be_in_place<Ex, application<Indices, F, E...>> = reads_in_place&&
-    std::same_as<machine_t<Ex>, cpu::host>&& is_plain<application<Indices, F, E...>>;
+template <class Indices, class F, class... E>
+inline constexpr bool may_be_in_place<application<Indices, F, E...>> =
+    reads_in_place&& is_plain<application<Indices, F, E...>>;
 
 }  // namespace ravel::inline v0::flattening

@@ -141,9 +141,17 @@ class ordering {
     } else {
       keys = keys_in_memory(inner_, x, sorted);
     }
+    auto const from = seen_by(ex, keys);
+    auto const to = seen_by(ex, sorted);
+    auto const order = seen_by(ex, order_);
+    if constexpr (!cpu::host_executor<Ex>) {
+      if (inner_->up->n == 1) {
+        count_step("sort", inner_->n, text_of_type<E>());
+        return radix_sort_pairs(ex, from, order, to, order);
+      }
+    }
     count_step("segmented sort", inner_->n, text_of_type<E>());
-    segmented_sort_pairs(ex, seen_by(ex, keys), seen_by(ex, order_), segments(),
-                         seen_by(ex, sorted), seen_by(ex, order_));
+    segmented_sort_pairs(ex, from, order, segments(), to, order);
   }
   /// Sorts by the last member first: sorts are stable, so that earlier members take precedence.
   template <class R, class... S>
@@ -240,9 +248,10 @@ class ordering {
 /// Order    Stable.  Numbers in the order of radix_key: by value, every NaN last.  Sequences in
 ///          lexicographic order, a proper prefix first, and chars in them as in std::string.
 ///          Records by their first member, then by the next.
-/// Cost     That of segmented_sort_pairs, for any lengths; of words, and of the bytes of sequences of
-///          numbers, that of string_argsort_sync, which waits; of other sequences that of
-///          segmented_comparison_sort; of records once for each member.
+/// Cost     That of segmented_sort_pairs, for any lengths; of one sequence of numbers on a device that of
+///          radix_sort_pairs; of words, and of the bytes of sequences of numbers, that of
+///          string_argsort_sync, which waits; of other sequences that of segmented_comparison_sort; of
+///          records once for each member.
 template <lifted_sequence X>
 auto sort_order(X const& x) {
   using namespace flattening;
