@@ -126,22 +126,39 @@ inline constexpr auto triangles = [](auto graph) {
   }));
 };
 
+/// The end and the length of a path as one number, in whose order the shortest path to an end is first.
+struct path_to {
+  RAVEL_HD index_t operator()(index_t end, index_t length) const { return end << 32 | length; }
+};
+struct end_of_path {
+  RAVEL_HD index_t operator()(index_t path) const { return path >> 32; }
+};
+struct length_of_path {
+  RAVEL_HD index_t operator()(index_t path) const { return path & 0xffff'ffff; }
+};
+
 /// The length of a shortest path from `start` to each vertex, by (end, length) of edges; the
-/// greatest number if there is none.
+/// greatest number if there is none.  Paths are shorter than 2^32.
 /// Source   Bellman, "On a routing problem", 1958, from the vertices that became nearer only.
 inline constexpr auto shortest_paths = [](auto graph, auto start) {
   auto const none = bounds<index_t>::highest();
+  auto const to = lift(path_to{});
+  auto const end = lift(end_of_path{});
+  auto const length = lift(length_of_path{});
   auto const done = while_(
       [](auto front, auto const&) { return len(front) > 0; },
       [&](auto front, auto far) {
-        auto const reached = keep(flat_each(front, [&](auto v) {
+        auto const reached = flat_each(front, [&](auto v) {
           auto const so_far = keep(at(far, v));
-          return each(at(graph, v), [&](auto e) { return tup(fst(e), so_far + snd(e)); });
-        }));
-        auto const nearer = filter(reached, [&](auto e) { return snd(e) < at(far, fst(e)); });
-        auto const least = each(collect(fst(nearer), snd(nearer)),
-                                [](auto group) { return tup(fst(group), min(snd(group))); });
-        return tup(fst(least), write(std::move(far), fst(least), snd(least)));
+          return each(at(graph, v), [&](auto e) { return to(fst(e), so_far + snd(e)); });
+        });
+        auto const nearer =
+            sort(filter(reached, [&](auto path) { return length(path) < at(far, end(path)); }));
+        auto const least = pack(nearer, each(nearer, indices(nearer), [&](auto path, auto i) {
+                                  return i == 0 || end(at(nearer, i - 1)) != end(path);
+                                }));
+        auto const next = keep(each(least, end));
+        return tup(next, write(std::move(far), next, each(least, length)));
       },
       tup(list(start), write(keep(dist(none, len(graph))), list(start), list(start * 0))));
   return get<1>(done);
