@@ -6,6 +6,8 @@
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/launches.hpp>
+#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_functional.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/vocabulary.hpp>
 
@@ -13,7 +15,7 @@
 #include <cuda_runtime_api.h>
 
 #include <atomic>
-#include <unordered_map>
+#include <vector>
 
 namespace ravel::inline v0::gpu {
 
@@ -64,11 +66,13 @@ class kernel_handles {
   bool may_start_early_ = false;
 
   struct handle {
+    void const* kernel;
     CUfunction of = nullptr;
     // the limit that the kernel has been opted in to
     std::size_t shared_bytes = default_shared_bytes;
   };
-  std::unordered_map<void const*, handle> known_;
+  std::vector<handle>
+      known_;  // in the order of the kernels' addresses: <unordered_map> is 4,800 lines
 
   template <class F>
   static F of_driver(char const* name) {
@@ -84,10 +88,19 @@ class kernel_handles {
     return current_ && current_(&context) == CUDA_SUCCESS ? context : nullptr;
   }
 
+  handle& known(void const* kernel) {
+    auto at =
+        std::lower_bound(known_.begin(), known_.end(), kernel,
+                         [](handle const& h, void const* k) { return std::less<>{}(h.kernel, k); });
+    if (at == known_.end() || at->kernel != kernel)
+      at = known_.insert(at, handle{.kernel = kernel});
+    return *at;
+  }
+
   /// The handle of a kernel, opted in to `shared_bytes` of shared memory; null if the runtime
   /// refuses.
   CUfunction find(void const* kernel, std::size_t shared_bytes) {
-    handle& h = known_[kernel];
+    handle& h = known(kernel);
     if (!h.of && cudaGetFuncBySymbol(&h.of, kernel) != cudaSuccess) h.of = nullptr;
     if (h.of && shared_bytes > h.shared_bytes) {
       if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -8,11 +8,10 @@
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/spare_blocks.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/std_mutex.hpp>
 #include <ravel/core/vocabulary.hpp>
 
 #include <cuda_runtime_api.h>
-
-#include <mutex>
 
 namespace ravel::inline v0::gpu {
 
