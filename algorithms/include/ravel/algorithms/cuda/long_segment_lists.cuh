@@ -5,6 +5,7 @@
 /// buckets into which the longest of them are partitioned.
 
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
@@ -18,9 +19,16 @@ using key_word = std::conditional_t<sizeof(U) <= 4, std::uint32_t, std::uint64_t
 template <class U>
 using small_run = bucket_block<key_word<U>, small_shape<U>, true>;
 template <class U>
+using medium_shape = std::conditional_t<sizeof(U) <= 4, digit_policy::medium_bucket,
+                                        digit_policy::medium_bucket_of_wide>;
+template <class U>
+using medium_run = bucket_block<key_word<U>, medium_shape<U>, true>;
+template <class U>
 using large_run = bucket_block<key_word<U>, digit_policy::large_bucket, true>;
 inline constexpr int most_in_small = small_run<std::uint32_t>::most;
 static_assert(most_in_small <= small_run<std::uint64_t>::most);
+inline constexpr int most_in_medium = medium_run<std::uint32_t>::most;
+static_assert(most_in_medium <= medium_run<std::uint64_t>::most);
 inline constexpr int most_in_large = large_run<std::uint32_t>::most;
 
 /// A giant: a segment, or a bucket of one, that is too long for one block, so that all blocks
@@ -75,13 +83,13 @@ static_assert(most_in_large < 1 << listed_run::size_bits);
 
 struct long_counts {
   giant_list giants[2];
-  unsigned smalls, larges;
+  unsigned smalls, mediums, larges;
   unsigned malformed;  // nonzero if some offsets descend or are out of range
 };
 
 /// The capacities of the lists, sufficient for segments that do not overlap.
 struct list_capacities {
-  index_t giants, smalls, larges;
+  index_t giants, smalls, mediums, larges;
 };
 
 /// The work lists of all segments longer than `longest`, in device memory.
@@ -93,6 +101,7 @@ struct long_segments {
   long_counts* counts;
   giant* giants[2];  // the giants of this level and of the next
   listed_run* smalls;
+  listed_run* mediums;
   listed_run* larges;
   word64* of_way;
   list_capacities room;
@@ -103,10 +112,15 @@ struct long_segments {
 
   __device__ void list(index_t begin, index_t end, listed_run::place where, int level) const {
     index_t const size = end - begin;
+    auto const append = [&](listed_run* list, index_t capacity, unsigned& count) {
+      put(list, capacity, atomicAdd(&count, 1u), listed_run::of(begin, size, where));
+    };
     if (size <= most_in_small) {
-      put(smalls, room.smalls, atomicAdd(&counts->smalls, 1u), listed_run::of(begin, size, where));
+      append(smalls, room.smalls, counts->smalls);
+    } else if (size <= most_in_medium) {
+      append(mediums, room.mediums, counts->mediums);
     } else if (size <= most_in_large) {
-      put(larges, room.larges, atomicAdd(&counts->larges, 1u), listed_run::of(begin, size, where));
+      append(larges, room.larges, counts->larges);
     } else {
       giant_list& to = counts->giants[level % 2];
       giant it{begin, end, 0, 0, 0, 0};
@@ -115,6 +129,41 @@ struct long_segments {
       it.first_tile = static_cast<index_t>(ahead & ((word64{1} << giant_list::tile_bits) - 1));
       it.first_count = static_cast<index_t>(atomicAdd(&to.counts, static_cast<word64>(it.ways())));
       put(giants[level % 2], room.giants, static_cast<index_t>(ahead >> giant_list::tile_bits), it);
+    }
+  }
+
+  /// The shared memory of list_together.
+  template <int Warps>
+  struct numbers_of_block {
+    unsigned of_warp[Warps];
+    unsigned first;
+  };
+  /// As list, by all threads of a block, each for a range that may be empty.  Small runs of the
+  /// block follow one another, so that blocks which sort them at the same time read near each other.
+  template <int Warps>
+  __device__ void list_together(index_t begin, index_t end, listed_run::place where, int level,
+                                numbers_of_block<Warps>& numbers) const {
+    int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+    index_t const size = end - begin;
+    bool const is_small = 0 < size && size <= most_in_small;
+    unsigned const votes = __ballot_sync(whole_warp, is_small);
+    if (lane == 0) numbers.of_warp[warp] = static_cast<unsigned>(__popc(votes));
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      unsigned all = 0;
+      for (unsigned& of_warp : numbers.of_warp) {
+        unsigned const here = of_warp;
+        of_warp = all;
+        all += here;
+      }
+      numbers.first = atomicAdd(&counts->smalls, all);
+    }
+    __syncthreads();
+    if (is_small) {
+      unsigned const before = numbers.of_warp[warp] + __popc(votes & ((1u << lane) - 1));
+      put(smalls, room.smalls, numbers.first + before, listed_run::of(begin, size, where));
+    } else if (size > 0) {
+      list(begin, end, where, level);
     }
   }
 

@@ -49,7 +49,8 @@ class long_segment_sort {
   scratch<giant> even_ = ex_.scratch<giant>(giants_);
   scratch<giant> odd_ = ex_.scratch<giant>(giants_);
   scratch<listed_run> smalls_ = ex_.scratch<listed_run>(n_ / longest_ + levels_ * ways_);
-  scratch<listed_run> larges_ = ex_.scratch<listed_run>(n_ / most_in_small);
+  scratch<listed_run> mediums_ = ex_.scratch<listed_run>(n_ / most_in_small);
+  scratch<listed_run> larges_ = ex_.scratch<listed_run>(n_ / most_in_medium);
   scratch<word64> of_way_ = ex_.scratch<word64>(ways_);
 
  public:
@@ -59,33 +60,43 @@ class long_segment_sort {
   }
 
   long_segments lists() const {
-    return {counts_.data(), {even_.data(), odd_.data()},
-            smalls_.data(), larges_.data(),
-            of_way_.data(), {giants_, smalls_.size(), larges_.size()}};
+    return {counts_.data(),
+            {even_.data(), odd_.data()},
+            smalls_.data(),
+            mediums_.data(),
+            larges_.data(),
+            of_way_.data(),
+            {giants_, smalls_.size(), mediums_.size(), larges_.size()}};
   }
 
-  /// Sorts the listed segments: partitions giants, then sorts small and large runs.
+  /// Sorts the listed segments: partitions giants, then sorts small, medium and large runs.
   void run(Source const& source) const {
-    index_t const wide = ex_.multiprocessors();
     if (has_giants_) {
       using parts = typename Source::parts;
       ex_.launch_sharing<part_giants_kernel<Source>>(
-          {wide * digit_policy::blocks, parts::threads, true, parts::bytes}, source, lists(),
-          ex_.gate());
+          {ex_.multiprocessors() * digit_policy::blocks, parts::threads, true, parts::bytes},
+          source, lists(), ex_.gate());
     }
+    auto const& counts = *counts_.data();
     if (n_ > longest_) {
-      using block = small_run<U>;
-      constexpr int blocks = small_shape<U>::blocks;
-      ex_.launch_sharing<sort_runs_kernel<block, blocks, Source>>(
-          {std::min(wide * blocks, smalls_.size()), block::threads, false, block::bytes}, source,
-          smalls_.data(), &counts_.data()->smalls, lists());
+      // A third block of 8-byte words that stand for rows would spill registers.
+      constexpr int blocks = Source::makes_words ? 2 : small_shape<U>::blocks;
+      sort_runs<small_run<U>, blocks>(source, smalls_, &counts.smalls);
     }
     if (n_ > most_in_small) {
-      using block = large_run<U>;
-      ex_.launch_sharing<sort_runs_kernel<block, 1, Source>>(
-          {std::min(wide, larges_.size()), block::threads, false, block::bytes}, source,
-          larges_.data(), &counts_.data()->larges, lists());
+      sort_runs<medium_run<U>, medium_shape<U>::blocks>(source, mediums_, &counts.mediums);
     }
+    if (n_ > most_in_medium) sort_runs<large_run<U>, 1>(source, larges_, &counts.larges);
+  }
+
+ private:
+  template <class Block, int Blocks>
+  void sort_runs(Source const& source, scratch<listed_run> const& runs,
+                 unsigned const* count) const {
+    ex_.launch_sharing<sort_runs_kernel<Block, Blocks, Source>>(
+        {std::min(ex_.multiprocessors() * Blocks, runs.size()), Block::threads, false,
+         Block::bytes},
+        source, runs.data(), count, lists());
   }
 };
 

@@ -23,11 +23,12 @@ struct giant_parts {
   int level;
   static constexpr int threads = digit_policy::threads;
   static constexpr int at_once = 8;
-  static_assert(giant::most_ways == bucket_plan::ways);
+  static_assert(giant::most_ways == bucket_plan::ways && giant::most_ways <= threads);
 
   struct plan {
     index_t start[giant::most_ways + 1];
     index_t of_warp[threads / warp_size];
+    long_segments::numbers_of_block<threads / warp_size> listed;
   };
   union room {
     part_room part;
@@ -190,17 +191,19 @@ struct giant_parts {
       auto const fit =
           static_cast<int>(index_t{most_in_small} * 8 / 9 * ways / (of.end - of.begin));
       int const together = fit > 0 ? fit : 1;
-      for (int d = thread; d < ways; d += threads) {
-        int const first = d / together * together;
+      index_t begin = 0, end = 0;
+      if (thread < ways) {
+        int const first = thread / together * together;
         int const stop = ::min(first + together, ways);
-        if (room.start[stop] - room.start[first] <= most_in_small) {
-          if (d == first && room.start[stop] > room.start[first]) {
-            longs.list(room.start[first], room.start[stop], where, level + 1);
-          }
-        } else if (room.start[d + 1] > room.start[d]) {
-          longs.list(room.start[d], room.start[d + 1], where, level + 1);
+        if (room.start[stop] - room.start[first] > most_in_small) {
+          begin = room.start[thread];
+          end = room.start[thread + 1];
+        } else if (thread == first) {
+          begin = room.start[first];
+          end = room.start[stop];
         }
       }
+      longs.list_together(begin, end, where, level + 1, room.listed);
       __syncthreads();
     }
   }

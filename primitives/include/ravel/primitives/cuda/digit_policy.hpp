@@ -77,6 +77,9 @@ struct digit_policy {
   struct medium_bucket {  // for keys of 4 bytes
     static constexpr int threads = 512, items = 17, bin_bits = 14, blocks = 2;
   };
+  struct medium_bucket_of_wide {  // for keys of 8 bytes
+    static constexpr int threads = 1024, items = 9, bin_bits = 14, blocks = 1;
+  };
   struct large_bucket {
     static constexpr int threads = 1024, items = 18, bin_bits = 15, blocks = 1;
   };
