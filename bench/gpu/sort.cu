@@ -158,7 +158,8 @@ suite all(gpu::executor const& ex) {
          "segmented sort u32 by heads, length " + std::to_string(length), index_t{1} << 26,
          [=](index_t n) { return sort_segments<std::uint32_t>(ex, n, length, true); }});
   }
-  for (std::int32_t const length : {7, 10, 30, 100, 1000, 3000, 5000, 10'000, 20'000, 100'000, 300'000}) {
+  for (std::int32_t const length :
+       {7, 10, 30, 100, 1000, 3000, 5000, 10'000, 20'000, 100'000, 300'000}) {
     std::string const of = std::to_string(length);
     s.rows.push_back({"gpu.segmented_sort.u32u32.len" + of,
                       "segmented sort of pairs u32 with u32, length " + of, index_t{1} << 26,

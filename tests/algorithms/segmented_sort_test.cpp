@@ -381,8 +381,8 @@ struct segmented_sort_on_a_device : testing::on_executor<gpu::executor> {
 /// Of integers alone, and of rows: both have a longest segment for a warp, and for a block.
 TEST_F(segmented_sort_on_a_device, sorts_long_segments) {
   testing::segment_shape const shape{"long",
-                                     {1'000'000, 3, 4608, 4609, 0, 8704, 8705, 18432, 18433, 50'000, 1024, 1025,
-                                      1, 200'000, 512, 513, 6'000'000}};
+                                     {1'000'000, 3, 4608, 4609, 0, 8704, 8705, 18432, 18433, 50'000,
+                                      1024, 1025, 1, 200'000, 512, 513, 6'000'000}};
   auto const offsets = testing::offsets_of(shape);
   for (auto const& keys : unlike_keys(offsets.back())) {
     sorts(keys, offsets);
