@@ -71,8 +71,8 @@ class kernel_handles {
     // the limit that the kernel has been opted in to
     std::size_t shared_bytes = default_shared_bytes;
   };
-  std::vector<handle>
-      known_;  // in the order of the kernels' addresses: <unordered_map> is 4,800 lines
+  // In the order of the kernels' addresses: <unordered_map> is 4,800 lines.
+  std::vector<handle> known_;
 
   template <class F>
   static F of_driver(char const* name) {
@@ -92,8 +92,8 @@ class kernel_handles {
     auto at =
         std::lower_bound(known_.begin(), known_.end(), kernel,
                          [](handle const& h, void const* k) { return std::less<>{}(h.kernel, k); });
-    if (at == known_.end() || at->kernel != kernel)
-      at = known_.insert(at, handle{.kernel = kernel});
+    bool const is_new = at == known_.end() || at->kernel != kernel;
+    if (is_new) at = known_.insert(at, handle{.kernel = kernel});
     return *at;
   }
 
