@@ -132,7 +132,8 @@ inline constexpr bool read_state = std::max({use_by_value<V>...}) == state_use::
 /// condition ? a : b, for scalars or records of them.
 template <class C, class A, class B>
 auto choice_of(cells<C> const& condition, cells<A> const& a, cells<B> const& b) {
-  return cells<choice<C, A, B>>{{condition.e, a.e, b.e}, owners_of(condition, a, b)};
+  auto const e = apply_to_each(choice{}, condition.e, a.e, b.e);
+  return cells<std::remove_const_t<decltype(e)>>{e, owners_of(condition, a, b)};
 }
 template <class C, class R, class... A, class... B>
 auto choice_of(cells<C> const& condition, fields<R, A...> const& a, fields<R, B...> const& b) {

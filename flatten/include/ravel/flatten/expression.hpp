@@ -226,78 +226,107 @@ RAVEL_HD constexpr E const& operand_at(operand<I, E> const& x) {
   return x.e;
 }
 
+/// The value of an operand of an expression at an instance, computed where it is called.
+template <class E, class Report>
+struct operand_value {
+  E const& e;
+  index_t i;
+  Report report;
+  RAVEL_HD auto operator()() const { return value_of(e, i, report); }
+};
+
+/// A function that evaluates only the operands it needs: f.lazily(i, report, x...) calls x().
+template <class F>
+concept is_lazy = bool{F::is_lazy};
+/// Whether a lazy function may fail by itself.
+template <class F>
+inline constexpr bool fails_itself = false;
+
 /// f(e(i)...)
 template <class Indices, class F, class... E>
 struct application;
 template <std::size_t... I, class F, class... E>
 struct application<std::index_sequence<I...>, F, E...> : operand<I, E>... {
   using value_type = std::remove_cvref_t<std::invoke_result_t<F const&, typename E::value_type...>>;
-  static constexpr int weight = (0 + ... + E::weight);
+  static constexpr int weight = (int{fails_itself<F>} + ... + E::weight);
   F f;
 
   template <class Report>
   RAVEL_HD value_type value(index_t i, Report report) const {
-    return f(value_of(operand_at<I>(*this), i, report)...);
+    if constexpr (is_lazy<F>) {
+      return f.lazily(i, report, operand_value<E, Report>{operand_at<I>(*this), i, report}...);
+    } else {
+      return f(value_of(operand_at<I>(*this), i, report)...);
+    }
   }
   RAVEL_HD value_type operator()(index_t i) const { return value(i, raise_failure{}); }
   template <class G>
   application moved(G const& g) const {
-    return {operand<I, E>{operand_at<I>(*this).moved(g)}..., f};
+    if constexpr (fails_itself<F>) {
+      return {operand<I, E>{operand_at<I>(*this).moved(g)}..., f.moved(g)};
+    } else {
+      return {operand<I, E>{operand_at<I>(*this).moved(g)}..., f};
+    }
   }
 };
 
 template <class Indices, class F, class... E>
-inline constexpr bool can_fail<application<Indices, F, E...>> = (can_fail<E> || ...);
+inline constexpr bool can_fail<application<Indices, F, E...>> = (fails_itself<F> || ... ||
+                                                                 can_fail<E>);
 
 template <class F, class... E>
 auto apply_to_each(F f, E const&... e) {
   return application<std::index_sequence_for<E...>, F, E...>{{e}..., f};
 }
 
-/// condition(i) ? a(i) : b(i); the other operand is not evaluated.
-template <class C, class A, class B>
+/// condition ? a : b; the other operand is not evaluated.
 struct choice {
-  using value_type = std::common_type_t<typename A::value_type, typename B::value_type>;
-  static constexpr int weight = C::weight + A::weight + B::weight;
-  C condition;
-  A a;
-  B b;
-
-  template <class Report>
-  RAVEL_HD value_type value(index_t i, Report report) const {
-    if (value_of(condition, i, report)) return static_cast<value_type>(value_of(a, i, report));
-    return static_cast<value_type>(value_of(b, i, report));
-  }
-  RAVEL_HD value_type operator()(index_t i) const { return value(i, raise_failure{}); }
-  template <class F>
-  choice moved(F const& f) const {
-    return {condition.moved(f), a.moved(f), b.moved(f)};
+  static constexpr bool is_lazy = true;
+  template <class A, class B>
+  std::common_type_t<A, B> operator()(bool, A const&, B const&) const;
+  template <class Report, class C, class A, class B>
+  RAVEL_HD auto lazily(index_t, Report, C const& condition, A const& a, B const& b) const {
+    using T = std::common_type_t<decltype(a()), decltype(b())>;
+    if (condition()) return static_cast<T>(a());
+    return static_cast<T>(b());
   }
 };
-template <class C, class A, class B>
-inline constexpr bool can_fail<choice<C, A, B>> = can_fail<C> || can_fail<A> || can_fail<B>;
-
-/// a(i) && b(i) if Stop is false, a(i) || b(i) if it is true, with short-circuit evaluation.
-template <bool Stop, class A, class B>
+/// a && b if Stop is false, a || b if it is true, with short-circuit evaluation.
+template <bool Stop>
 struct short_circuit {
-  using value_type = bool;
-  static constexpr int weight = A::weight + B::weight;
-  A a;
-  B b;
-
-  template <class Report>
-  RAVEL_HD bool value(index_t i, Report report) const {
-    bool const first = value_of(a, i, report);
-    return first == Stop ? Stop : static_cast<bool>(value_of(b, i, report));
-  }
-  RAVEL_HD bool operator()(index_t i) const { return value(i, raise_failure{}); }
-  template <class F>
-  short_circuit moved(F const& f) const {
-    return {a.moved(f), b.moved(f)};
+  static constexpr bool is_lazy = true;
+  bool operator()(bool, bool) const;
+  template <class Report, class A, class B>
+  RAVEL_HD bool lazily(index_t, Report, A const& a, B const& b) const {
+    bool const first = a();
+    return first == Stop ? Stop : static_cast<bool>(b());
   }
 };
-template <bool Stop, class A, class B>
-inline constexpr bool can_fail<short_circuit<Stop, A, B>> = can_fail<A> || can_fail<B>;
+/// f(a, b) for integers, where f divides; b may be 0.
+template <class F>
+struct division {
+  static constexpr bool is_lazy = true;
+  F f;
+  place instance;
+  fault fails;
+  template <class A, class B>
+  std::invoke_result_t<F const&, A, B> operator()(A const&, B const&) const;
+  template <class Report, class A, class B>
+  RAVEL_HD auto lazily(index_t i, Report report, A const& a, B const& b) const {
+    auto const divisor = b();
+    if (divisor == 0) {
+      report(instance, i, fails, 0, 0);
+      return decltype(f(a(), divisor)){};
+    }
+    return f(a(), divisor);
+  }
+  template <class G>
+  division moved(G const& g) const {
+    return {f, instance.moved(g), fails};
+  }
+};
+template <class F>
+inline constexpr bool fails_itself<division<F>> = true;
 
 /// elements(where.begin(i) + index(i)): element index(i) of the sequence of instance i.
 template <class E, class I>
@@ -330,37 +359,6 @@ struct fetch {
 
 template <class E, class I>
 inline constexpr bool can_fail<fetch<E, I>> = true;
-
-/// f(a(i), b(i)) for integers, where f divides; b(i) may be 0.
-template <class F, class A, class B>
-struct division {
-  using value_type = std::remove_cvref_t<
-      std::invoke_result_t<F const&, typename A::value_type, typename B::value_type>>;
-  static constexpr int weight = A::weight + B::weight + 1;
-  A a;
-  B b;
-  F f;
-  place instance;
-  fault fails;
-
-  template <class Report>
-  RAVEL_HD value_type value(index_t i, Report report) const {
-    auto const divisor = value_of(b, i, report);
-    if (divisor == 0) {
-      report(instance, i, fails, 0, 0);
-      return value_type{};
-    }
-    return f(value_of(a, i, report), divisor);
-  }
-  RAVEL_HD value_type operator()(index_t i) const { return value(i, raise_failure{}); }
-  template <class G>
-  division moved(G const& g) const {
-    return {a.moved(g), b.moved(g), f, instance.moved(g), fails};
-  }
-};
-
-template <class F, class A, class B>
-inline constexpr bool can_fail<division<F, A, B>> = true;
 
 template <class T>
 struct as_type {

@@ -73,30 +73,25 @@ inline std::string formula(named_type const& type) {
   if (is("choice", 3)) {
     return '(' + formula(in[0]) + " ? " + formula(in[1]) + " : " + formula(in[2]) + ')';
   }
-  if (is("short_circuit", 3)) {
-    return '(' + formula(in[1]) + (in[0].name == "true" ? " || " : " && ") + formula(in[2]) + ')';
-  }
   static constexpr std::pair<std::string_view, char const*> operators[] = {
       {"added", "+"},     {"subtracted", "-"},    {"multiplied", "*"},  {"divided", "/"},
       {"is_less", "<"},   {"is_greater", ">"},    {"is_at_most", "<="}, {"is_at_least", ">="},
       {"is_equal", "=="}, {"is_different", "!="}, {"both_hold", "&&"},  {"either_holds", "||"},
       {"remaining", "%"}};
-  bool const divides = is("division", 3);
-  if (divides || is("application", 3)) {
-    std::size_t const f = divides ? 0 : 1;
+  if (is("application", 3)) {
+    named_type const& f = in[1].name == "division" ? in[1].arguments[0] : in[1];
+    auto const of_two = [&](std::string_view sign) {
+      return '(' + formula(in[2]) + ' ' + std::string(sign) + ' ' + formula(in[3]) + ')';
+    };
     for (auto const& [name, sign] : operators) {
-      if (in[f].name == name && in.size() == f + 3) {
-        return '(' + formula(in[f + 1]) + ' ' + sign + ' ' + formula(in[f + 2]) + ')';
-      }
+      if (f.name == name && in.size() == 4) return of_two(sign);
     }
-    if (in[f].name == "chosen" && in.size() == f + 4) {
-      return '(' + formula(in[f + 1]) + " ? " + formula(in[f + 2]) + " : " + formula(in[f + 3]) +
-             ')';
+    if (f.name == "short_circuit") return of_two(f.arguments[0].name == "true" ? "||" : "&&");
+    if (f.name == "chosen" || f.name == "choice") {
+      return '(' + formula(in[2]) + " ? " + formula(in[3]) + " : " + formula(in[4]) + ')';
     }
-    std::string text = in[f].name + '(';
-    for (std::size_t i = f + 1; i < in.size(); ++i) {
-      text += (i > f + 1 ? ", " : "") + formula(in[i]);
-    }
+    std::string text = f.name + '(';
+    for (std::size_t i = 2; i < in.size(); ++i) text += (i > 2 ? ", " : "") + formula(in[i]);
     return text + ')';
   }
   static constexpr std::pair<std::string_view, char const*> as_gcc_says[] = {

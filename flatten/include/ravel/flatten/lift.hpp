@@ -81,9 +81,8 @@ struct apply_division {
       auto const c = resolve(a, b);
       auto const x = storage_in(c, a);
       auto const y = storage_in(c, b);
-      using E = division<F, decltype(x.e), decltype(y.e)>;
-      return lifted_cells(c, E{x.e, y.e, f, {}, c->on->next_fault(fault_of::division)},
-                          owners_of(x, y));
+      division<F> const by{f, {}, c->on->next_fault(fault_of::division)};
+      return lifted_cells(c, apply_to_each(by, x.e, y.e), owners_of(x, y));
     } else {
       return apply_scalars(f, a, b);
     }
@@ -104,14 +103,10 @@ struct apply_short_circuit {
     auto const c = resolve(a, b);
     auto const x = storage_in(c, a);
     auto const y = storage_in(c, b);
-    using second = std::remove_const_t<decltype(y.e)>;
-    if constexpr (can_fail<second>) {
-      using E = short_circuit<Stop, std::remove_const_t<decltype(x.e)>, second>;
-      return lifted_cells(c, E{x.e, y.e}, owners_of(x, y));
-    } else {
-      using both = std::conditional_t<Stop, either_holds, both_hold>;
-      return lifted_cells(c, apply_to_each(both{}, x.e, y.e), owners_of(x, y));
-    }
+    using both = std::conditional_t<Stop, either_holds, both_hold>;
+    using F =
+        std::conditional_t<can_fail<std::remove_const_t<decltype(y.e)>>, short_circuit<Stop>, both>;
+    return lifted_cells(c, apply_to_each(F{}, x.e, y.e), owners_of(x, y));
   }
 };
 
@@ -124,11 +119,12 @@ requires(std::same_as<F, added> || std::same_as<F, subtracted> || std::same_as<F
   return static_cast<index_t>(x.f(static_cast<typename E::value_type>(*known[I])...));
 }
 template <class A, class B>
-std::optional<index_t> known_number(division<divided, A, B> const& x) {
-  auto const a = known_number(x.a), b = known_number(x.b);
+std::optional<index_t> known_number(
+    application<std::index_sequence<0, 1>, division<divided>, A, B> const& x) {
+  auto const a = known_number(operand_at<0>(x)), b = known_number(operand_at<1>(x));
   if (!a || !b || *b == 0) return {};
   return static_cast<index_t>(
-      x.f(static_cast<typename A::value_type>(*a), static_cast<typename B::value_type>(*b)));
+      x.f.f(static_cast<typename A::value_type>(*a), static_cast<typename B::value_type>(*b)));
 }
 
 template <class F>
@@ -246,8 +242,8 @@ auto select(C const& condition, A const& a, B const& b) {
   auto const x = flattening::storage_in(c, condition);
   auto const y = flattening::storage_in(c, a);
   auto const z = flattening::storage_in(c, b);
-  using E = flattening::choice<decltype(x.e), decltype(y.e), decltype(z.e)>;
-  return flattening::lifted_cells(c, E{x.e, y.e, z.e}, flattening::owners_of(x, y, z));
+  return flattening::lifted_cells(c, flattening::apply_to_each(flattening::choice{}, x.e, y.e, z.e),
+                                  flattening::owners_of(x, y, z));
 }
 
 /// The same element by element, where the condition is a sequence, and a and b are sequences of its

@@ -53,12 +53,6 @@ template <int I, class T>
 inline constexpr state_use use_of_state<state_leaf<I, T>> = state_use::some;
 template <class Indices, class F, class... E>
 inline constexpr state_use use_of_state<application<Indices, F, E...>> = use_by_any<E...>;
-template <class C, class A, class B>
-inline constexpr state_use use_of_state<choice<C, A, B>> = use_by_any<C, A, B>;
-template <bool Stop, class A, class B>
-inline constexpr state_use use_of_state<short_circuit<Stop, A, B>> = use_by_any<A, B>;
-template <class F, class A, class B>
-inline constexpr state_use use_of_state<division<F, A, B>> = use_by_any<A, B>;
 /// Elements of a sequence are indexed by element, and the state by instance.
 template <class E, class I>
 inline constexpr state_use use_of_state<fetch<E, I>> =
@@ -142,18 +136,22 @@ RAVEL_HD T one_of(bool c, T x, T y) {
     return c ? x : y;
   }
 }
+// Lazy functions have forms of their own: through operands that are called GCC keeps what is bound in memory, and a
+// loop takes a fifth more instructions.
+
 /// Both operands of a choice are evaluated if they cannot fail and have no more leaves.
 inline constexpr int most_weight_of_both = 6;
 template <class C, class A, class B>
-requires reads_state<choice<C, A, B>>
-struct bound<choice<C, A, B>> {
-  using value_type = typename choice<C, A, B>::value_type;
+requires reads_state<application<std::index_sequence<0, 1, 2>, choice, C, A, B>>
+struct bound<application<std::index_sequence<0, 1, 2>, choice, C, A, B>> {
+  using of = application<std::index_sequence<0, 1, 2>, choice, C, A, B>;
+  using value_type = typename of::value_type;
   bound<C> condition;
   bound<A> a;
   bound<B> b;
 
-  RAVEL_HD bound(choice<C, A, B> const& e, index_t i)
-      : condition(e.condition, i), a(e.a, i), b(e.b, i) {}
+  RAVEL_HD bound(of const& e, index_t i)
+      : condition(operand_at<0>(e), i), a(operand_at<1>(e), i), b(operand_at<2>(e), i) {}
   RAVEL_HD bool is_total() const { return condition.is_total() && a.is_total() && b.is_total(); }
   template <class S, class Report>
   RAVEL_HD value_type operator()(S const& state, index_t i, Report report) const {
@@ -169,12 +167,13 @@ struct bound<choice<C, A, B>> {
   }
 };
 template <bool Stop, class A, class B>
-requires reads_state<short_circuit<Stop, A, B>>
-struct bound<short_circuit<Stop, A, B>> {
+requires reads_state<application<std::index_sequence<0, 1>, short_circuit<Stop>, A, B>>
+struct bound<application<std::index_sequence<0, 1>, short_circuit<Stop>, A, B>> {
+  using of = application<std::index_sequence<0, 1>, short_circuit<Stop>, A, B>;
   bound<A> a;
   bound<B> b;
 
-  RAVEL_HD bound(short_circuit<Stop, A, B> const& e, index_t i) : a(e.a, i), b(e.b, i) {}
+  RAVEL_HD bound(of const& e, index_t i) : a(operand_at<0>(e), i), b(operand_at<1>(e), i) {}
   RAVEL_HD bool is_total() const { return a.is_total() && b.is_total(); }
   template <class S, class Report>
   RAVEL_HD bool operator()(S const& state, index_t i, Report report) const {
@@ -215,48 +214,42 @@ struct bound<fetch<E, K>> {
   }
 };
 template <class F, class A, class B>
-requires reads_state<division<F, A, B>>
-struct bound<division<F, A, B>> {
-  using value_type = typename division<F, A, B>::value_type;
+requires reads_state<application<std::index_sequence<0, 1>, division<F>, A, B>>
+struct bound<application<std::index_sequence<0, 1>, division<F>, A, B>> {
+  using of = application<std::index_sequence<0, 1>, division<F>, A, B>;
+  using value_type = typename of::value_type;
   bound<A> a;
   bound<B> b;
-  F f;
-  place instance;
-  fault fails;
+  division<F> by;
 
-  RAVEL_HD bound(division<F, A, B> const& e, index_t i)
-      : a(e.a, i), b(e.b, i), f(e.f), instance(e.instance), fails(e.fails) {}
+  RAVEL_HD bound(of const& e, index_t i)
+      : a(operand_at<0>(e), i), b(operand_at<1>(e), i), by(e.f) {}
   RAVEL_HD bool is_total() const { return false; }
   template <class S, class Report>
   RAVEL_HD value_type operator()(S const& state, index_t i, Report report) const {
     auto const divisor = b(state, i, report);
     if (divisor == 0) {
-      report(instance, i, fails, 0, 0);
+      report(by.instance, i, by.fails, 0, 0);
       return value_type{};
     }
-    return f(a(state, i, report), divisor);
+    return by.f(a(state, i, report), divisor);
   }
 };
 
 /// Division by a number of the host: if that is a power of two by a shift, which takes 3 cycles
 /// instead of some 20.
 template <class F, class A, class T>
-requires reads_state<division<F, A, constant<T>>>
-struct bound<division<F, A, constant<T>>> {
-  using value_type = typename division<F, A, constant<T>>::value_type;
+requires reads_state<application<std::index_sequence<0, 1>, division<F>, A, constant<T>>>
+struct bound<application<std::index_sequence<0, 1>, division<F>, A, constant<T>>> {
+  using of = application<std::index_sequence<0, 1>, division<F>, A, constant<T>>;
+  using value_type = typename of::value_type;
   bound<A> a;
   value_type divisor;
   int shift = -1;  // the divisor is 2^shift; negative if it is none
-  F f;
-  place instance;
-  fault fails;
+  division<F> by;
 
-  RAVEL_HD bound(division<F, A, constant<T>> const& e, index_t i)
-      : a(e.a, i),
-        divisor(static_cast<value_type>(e.b.value)),
-        f(e.f),
-        instance(e.instance),
-        fails(e.fails) {
+  RAVEL_HD bound(of const& e, index_t i)
+      : a(operand_at<0>(e), i), divisor(static_cast<value_type>(operand_at<1>(e).value)), by(e.f) {
     if (divisor <= 0 || (divisor & (divisor - 1)) != 0) return;
     while (divisor >> (shift + 1) != 0) ++shift;
   }
@@ -266,10 +259,10 @@ struct bound<division<F, A, constant<T>>> {
     auto const x = static_cast<value_type>(a(state, i, report));
     if (shift >= 0) return F::by_power(x, static_cast<value_type>(divisor - 1), shift);
     if (divisor == 0) {
-      report(instance, i, fails, 0, 0);
+      report(by.instance, i, by.fails, 0, 0);
       return value_type{};
     }
-    return f(x, divisor);
+    return by.f(x, divisor);
   }
 };
 

@@ -27,7 +27,7 @@ inline constexpr bool is_plain<constant<T>> = true;
 template <class T>
 inline constexpr bool is_plain<leaf<T>> = true;
 template <class Indices, class F, class... E>
-inline constexpr bool is_plain<application<Indices, F, E...>> = (is_plain<E> && ...);
+inline constexpr bool is_plain<application<Indices, F, E...>> = (!is_lazy<F> && ... && is_plain<E>);
 
 template <class E>
 inline constexpr bool may_be_straight = is_plain<E>;
@@ -35,14 +35,9 @@ template <>
 inline constexpr bool may_be_straight<place> = true;
 template <>
 inline constexpr bool may_be_straight<begin_of> = true;
-template <class C, class A, class B>
-inline constexpr bool may_be_straight<choice<C, A, B>> =
-    may_be_straight<C>&& may_be_straight<A>&& may_be_straight<B>;
-template <bool Stop, class A, class B>
-inline constexpr bool may_be_straight<short_circuit<Stop, A, B>> =
-    may_be_straight<A>&& may_be_straight<B>;
 template <class Indices, class F, class... E>
-inline constexpr bool may_be_straight<application<Indices, F, E...>> = (may_be_straight<E> && ...);
+inline constexpr bool may_be_straight<application<Indices, F, E...>> = (!fails_itself<F> && ... &&
+                                                                        may_be_straight<E>);
 template <class E, class I>
 inline constexpr bool may_be_straight<fetch<E, I>> = is_plain<E>&& may_be_straight<I>;
 
@@ -65,14 +60,6 @@ template <std::size_t... I, class F, class... E>
 bool is_straight(application<std::index_sequence<I...>, F, E...> const& x, bool shared = false) {
   return (is_straight(operand_at<I>(x), shared) && ...);
 }
-template <class C, class A, class B>
-bool is_straight(choice<C, A, B> const& x, bool shared = false) {
-  return is_straight(x.condition, shared) && is_straight(x.a, shared) && is_straight(x.b, shared);
-}
-template <bool Stop, class A, class B>
-bool is_straight(short_circuit<Stop, A, B> const& x, bool shared = false) {
-  return is_straight(x.a, shared) && is_straight(x.b, shared);
-}
 template <class E, class I>
 bool is_straight(fetch<E, I> const& x, bool shared = false) {
   return x.where.at.same_for_all() && is_straight(x.elements) &&
@@ -84,11 +71,8 @@ bool is_straight(fetch<E, I> const& x, bool shared = false) {
 template <class E>
 inline constexpr bool has_fetch = false;
 template <class Indices, class F, class... E>
-inline constexpr bool has_fetch<application<Indices, F, E...>> = (has_fetch<E> || ...);
-template <class C, class A, class B>
-inline constexpr bool has_fetch<choice<C, A, B>> = has_fetch<C> || has_fetch<A> || has_fetch<B>;
-template <bool Stop, class A, class B>
-inline constexpr bool has_fetch<short_circuit<Stop, A, B>> = has_fetch<A> || has_fetch<B>;
+inline constexpr bool has_fetch<application<Indices, F, E...>> =
+    !fails_itself<F> && (has_fetch<E> || ...);
 template <class E, class I>
 inline constexpr bool has_fetch<fetch<E, I>> = true;
 
@@ -99,14 +83,6 @@ bool is_at_front(E const&) {
 template <std::size_t... I, class F, class... E>
 bool is_at_front(application<std::index_sequence<I...>, F, E...> const& x) {
   return (is_at_front(operand_at<I>(x)) && ...);
-}
-template <class C, class A, class B>
-bool is_at_front(choice<C, A, B> const& x) {
-  return is_at_front(x.condition) && is_at_front(x.a) && is_at_front(x.b);
-}
-template <bool Stop, class A, class B>
-bool is_at_front(short_circuit<Stop, A, B> const& x) {
-  return is_at_front(x.a) && is_at_front(x.b);
 }
 template <class E, class I>
 bool is_at_front(fetch<E, I> const& x) {
@@ -137,33 +113,34 @@ auto straight(AtFront front, application<std::index_sequence<I...>, F, E...> con
 }
 /// Of operands that take few cycles both are computed.
 template <class AtFront, class C, class A, class B>
-auto straight(AtFront front, choice<C, A, B> const& x) {
-  auto const c = straight(front, x.condition);
-  auto const a = straight(front, x.a);
-  auto const b = straight(front, x.b);
+auto straight(AtFront front, application<std::index_sequence<0, 1, 2>, choice, C, A, B> const& x) {
+  auto const c = straight(front, operand_at<0>(x));
+  auto const a = straight(front, operand_at<1>(x));
+  auto const b = straight(front, operand_at<2>(x));
   using Condition = std::remove_const_t<decltype(c)>;
   using First = std::remove_const_t<decltype(a)>;
   using Second = std::remove_const_t<decltype(b)>;
   if constexpr (takes_few_cycles<First> && takes_few_cycles<Second>) {
     return straight_application<std::index_sequence<0, 1, 2>,
-                                chosen<typename choice<C, A, B>::value_type>, Condition, First,
-                                Second>{{c}, {a}, {b}, {}};
+                                chosen<typename std::remove_cvref_t<decltype(x)>::value_type>,
+                                Condition, First, Second>{{c}, {a}, {b}, {}};
   } else {
     return straight_choice<Condition, First, Second>{c, a, b};
   }
 }
 /// As the equivalent choice: a ? b : false, or a ? true : b.
 template <class AtFront, bool Stop, class A, class B>
-auto straight(AtFront front, short_circuit<Stop, A, B> const& x) {
+auto straight(AtFront front,
+              application<std::index_sequence<0, 1>, short_circuit<Stop>, A, B> const& x) {
   using decided = straight_constant<bool>;
-  using first = decltype(straight(front, x.a));
-  using second = decltype(straight(front, x.b));
+  auto const a = straight(front, operand_at<0>(x));
+  auto const b = straight(front, operand_at<1>(x));
+  using First = std::remove_const_t<decltype(a)>;
+  using Second = std::remove_const_t<decltype(b)>;
   if constexpr (Stop) {
-    return straight_choice<first, decided, second>{
-        straight(front, x.a), {{}, true}, straight(front, x.b)};
+    return straight_choice<First, decided, Second>{a, {{}, true}, b};
   } else {
-    return straight_choice<first, second, decided>{
-        straight(front, x.a), straight(front, x.b), {{}, false}};
+    return straight_choice<First, Second, decided>{a, b, {{}, false}};
   }
 }
 /// Loops of the host have one type for all sequences: where a sequence begins is read beforehand.
