@@ -48,10 +48,7 @@ inline constexpr auto elementwise_needs = "sequences, or maps and zips of them";
 inline constexpr auto can_be_sent_needs = "a monoid whose values are trivially copyable";
 
 template <class T>
-struct read_one {
-  T const* value;
-  RAVEL_HD T operator()() const { return *value; }
-};
+using read_one = ravel::detail::seed_element<T, T>;
 
 /// The combination of an initial value and a result.
 template <class V, class M, class Seed>

@@ -177,11 +177,12 @@ template <class S, class Ex>
 concept listed_segments = requires(Ex const& ex, S segments) {
   offset_sequence(ex, segments);
 };
-/// ... by heads, head bits or keys in the pieces of the elements, or of one length.
-template <class S>
-concept flagged_segments = has_heads<S> || std::same_as<S, uniform_segments>;
+/// ... or of one length, ...
 template <class S, class Ex>
-concept rank_segments = listed_segments<S, Ex> || flagged_segments<S>;
+concept numbered_segments = listed_segments<S, Ex> || std::same_as<S, uniform_segments>;
+/// ... or by heads, head bits or keys in the pieces of the elements.
+template <class S, class Ex>
+concept rank_segments = numbered_segments<S, Ex> || has_heads<S>;
 
 /// A flag for each element of x: whether a segment begins there.
 template <class Ex, class X, class S>
@@ -204,12 +205,14 @@ sequence<std::uint8_t, Ex> head_flags_of(Ex const& ex, char const* call, X const
   });
 }
 
-/// Calls f with the segments of x by heads; on hosts by a bit for each element, of which a thread sets those
-/// of 2^16 elements.
+/// Calls f with the segments of x by heads; those by offsets and lengths on hosts by a bit for each element, of
+/// which a thread sets those of 2^16 elements.
 template <class Ex, class X, class S, class F>
 void with_heads_of(Ex const& ex, char const* call, X const& x, S const& segments, F const& f) {
   auto const& local = ex.local();
-  if constexpr (cpu::host_executor<std::remove_cvref_t<decltype(local)>>) {
+  if constexpr (std::same_as<S, uniform_segments>) {
+    f(uniform_here(ex, x, segments, call));
+  } else if constexpr (cpu::host_executor<std::remove_cvref_t<decltype(local)>>) {
     auto const words = local.template scratch<std::uint64_t>(div_up(x.size(), 64));
     together(ex, call, [&] {
       auto const begun = begin_segments(ex, x.begins(), offset_sequence(ex, segments));

@@ -242,12 +242,14 @@ void segmented_reduce(distributed::executor<Local, C> const& ex, In const& in, S
   }
 }
 
-/// segmented_inclusive_scan by offsets or lengths, as by heads.
+/// segmented_inclusive_scan by offsets or lengths, uniform(...) or chunks(...) of the elements of all ranks, as by
+/// heads.
 ///
-/// Cost     A bit for each element on hosts, and a byte on devices.
-/// Volume   Each offset whose element is on another rank, once; p counts to each; as by heads.
+/// Cost     By offsets and lengths a bit for each element on hosts, and a byte on devices.
+/// Volume   By offsets and lengths each offset whose element is on another rank, once, and p counts to each;
+///          as by heads.
 template <class Local, class C, distributed::operand_on<Local, C> In,
-          distributed::detail::listed_segments<distributed::executor<Local, C>> S, class U,
+          distributed::detail::numbered_segments<distributed::executor<Local, C>> S, class U,
           class M = plus<>, class... Options>
 void segmented_inclusive_scan(distributed::executor<Local, C> const& ex, In const& in, S segments,
                               distributed::pieces_of<U, Local, C>& out, M m = {},
@@ -257,11 +259,11 @@ void segmented_inclusive_scan(distributed::executor<Local, C> const& ex, In cons
       ex, call, distributed::detail::in_pieces(ex, call, in), segments,
       [&](auto const& heads) { segmented_inclusive_scan(ex, in, heads, out, m, options...); });
 }
-/// segmented_exclusive_scan by offsets or lengths, as by heads.
+/// segmented_exclusive_scan of such segments, as by heads.
 ///
-/// Cost and volume are those of segmented_inclusive_scan by offsets.
+/// Cost and volume are those of segmented_inclusive_scan.
 template <class Local, class C, distributed::operand_on<Local, C> In,
-          distributed::detail::listed_segments<distributed::executor<Local, C>> S, class U,
+          distributed::detail::numbered_segments<distributed::executor<Local, C>> S, class U,
           class M = plus<>, class... Options>
 void segmented_exclusive_scan(distributed::executor<Local, C> const& ex, In const& in, S segments,
                               distributed::pieces_of<U, Local, C>& out, M m = {},
@@ -270,30 +272,6 @@ void segmented_exclusive_scan(distributed::executor<Local, C> const& ex, In cons
   distributed::detail::with_heads_of(
       ex, call, distributed::detail::in_pieces(ex, call, in), segments,
       [&](auto const& heads) { segmented_exclusive_scan(ex, in, heads, out, m, options...); });
-}
-
-/// Scans of uniform(...) or chunks(...) of the elements of all ranks, as by heads.
-///
-/// Volume   A value with a flag to each other rank.
-template <class Local, class C, distributed::operand_on<Local, C> In, class U, class M = plus<>,
-          class... Options>
-void segmented_inclusive_scan(distributed::executor<Local, C> const& ex, In const& in,
-                              uniform_segments segments, distributed::pieces_of<U, Local, C>& out,
-                              M m = {}, Options... options) {
-  constexpr auto call = "segmented_inclusive_scan";
-  auto const here = distributed::detail::uniform_here(
-      ex, distributed::detail::in_pieces(ex, call, in), segments, call);
-  segmented_inclusive_scan(ex, in, here, out, m, options...);
-}
-template <class Local, class C, distributed::operand_on<Local, C> In, class U, class M = plus<>,
-          class... Options>
-void segmented_exclusive_scan(distributed::executor<Local, C> const& ex, In const& in,
-                              uniform_segments segments, distributed::pieces_of<U, Local, C>& out,
-                              M m = {}, Options... options) {
-  constexpr auto call = "segmented_exclusive_scan";
-  auto const here = distributed::detail::uniform_here(
-      ex, distributed::detail::in_pieces(ex, call, in), segments, call);
-  segmented_exclusive_scan(ex, in, here, out, m, options...);
 }
 
 }  // namespace ravel::inline v0

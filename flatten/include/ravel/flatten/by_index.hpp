@@ -259,8 +259,8 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
   auto const out = hold<T>(ex, bins->base + 1);
   count_step("segmented reduce", inner->n + bins->base + 1, text_of_type<Value>());
   segmented_reduce_on(ex, inner->n, load_as<T, straight_leaf<Value>>{{{}, sorted.data}},
-                      by_offsets(seen_by(ex, offsets)), m, identity_of<Monoid>{m},
-                      store_result<T>{out.data});
+                      by_offsets(seen_by(ex, offsets)), m, ravel::detail::seed_identity<Monoid>{m},
+                      ravel::detail::store<T>{out.data});
   return lift_storage(c, ragged<Ex, cells<leaf<T>>>{bins, leaf_of(out.shared())});
 }
 

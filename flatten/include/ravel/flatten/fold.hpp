@@ -19,21 +19,6 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-template <class M>
-struct identity_of {
-  M m;
-  RAVEL_HD auto operator()() const { return m.identity(); }
-};
-
-template <class T>
-struct store_result {
-  T* out;
-  template <class U>
-  RAVEL_HD void operator()(index_t s, U const& x) const {
-    out[s] = static_cast<T>(x);
-  }
-};
-
 /// An opened sequence of scalars, and the context that was opened.
 template <class X>
 auto opened_scalars(X const& x) {
@@ -67,12 +52,13 @@ void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) 
   if constexpr (!cpu::host_executor<Ex>) {
     if (inner->up->n == 1) {
       count_step("reduce", inner->n, text_of_type<shown>());
-      return reduce_on(ex, inner->n, load, m, identity_of<M>{m}, visit_alone<Visit>{visit});
+      return reduce_on(ex, inner->n, load, m, ravel::detail::seed_identity<M>{m},
+                       visit_alone<Visit>{visit});
     }
   }
   count_step("segmented reduce", inner->n + inner->up->n, text_of_type<shown>());
   segmented_reduce_on(ex, inner->n, load, segments_by(ex, inner->begins, inner->up->n), m,
-                      identity_of<M>{m}, visit);
+                      ravel::detail::seed_identity<M>{m}, visit);
 }
 
 template <class X>
@@ -89,7 +75,7 @@ auto reduce_elements(context_ptr<Ex> const& outer, context_ptr<Ex> const& inner,
     if (!unmade.empty() && is_straight(elements.e)) {
       auto const load =
           load_of_segments<Ex, T>(unmade.in_segments(elements.e), m, inner->begins.length);
-      reduce_segments<load_as<T, E>>(inner, load, m, store_result<T>{out.data});
+      reduce_segments<load_as<T, E>>(inner, load, m, ravel::detail::store<T>{out.data});
       return lift_storage(outer, leaf_of(out.shared()));
     }
   }
@@ -97,7 +83,7 @@ auto reduce_elements(context_ptr<Ex> const& outer, context_ptr<Ex> const& inner,
   constexpr bool counts = std::same_as<typename E::value_type, bool> && cpu::host_executor<Ex>;
   auto const run = [&]<class Form>(Form const& e) {
     reduce_segments(inner, load_as<std::conditional_t<counts, bool, T>, Form>{e}, m,
-                    store_result<T>{out.data});
+                    ravel::detail::store<T>{out.data});
   };
   straightened<Ex>(inner->n, run, elements.e);
   return lift_storage(outer, leaf_of(out.shared()));

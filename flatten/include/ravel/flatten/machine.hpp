@@ -11,6 +11,7 @@
 #include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
 
 #include <array>
 #include <span>
@@ -170,10 +171,7 @@ std::shared_ptr<machine<Ex> const> machine_on(Ex const& ex) {
   return std::make_shared<machine<Ex> const>(machine<Ex>{ex, std::move(failures)});
 }
 
-struct store_index {
-  index_t* to;
-  RAVEL_HD void operator()(index_t x) const { *to = x; }
-};
+using store_index = ravel::detail::store_total<index_t>;
 
 /// Writes the first of n instances for which bad(i) returns true, or n.
 template <class Ex, class B>

@@ -44,9 +44,6 @@ starts starts_of(descriptor_ptr<Ex> const& d) {
   return {d->begins.data, d->uniform};
 }
 
-struct zero_index {
-  RAVEL_HD index_t operator()() const { return 0; }
-};
 struct store_before {
   index_t* to;
   RAVEL_HD void operator()(index_t i, index_t before, index_t) const { to[i] = before; }
@@ -66,7 +63,7 @@ held<index_t> offsets_of_lengths(Ex const& ex, index_t n, E length, Store const&
     visit_indices(ex, 1, evaluate<constant<index_t>, index_t>{{0}, offsets.data});
   } else {
     count_step("offsets", n, text_of_type<E>());
-    scan_on(ex, n, length, store(offsets.data), plus<index_t>{}, zero_index{},
+    scan_on(ex, n, length, store(offsets.data), plus<index_t>{}, ravel::detail::seed_value<index_t>{0},
             store_index{offsets.data + n});
   }
   return offsets;

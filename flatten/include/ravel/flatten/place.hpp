@@ -16,23 +16,27 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// Writes at each place the number of a value that goes there.
-template <class E>
-struct claim_place {
+/// Writes each value to its place; of several one remains.
+template <class E, class V, class T = typename V::value_type>
+struct write_whole {
   E index;
+  V value;
   starts begins;  // of the sequences that are written to
   fault fails;
-  index_t* claimed;
+  T* to;
   RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
     index_t const k = static_cast<index_t>(index(i));
     index_t const length = begins[s + 1] - begins[s];
     if (k < 0 || k >= length) {
       fails(s, k, length);
     } else {
-      store_whole(claimed + begins[s] + k, i);
+      store_whole(to + begins[s] + k, static_cast<T>(value(i)));
     }
   }
 };
+/// Writes at each place the number of a value that goes there.
+template <class E>
+using claim_place = write_whole<E, straight_place, index_t>;
 
 /// A step over the instances of `values`, elements of sequences: visit(i, s, rank).
 template <class Ex, class Visit>
@@ -50,7 +54,7 @@ held<index_t> claims(context_ptr<Ex> const& values, E const& index, starts_held 
   auto const& ex = values->ex();
   auto const claimed = hold<index_t>(ex, n);
   visit_indices(ex, n, evaluate<constant<index_t>, index_t>{{-1}, claimed.data});
-  visit_opened(values, claim_place<E>{index, begins.seen(), fails, claimed.data});
+  visit_opened(values, claim_place<E>{index, {}, begins.seen(), fails, claimed.data});
   return claimed;
 }
 
@@ -70,26 +74,6 @@ struct write_claimed {
     if (claimed[begins[s] + k] == i) to[begins[s] + k] = value(i);
   }
 };
-/// Writes each value to its place; of several one remains.
-template <class E, class V>
-struct write_whole {
-  using T = typename V::value_type;
-  E index;
-  V value;
-  starts begins;
-  fault fails;
-  T* to;
-  RAVEL_HD void operator()(index_t i, index_t s, index_t) const {
-    index_t const k = static_cast<index_t>(index(i));
-    index_t const length = begins[s + 1] - begins[s];
-    if (k < 0 || k >= length) {
-      fails(s, k, length);
-    } else {
-      store_whole(to + begins[s] + k, static_cast<T>(value(i)));
-    }
-  }
-};
-
 struct is_claimed {
   index_t const* claimed;
   bool wanted;
@@ -150,7 +134,7 @@ auto overwritten(context_ptr<Ex> const& to, descriptor<Ex> const& d, S& x,
     return leaf_of(out.shared());
   } else {
     auto const claimed = hold<index_t>(to->ex(), to->n);  // read only where a value claims
-    visit_opened(from, claim_place<I>{index, begins, fails, claimed.data});
+    visit_opened(from, claim_place<I>{index, {}, begins, fails, claimed.data});
     return write_where_claimed(to, d, x, from, index, values, claimed.data);
   }
 }

@@ -101,7 +101,7 @@ auto reduce(X const& x, M const& first, N const& second, More const&... more) {
     auto const run = [&]<class... E>(E const&... e) {
       auto const pass = in_one_pass(
           part_of_pass{load_as<std::tuple_element_t<I, Carried>, E>{e}, std::get<I>(all),
-                       store_result<std::tuple_element_t<I, Carried>>{std::get<I>(out).data}}...);
+                       ravel::detail::store<std::tuple_element_t<I, Carried>>{std::get<I>(out).data}}...);
       reduce_segments(inner, pass.load, pass.m, pass.store);
     };
     straightened<Ex>(inner->n, run, std::get<I>(elements.members).e...);

@@ -105,7 +105,7 @@ struct flat_map_op {
     if constexpr (checks) verify(checked(ravel::detail::own(ex)), n, lengths);
     auto begins = ex.template scratch<index_t>(n + 1);
     using sum = plus<index_t>;
-    scan_on(ex, n, lengths, write_before<index_t>{begins.data()}, sum{}, start<sum>{{}},
+    scan_on(ex, n, lengths, write_before<index_t>{begins.data()}, sum{}, start_of(sum{}, from_identity{}),
             close_lengths{room, begins.data() + n, count});
     if constexpr (checks) {
       index_t const there = at_sync(ex, view_of(begins).slice(n, 1));

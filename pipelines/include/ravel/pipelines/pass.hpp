@@ -69,7 +69,7 @@ struct no_scan {
   static constexpr bool there = false, backward = false;
 };
 
-struct from_identity {};
+using from_identity = ravel::detail::no_seed;
 
 /// A scan over the monoid M, which starts from Initial: an option from(...), or from_identity.
 template <bool Inclusive, bool Backward, class M, class Initial>
@@ -84,16 +84,7 @@ struct scan_of {
   Initial initial;
 };
 
-/// The seed of a scan or reduction over m.
-template <class M>
-struct start {
-  M m;
-  RAVEL_HD carrier_t<M> operator()() const { return m.identity(); }
-};
-template <class M>
-auto start_of(M m, from_identity) {
-  return start<M>{m};
-}
+/// The seed of a scan or a reduction over m.
 template <class M, class Initial>
 auto start_of(M m, Initial const& initial) {
   return ravel::detail::seed_of<carrier_t<M>>(m, initial);

@@ -106,7 +106,7 @@ template <class Ex, class P>
 void count_loaded(Ex const& ex, P const& p, store_count count) {
   using Load = loader<decltype(p.view), decltype(p.before)>;
   using sum = plus<index_t>;
-  reduce_on(ex, p.most(), one_if_some<Load>{load_from(p.view, p.before)}, sum{}, start<sum>{{}},
+  reduce_on(ex, p.most(), one_if_some<Load>{load_from(p.view, p.before)}, sum{}, start_of(sum{}, from_identity{}),
             count);
 }
 
