@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Writes the tables of headers in the README of each layer, and the README of each folder of a family of calls.
+"""Writes the tables of headers in the README of each layer, and the README of each folder of a family of calls; and
+drops what headers need not include.
 
 A row is the path of a header, the first sentence of its file comment, and, where the table has a
 column for it, its cost, which is the one cell that is written by hand and kept.
 
-    headers.py            rewrites the tables and pages
-    headers.py --check    prints how they differ from the headers, and fails if they do
+A header includes what it names, but for the vocabulary that almost all name: a header of that is included only where no
+other header that is included brings it.
+
+    headers.py            rewrites the tables and pages, and drops includes
+    headers.py --check    prints how they differ from the headers, and what would be dropped, and fails if any is
 """
 
 import difflib
@@ -15,6 +19,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAYERS = ("core", "primitives", "algorithms", "flatten", "pipelines", "distributed", "device", "software_device")
+VOCABULARY = [f"ravel/core/{name}.hpp" for name in (
+    "vocabulary", "tile", "view", "monoid", "concepts", "config", "error", "std_algorithm", "segments", "flags",
+    "derived_monoids", "structure", "operands", "table", "run_call", "checked", "readable")]
 ROW = re.compile(r"\| `([^`]+)` \|.*\n")
 
 
@@ -73,9 +80,39 @@ def families():
             + "".join(f"| [`{name}`]({name}) | {sentence(header)} |\n" for name, header in rows))
 
 
+def without_brought():
+    """Each header that includes vocabulary which another include brings, and its text without."""
+    paths = {str(h.relative_to(root)): h for layer in LAYERS for root in [ROOT / layer / "include"]
+             for h in root.rglob("*.[hc][pu][ph]")}
+    direct = {name: re.findall(r"^#include <(ravel/.+)>$", h.read_text(), re.M) for name, h in paths.items()}
+    brought = {}
+
+    def brings(name):
+        if name not in brought:
+            brought[name] = set()
+            brought[name] = {i for other in direct.get(name, ()) for i in {other} | brings(other)}
+        return brought[name]
+
+    for name, header in paths.items():
+        text = header.read_text()
+        for common in VOCABULARY:
+            others = [i for i in direct[name] if i != common]
+            if common in direct[name] and any(common in brings(i) for i in others):
+                direct[name] = others
+                text = text.replace(f"#include <{common}>\n", "")
+        if text != header.read_text():
+            yield header, re.sub(r"\n{3,}", "\n\n", text)
+
+
 def main():
     check = sys.argv[1:] == ["--check"]
     status = 0
+    for header, written in list(without_brought()):
+        if check:
+            status = 1
+            print(f"{header.relative_to(ROOT)} includes vocabulary that another include brings: run headers.py")
+        else:
+            header.write_text(written)
     for readme, written in families():
         if readme.exists() and readme.read_text() == written:
             continue

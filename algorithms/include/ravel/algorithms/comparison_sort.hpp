@@ -6,8 +6,6 @@
 #include <ravel/algorithms/comparison_sort/call.hpp>
 #include <ravel/algorithms/comparison_sort/cpu.hpp>
 #include <ravel/algorithms/sort_operands.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #ifdef RAVEL_KERNELS

@@ -5,10 +5,8 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
-#include <ravel/core/checked.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>

@@ -3,9 +3,7 @@
 /// @file
 /// A sparse matrix in compressed rows (CSR).
 
-#include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {

@@ -7,10 +7,6 @@
 #include <ravel/algorithms/group_by_hash/call.hpp>
 #include <ravel/algorithms/group_by_hash/cpu.hpp>
 #include <ravel/algorithms/group_by_hash/steps.hpp>
-#include <ravel/core/checked.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 
 #include <cstring>

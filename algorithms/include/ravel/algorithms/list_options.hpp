@@ -8,7 +8,6 @@
 ///     list_rank(ex, next, ranks, splitter_spacing(1024), sublists_in_turn)
 ///     list_rank(ex, next, ranks, splitter_count(61'440), walk_grid(120, 256), sublists_on_host)
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 
 namespace ravel::inline v0 {

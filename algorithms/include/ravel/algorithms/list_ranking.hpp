@@ -8,9 +8,6 @@
 #include <ravel/algorithms/list_ranking/call.hpp>
 #include <ravel/algorithms/list_ranking/cpu.hpp>
 #include <ravel/algorithms/list_ranking/steps.hpp>
-#include <ravel/core/checked.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/verify.hpp>

@@ -6,8 +6,6 @@
 #include <ravel/algorithms/list_cells.hpp>
 #include <ravel/algorithms/list_options.hpp>
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/flags.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::detail {
 

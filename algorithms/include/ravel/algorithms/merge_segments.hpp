@@ -4,9 +4,7 @@
 /// Merges many sorted segments.
 
 #include <ravel/algorithms/comparison_sort.hpp>
-#include <ravel/core/readable.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/segments.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/verify.hpp>
 

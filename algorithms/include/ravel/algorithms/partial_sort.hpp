@@ -6,9 +6,6 @@
 #include <ravel/algorithms/partial_sort/call.hpp>
 #include <ravel/algorithms/partial_sort/cpu.hpp>
 #include <ravel/algorithms/partial_sort/steps.hpp>
-#include <ravel/core/checked.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

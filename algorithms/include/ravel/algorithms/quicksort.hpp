@@ -4,9 +4,7 @@
 /// Quicksort by levels: all calls of one depth of the recursion are segments, and split together.
 
 #include <ravel/algorithms/comparison_sort.hpp>
-#include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/segmented_apply.hpp>

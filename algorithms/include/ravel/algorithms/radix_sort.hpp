@@ -10,9 +10,6 @@
 #include <ravel/algorithms/sort_operands.hpp>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 

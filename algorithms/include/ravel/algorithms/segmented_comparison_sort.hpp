@@ -5,10 +5,6 @@
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
-#include <ravel/core/checked.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segment_forms.hpp>

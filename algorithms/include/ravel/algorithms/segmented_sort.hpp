@@ -7,9 +7,6 @@
 #include <ravel/algorithms/segmented_sort/call.hpp>
 #include <ravel/algorithms/segmented_sort/cpu.hpp>
 #include <ravel/algorithms/segmented_sort/steps.hpp>
-#include <ravel/core/checked.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/segment_forms.hpp>

@@ -7,8 +7,6 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/selection/call.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>

@@ -9,10 +9,6 @@
 #include <ravel/algorithms/selection/call.hpp>
 #include <ravel/algorithms/selection/cpu.hpp>
 #include <ravel/algorithms/selection/steps.hpp>
-#include <ravel/core/checked.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #ifdef RAVEL_KERNELS

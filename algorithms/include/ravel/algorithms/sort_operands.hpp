@@ -4,7 +4,6 @@
 /// What sorts expect of their operands.
 
 #include <ravel/core/readable.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::detail {
 

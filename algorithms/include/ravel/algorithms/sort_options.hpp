@@ -10,7 +10,6 @@
 #include <ravel/core/member.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/rows.hpp>
 

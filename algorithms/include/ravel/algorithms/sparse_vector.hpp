@@ -4,7 +4,6 @@
 /// A sparse vector: only some elements are stored.
 
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

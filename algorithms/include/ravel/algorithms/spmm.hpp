@@ -7,9 +7,6 @@
 #include <ravel/algorithms/semiring.hpp>
 #include <ravel/algorithms/spmm/call.hpp>
 #include <ravel/algorithms/spmm/steps.hpp>
-#include <ravel/core/checked.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/spmm.cuh>  // each lane has columns of X

@@ -9,8 +9,6 @@
 #include <ravel/algorithms/semiring.hpp>
 #include <ravel/algorithms/sparse_vector.hpp>
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/checked.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/distribute.hpp>

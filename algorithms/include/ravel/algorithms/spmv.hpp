@@ -7,9 +7,6 @@
 #include <ravel/algorithms/semiring.hpp>
 #include <ravel/algorithms/spmv/call.hpp>
 #include <ravel/algorithms/spmv/cpu.hpp>
-#include <ravel/core/checked.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/spmv/cuda.hpp>

@@ -6,7 +6,6 @@
 #include <ravel/algorithms/blocked_matrix.hpp>
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/spmv_blocks.cuh>  // tables of the elements of x that rows use

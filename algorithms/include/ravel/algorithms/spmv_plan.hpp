@@ -5,7 +5,6 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/spmv_plan.cuh>  // where the runs of warps begin

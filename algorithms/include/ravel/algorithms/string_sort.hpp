@@ -9,11 +9,7 @@
 #include <ravel/algorithms/string_sort/cpu.hpp>
 #include <ravel/algorithms/string_sort/steps.hpp>
 #include <ravel/algorithms/strings.hpp>
-#include <ravel/core/checked.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/readable_segments.hpp>

@@ -6,7 +6,6 @@
 #include <ravel/algorithms/coordinates.hpp>
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/segment_forms.hpp>

@@ -5,7 +5,6 @@
 
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -3,7 +3,6 @@
 /// @file
 /// The vocabulary: monoid, sequence on an executor, executor.
 
-#include <ravel/core/tile.hpp>
 #include <ravel/core/view.hpp>
 
 #include <concepts>

@@ -9,7 +9,6 @@
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <string>
 #include <vector>

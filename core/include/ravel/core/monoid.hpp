@@ -8,7 +8,6 @@
 /// type, `plus<int>`, or take it from the call, `plus{}`.
 
 #include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -8,7 +8,6 @@
 /// depend on how the operand was written.
 
 #include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -5,7 +5,6 @@
 /// iterations, and divide and conquer.
 
 #include <ravel/core/grain.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -8,7 +8,6 @@
 
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <string>
 

@@ -5,7 +5,6 @@
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/parallel.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <iterator>
 #include <new>

@@ -13,8 +13,6 @@
 #include <ravel/core/flags.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/range_copy.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <iterator>
 #include <ranges>

@@ -5,11 +5,8 @@
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/core/scratch_stack.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -20,7 +20,6 @@
 
 #include <ravel/core/flags.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

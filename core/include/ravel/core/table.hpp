@@ -41,7 +41,6 @@
 /// executors.
 
 #include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <array>
 

@@ -6,7 +6,6 @@
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <new>
 #include <stdexcept>

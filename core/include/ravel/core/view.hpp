@@ -3,7 +3,6 @@
 /// @file
 /// A view: a pointer, a size and a memory space; and its construction from any contiguous sequence.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <concepts>

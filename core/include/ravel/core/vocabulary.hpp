@@ -3,13 +3,9 @@
 /// @file
 /// What every header may use: tiles, views, monoids, the concepts, errors, and the least of the standard library.
 
-#include <ravel/core/concepts.hpp>
-#include <ravel/core/config.hpp>
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
 #include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
-#include <ravel/core/view.hpp>
 
 #include <bit>
 #include <concepts>

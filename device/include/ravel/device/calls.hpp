@@ -5,9 +5,7 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/device/compiled_executor.hpp>
 
 namespace ravel::inline v0 {

@@ -6,9 +6,6 @@
 /// Every rank combines the same values in the same order, so results repeat exactly, and monoids
 /// need not be commutative.
 
-#include <ravel/core/operands.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/primitives/carried.hpp>

@@ -18,7 +18,6 @@
 /// Volume   64 bytes more a call, a sequence, and a call of the communicator, to each other rank; for
 ///          all_to_all_v and exchange_beside of p ranks 8 p more.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 
 #include <algorithm>

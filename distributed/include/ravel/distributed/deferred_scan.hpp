@@ -17,8 +17,6 @@
 /// Cost     Moves 2 n elements, where inclusive_scan moves 3 n; settle() moves 2 n.
 /// Volume   One value of the monoid to each other rank.
 
-#include <ravel/core/operands.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/sequence.hpp>

@@ -3,7 +3,6 @@
 /// @file
 /// Exchanges of elements: the calls of communicators for sequences and values with types.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 
 #include <numeric>

@@ -11,7 +11,6 @@
 /// ravel are found as on any executor: by the tables of forms of distributed::machine, or by
 /// overloads in this layer.  The work on a rank's piece is a call on the local executor.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 
 namespace ravel::inline v0 {

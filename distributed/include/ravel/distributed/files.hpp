@@ -12,7 +12,6 @@
 /// Errors   What fails on any rank is one call_error on all of them, that of the first; the group may
 ///          go on with other calls.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>

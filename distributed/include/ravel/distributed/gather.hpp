@@ -8,7 +8,6 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>

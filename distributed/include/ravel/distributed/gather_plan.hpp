@@ -3,7 +3,6 @@
 /// @file
 /// The plan of a repeated gather: which elements of other ranks a rank reads, and where it finds them.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>

@@ -3,7 +3,6 @@
 /// @file
 /// Which GPU each rank has: ranks that share one are refused before NCCL refuses them, which says less.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 

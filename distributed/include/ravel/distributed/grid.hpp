@@ -12,7 +12,6 @@
 ///
 /// So a byte crosses the network twice at most.  That is worth it where messages are short.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 /// Groups of equal keys over all ranks: one result for each distinct key.
 
 #include <ravel/algorithms/radix_sort.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/runs.hpp>

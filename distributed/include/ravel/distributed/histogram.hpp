@@ -3,9 +3,6 @@
 /// @file
 /// Histogram of a distributed sequence: local counts, added over all ranks.
 
-#include <ravel/core/operands.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>

@@ -12,7 +12,6 @@
 ///
 /// A rank reads what others send from their memory, so each byte is copied once.
 
-#include <ravel/core/view.hpp>
 #include <ravel/distributed/communicator.hpp>
 
 #include <algorithm>

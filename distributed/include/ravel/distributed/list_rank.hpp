@@ -4,7 +4,6 @@
 /// List ranking over all ranks: linked lists are contracted by exchanges, and expanded again.
 
 #include <ravel/algorithms/list_ranking.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/gather.hpp>
 #include <ravel/distributed/list_rank_by_shares.hpp>

@@ -16,8 +16,6 @@
 #include <ravel/algorithms/list_ranking.hpp>
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/marks.hpp>

@@ -3,8 +3,6 @@
 /// @file
 /// Map over all ranks: a function of each element of distributed sequences; and iota and distribute.
 
-#include <ravel/core/operands.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>

@@ -4,7 +4,6 @@
 /// Marks: bits that the threads of a rank set, one for each of some numbers.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::distributed::detail {
 

@@ -22,7 +22,6 @@
 /// Source   Blelloch, "Programming Parallel Algorithms", CACM 39(3), 1996, for the programs.
 
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/nested_moves.hpp>

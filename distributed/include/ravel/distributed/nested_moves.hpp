@@ -4,7 +4,6 @@
 /// Moves of nested values between ranks: a column at a time, and how much work the instances are.
 
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>

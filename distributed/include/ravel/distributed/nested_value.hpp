@@ -4,7 +4,6 @@
 /// Nested values over all ranks: the type, and how it is made.  nested.hpp has what it is for.
 
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/nested_moves.hpp>

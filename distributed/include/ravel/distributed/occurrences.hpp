@@ -4,9 +4,6 @@
 /// Where the elements of one operand occur in another over all ranks: what search_sync and find_end_sync of
 /// searches.hpp do.
 
-#include <ravel/core/operands.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/operands.hpp>

@@ -11,10 +11,7 @@
 /// A rank knows how large its own piece of a source is.  Calls that need to know where the pieces of all
 /// begin gather that: 8 bytes to each other rank.
 
-#include <ravel/core/operands.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/sequence.hpp>

@@ -14,11 +14,7 @@
 /// Cost     As on the local executor.
 /// Volume   8 bytes to each other rank: the number of results.
 
-#include <ravel/core/flags.hpp>
-#include <ravel/core/operands.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/sequence.hpp>

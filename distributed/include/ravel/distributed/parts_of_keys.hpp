@@ -4,7 +4,6 @@
 /// Parts of the rows of all ranks, by intervals of keys: how many rows of each part each rank has, and
 /// where parts are cut so that each rank receives its piece of the whole.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sorted_cuts.hpp>
 #include <ravel/primitives/rows.hpp>

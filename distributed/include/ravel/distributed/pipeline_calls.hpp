@@ -8,7 +8,6 @@
 /// its pieces.
 
 #include <ravel/core/member.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/runs.hpp>

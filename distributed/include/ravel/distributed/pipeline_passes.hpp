@@ -4,8 +4,6 @@
 /// Passes of pipelines over the pieces of all ranks: which stages they may have, and the primitives that
 /// they call.
 
-#include <ravel/core/structure.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/scan.hpp>

@@ -24,9 +24,7 @@
 ///          a filter 8 bytes.  Of a call of its own that of the call (runs.hpp, sort.hpp); take, drop and
 ///          slice send 16 bytes, adjacent two elements and 16 bytes.
 
-#include <ravel/core/operands.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/pipeline_calls.hpp>

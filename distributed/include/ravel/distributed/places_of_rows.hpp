@@ -3,7 +3,6 @@
 /// @file
 /// Where ranks put the rows that they exchange, in rooms that the others can copy from.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/digits_of_ranks.hpp>
 

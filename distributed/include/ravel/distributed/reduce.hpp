@@ -11,7 +11,6 @@
 ///          fixed by the pieces and by the local executor.
 /// Volume   One value of the monoid to each other rank.
 
-#include <ravel/core/table.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/refused.hpp>

@@ -7,7 +7,6 @@
 /// that several ranks have, too, are refused with the parameters of the call of one process, beside which
 /// an overload here fits better by its executor alone.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 
 namespace ravel::inline v0 {

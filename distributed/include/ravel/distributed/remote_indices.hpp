@@ -7,7 +7,6 @@
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/marks.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>

@@ -4,7 +4,6 @@
 /// Reads of remote elements: which of its elements a rank sends to those that read them, found once.
 
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>

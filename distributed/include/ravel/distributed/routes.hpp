@@ -4,7 +4,6 @@
 /// Routes: which elements go to which rank.  The steps of the calls that move elements.
 
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/grid.hpp>
 #include <ravel/primitives/gather.hpp>

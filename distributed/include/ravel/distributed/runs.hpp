@@ -18,10 +18,7 @@
 /// Cost     As on the local executor.
 /// Volume   Of a rank to each other, at each call below.
 
-#include <ravel/core/operands.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>

@@ -19,10 +19,7 @@
 /// Volume   To each other rank the totals of the tiles that begin in the piece; and to the ranks that
 ///          share a tile with it less than 2048 elements each.  Of a scan one value more; 8 bytes.
 
-#include <ravel/core/run_call.hpp>
 #include <ravel/core/same_everywhere.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>

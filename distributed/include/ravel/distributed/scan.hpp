@@ -21,9 +21,6 @@
 ///          order k with coefficients{...} k + k^2, and with a sequence of them 2; of tuples at most s times
 ///          as many, and 8 bytes.
 
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/refused.hpp>

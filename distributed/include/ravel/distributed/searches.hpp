@@ -26,11 +26,7 @@
 /// See also the sinks any_of, all_of, none_of and find_if of distributed/pipelines.hpp.
 
 #include <ravel/core/member.hpp>
-#include <ravel/core/operands.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/occurrences.hpp>

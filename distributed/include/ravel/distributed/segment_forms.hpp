@@ -5,11 +5,7 @@
 /// begin in the piece of a rank, and a flag for each element.
 
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/flags.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/scan.hpp>

@@ -24,12 +24,7 @@
 ///          other rank.
 
 #include <ravel/core/cpu/flag_words.hpp>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/flags.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>

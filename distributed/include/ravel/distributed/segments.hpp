@@ -14,9 +14,7 @@
 /// Flags and keys are in the pieces of the elements, and uniform and chunks describe those of all
 /// ranks.  Elements may be a source over sequences (distributed/operands.hpp).
 
-#include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>

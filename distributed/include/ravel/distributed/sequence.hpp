@@ -14,7 +14,6 @@
 
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/refused_calls.hpp>

@@ -5,7 +5,6 @@
 
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>

@@ -26,8 +26,6 @@
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/parts_of_keys.hpp>
 #include <ravel/distributed/routes.hpp>

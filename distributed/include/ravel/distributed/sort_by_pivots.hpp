@@ -13,7 +13,6 @@
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cpu/sort_few.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/parts_of_keys.hpp>
 #include <ravel/distributed/routes.hpp>

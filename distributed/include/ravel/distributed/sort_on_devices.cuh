@@ -23,7 +23,6 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/digits_of_ranks.hpp>
 #include <ravel/distributed/exchange.hpp>

@@ -9,9 +9,7 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #include <numeric>

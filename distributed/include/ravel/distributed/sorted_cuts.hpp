@@ -4,7 +4,6 @@
 /// Exact splitters: where sorted pieces are cut so that each rank receives its part of the whole.
 
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/primitives/search.hpp>
 

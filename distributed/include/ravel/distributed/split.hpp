@@ -4,7 +4,6 @@
 /// Split of a distributed sequence: a stable partition by a digit over all ranks.
 
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>

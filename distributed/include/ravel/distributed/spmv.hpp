@@ -11,7 +11,6 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/gather_plan.hpp>
 #include <ravel/distributed/sequence.hpp>

@@ -8,7 +8,6 @@
 #include <ravel/algorithms/transpose.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/gather.hpp>
 #include <ravel/distributed/routes.hpp>

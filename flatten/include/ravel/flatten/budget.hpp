@@ -4,7 +4,6 @@
 /// Budget: an `each` that runs in chunks of its elements, whose values take at most a number of
 /// bytes at a time.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/finished.hpp>

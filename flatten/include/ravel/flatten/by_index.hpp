@@ -7,7 +7,6 @@
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/grain.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/fold.hpp>

@@ -17,9 +17,7 @@
 /// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990; and the library `segmented`
 ///          of Futhark.
 
-#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/iota.hpp>

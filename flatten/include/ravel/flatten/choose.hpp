@@ -3,7 +3,6 @@
 /// @file
 /// The conditionals: each branch runs only for the instances that take it.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>

@@ -7,7 +7,6 @@
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_functional.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/primitives/balance.hpp>
 

@@ -11,7 +11,6 @@
 
 #include <ravel/core/std_functional.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/lift.hpp>

@@ -4,7 +4,6 @@
 /// Materialises expressions, and limits their size.
 
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/loop_body.hpp>
 #include <ravel/flatten/move.hpp>

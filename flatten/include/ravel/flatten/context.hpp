@@ -15,7 +15,6 @@
 /// "An applicative random-access stack", Information Processing Letters 17, 1983).
 
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/held.hpp>

@@ -4,7 +4,6 @@
 /// Each: a function of every element, at any depth, in parallel.
 
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 
 #include <tuple>

@@ -4,7 +4,6 @@
 /// The exceptions of nested programs, and how an instance that fails in a kernel reports it.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/archived.hpp>
 
 #include <initializer_list>

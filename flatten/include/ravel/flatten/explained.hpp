@@ -5,7 +5,6 @@
 
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_clock.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/formula.hpp>

@@ -12,7 +12,6 @@
 /// e.value(i, report); e(i) reports by raising a fault.  Another report records
 /// the failure for a later use of the value.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/errors.hpp>
 
 namespace ravel::inline v0::flattening {

@@ -3,8 +3,6 @@
 /// @file
 /// The indices of the least and the greatest element of each sequence, and of the first for which something holds.
 
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/lift.hpp>

@@ -12,7 +12,6 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/from.hpp>

@@ -7,7 +7,6 @@
 /// has to be kept.  Scalars are written to their final places; sequences are
 /// appended to memory that grows, with the row number of each.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/move.hpp>

@@ -11,7 +11,6 @@
 ///     lengths    2 0 1
 ///     row ids    0 0 2         TensorFlow's value_rowids, the rows of a matrix by coordinates
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/from.hpp>

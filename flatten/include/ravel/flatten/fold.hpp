@@ -3,7 +3,6 @@
 /// @file
 /// Reductions of the sequences of all instances.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/in_place.hpp>

@@ -5,7 +5,6 @@
 
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compiled.hpp>
 #include <ravel/flatten/compute.hpp>

@@ -4,7 +4,6 @@
 /// Converts columns in Arrow's form to a lifted value.
 
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/arrow_abi.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>

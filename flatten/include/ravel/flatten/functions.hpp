@@ -5,7 +5,6 @@
 /// and random numbers.
 
 #include <ravel/core/std_math.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/lift.hpp>
 
 namespace ravel::inline v0 {

@@ -7,7 +7,6 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/stats.hpp>

@@ -8,7 +8,6 @@
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
 

@@ -9,8 +9,6 @@
 
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/open.hpp>

@@ -3,7 +3,6 @@
 /// @file
 /// Lift: functions and operators of scalars, applied to all instances.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/arithmetic.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>

@@ -7,7 +7,6 @@
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/owning_iterator.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/errors.hpp>

@@ -4,7 +4,6 @@
 /// The loop: each instance iterates as often as it needs.
 
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/finish.hpp>

@@ -4,7 +4,6 @@
 /// State shared by all contexts of a program: its executor, and its failures.
 
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/held.hpp>

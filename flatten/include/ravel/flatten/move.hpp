@@ -4,7 +4,6 @@
 /// Moves values from the instances of one context to those of another.
 
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/storage.hpp>

@@ -3,7 +3,6 @@
 /// @file
 /// Mutual recursion: functions that call one another.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/recurse.hpp>
 
 #include <tuple>

@@ -5,7 +5,6 @@
 /// nested context.
 
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/move.hpp>
@@ -63,8 +62,8 @@ held<index_t> offsets_of_lengths(Ex const& ex, index_t n, E length, Store const&
     visit_indices(ex, 1, evaluate<constant<index_t>, index_t>{{0}, offsets.data});
   } else {
     count_step("offsets", n, text_of_type<E>());
-    scan_on(ex, n, length, store(offsets.data), plus<index_t>{}, ravel::detail::seed_value<index_t>{0},
-            store_index{offsets.data + n});
+    scan_on(ex, n, length, store(offsets.data), plus<index_t>{},
+            ravel::detail::seed_value<index_t>{0}, store_index{offsets.data + n});
   }
   return offsets;
 }

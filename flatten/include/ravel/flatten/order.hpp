@@ -8,7 +8,6 @@
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/string_sort.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/key_order.hpp>

@@ -5,7 +5,6 @@
 /// reader takes the place of the step.
 
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/lifted.hpp>

@@ -4,7 +4,6 @@
 /// Place: writes elements to indices.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>

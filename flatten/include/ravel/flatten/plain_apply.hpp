@@ -3,7 +3,6 @@
 /// @file
 /// Operators on plain values: applied to numbers at once, to sequences where their elements are used.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/plain_deferred.hpp>

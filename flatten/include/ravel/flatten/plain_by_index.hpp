@@ -3,7 +3,6 @@
 /// @file
 /// The writes, permutations and reductions by index of nested programs, on plain sequences, as loops.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/by_index.hpp>
 #include <ravel/flatten/place.hpp>
 #include <ravel/flatten/plain_deferred.hpp>

@@ -5,7 +5,6 @@
 ///
 /// Their elements are made where they are used; settled_plain writes them to memory.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/plain_memory.hpp>
 #include <ravel/flatten/plain_value.hpp>

@@ -5,7 +5,6 @@
 
 #include <ravel/core/cpu/kept_memory.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <new>
 

@@ -3,7 +3,6 @@
 /// @file
 /// The sorts, searches and set operations of nested programs on plain values, as loops.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/order.hpp>
 #include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_sequences.hpp>

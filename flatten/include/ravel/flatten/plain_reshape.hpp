@@ -3,7 +3,6 @@
 /// @file
 /// The operations of nested programs that add or remove a level of nesting, on plain sequences, as loops.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_sequences.hpp>

@@ -4,7 +4,6 @@
 /// The operations of nested programs on flat plain sequences, as loops.
 
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/extrema.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/pick.hpp>

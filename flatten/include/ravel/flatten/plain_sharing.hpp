@@ -6,7 +6,6 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/grain.hpp>
 #include <ravel/core/parallel.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_memory.hpp>
 #include <ravel/flatten/plain_value.hpp>

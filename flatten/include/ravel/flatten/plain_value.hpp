@@ -8,7 +8,6 @@
 /// that is marked; where such a number is used, the loops are left, and f runs as steps, which
 /// report the failure.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/lifted.hpp>

@@ -4,7 +4,6 @@
 /// The operations of nested programs on plain values, as loops: records, conditionals, recursion, and
 /// each.  plain_sequences.hpp has those of sequences.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/choose.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/pick.hpp>

@@ -3,7 +3,6 @@
 /// @file
 /// Ranges of numbers, the indices of a sequence, and copies of one value.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>

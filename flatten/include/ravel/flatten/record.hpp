@@ -3,7 +3,6 @@
 /// @file
 /// Records: tuples of values, and access to their members.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 

@@ -5,7 +5,6 @@
 /// recurses further.
 
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/finish.hpp>

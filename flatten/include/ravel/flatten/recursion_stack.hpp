@@ -8,7 +8,6 @@
 /// of its caller's stack continues in stack segments of its own (core/cpu/stack_segment.hpp).
 
 #include <ravel/core/cpu/stack_segment.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::flattening {
 

@@ -3,8 +3,6 @@
 /// @file
 /// Several reductions of one sequence in one pass.
 
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/record.hpp>
 #include <ravel/flatten/straight.hpp>
@@ -99,9 +97,9 @@ auto reduce(X const& x, M const& first, N const& second, More const&... more) {
     using Carried = std::tuple<carrier_t<std::tuple_element_t<I, All>>...>;
     auto const out = std::tuple{hold<std::tuple_element_t<I, Carried>>(c->ex(), c->n)...};
     auto const run = [&]<class... E>(E const&... e) {
-      auto const pass = in_one_pass(
-          part_of_pass{load_as<std::tuple_element_t<I, Carried>, E>{e}, std::get<I>(all),
-                       ravel::detail::store<std::tuple_element_t<I, Carried>>{std::get<I>(out).data}}...);
+      auto const pass = in_one_pass(part_of_pass{
+          load_as<std::tuple_element_t<I, Carried>, E>{e}, std::get<I>(all),
+          ravel::detail::store<std::tuple_element_t<I, Carried>>{std::get<I>(out).data}}...);
       reduce_segments(inner, pass.load, pass.m, pass.store);
     };
     straightened<Ex>(inner->n, run, std::get<I>(elements.members).e...);

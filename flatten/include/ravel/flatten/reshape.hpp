@@ -4,7 +4,6 @@
 /// Reshape: adds or removes a level of nesting, and appends sequences.
 
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>

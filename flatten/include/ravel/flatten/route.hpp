@@ -4,7 +4,6 @@
 /// Routes: the mapping from the instances of one context to those of another.
 
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/held.hpp>
 

@@ -3,8 +3,6 @@
 /// @file
 /// Scans of the sequences of all instances.
 
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/straight.hpp>

@@ -3,7 +3,6 @@
 /// @file
 /// Sequences by index: length, elements, slices.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>

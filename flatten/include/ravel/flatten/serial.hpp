@@ -3,7 +3,6 @@
 /// @file
 /// Serial: a loop over each sequence, one thread for each, for all sequences in parallel.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/open.hpp>
 #include <ravel/flatten/straight_expression.hpp>

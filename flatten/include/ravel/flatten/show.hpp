@@ -4,7 +4,6 @@
 /// Show: a lifted value and its type as a line of text, abbreviated if long.
 
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>

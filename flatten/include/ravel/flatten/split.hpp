@@ -3,7 +3,6 @@
 /// @file
 /// Split: partitions the elements of every sequence by flags, or by a digit of each element.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/open.hpp>
 #include <ravel/flatten/pick.hpp>

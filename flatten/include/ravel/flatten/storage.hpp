@@ -5,7 +5,6 @@
 
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/context.hpp>
 #include <ravel/flatten/expression.hpp>

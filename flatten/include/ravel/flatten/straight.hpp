@@ -9,7 +9,6 @@
 /// another type of expression, specialised once, on the host, for contiguous operands.
 
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/optimiser.hpp>

@@ -15,7 +15,6 @@
 
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/read_once.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/expression.hpp>
 
 namespace ravel::inline v0::flattening {

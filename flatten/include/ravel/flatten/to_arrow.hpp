@@ -5,7 +5,6 @@
 
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/arrow_abi.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>

@@ -6,7 +6,6 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/grain.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/loop.hpp>
 #include <ravel/flatten/optimiser.hpp>

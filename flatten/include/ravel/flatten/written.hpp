@@ -3,7 +3,6 @@
 /// @file
 /// What the steps of a program wrote, for explain and for pictures: arrays in memory of the host.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/stats.hpp>
 
 #include <cstdio>

@@ -3,7 +3,6 @@
 /// @file
 /// The results of a pipeline in memory of its executor.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/growing.hpp>
 #include <ravel/pipelines/node.hpp>
 #include <ravel/pipelines/results.hpp>

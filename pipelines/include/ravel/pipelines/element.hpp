@@ -5,7 +5,6 @@
 
 #include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/flags.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/row.hpp>
 
 namespace ravel::inline v0::piping {

@@ -3,7 +3,6 @@
 /// @file
 /// Explain: the passes that running a pipeline takes.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/concat.hpp>
 #include <ravel/pipelines/flat_map.hpp>
 #include <ravel/pipelines/in_segments.hpp>

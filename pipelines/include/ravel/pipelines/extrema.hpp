@@ -4,8 +4,6 @@
 /// Sinks that find the least and the greatest element: by a reduction of positions, or, of integers in
 /// memory, of values.  Their results are deferred.
 
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>

@@ -3,10 +3,8 @@
 /// @file
 /// Flat map: each element is replaced by a number of elements that a function computes.
 
-#include <ravel/core/checked.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/stages.hpp>
@@ -105,8 +103,8 @@ struct flat_map_op {
     if constexpr (checks) verify(checked(ravel::detail::own(ex)), n, lengths);
     auto begins = ex.template scratch<index_t>(n + 1);
     using sum = plus<index_t>;
-    scan_on(ex, n, lengths, write_before<index_t>{begins.data()}, sum{}, start_of(sum{}, from_identity{}),
-            close_lengths{room, begins.data() + n, count});
+    scan_on(ex, n, lengths, write_before<index_t>{begins.data()}, sum{},
+            start_of(sum{}, from_identity{}), close_lengths{room, begins.data() + n, count});
     if constexpr (checks) {
       index_t const there = at_sync(ex, view_of(begins).slice(n, 1));
       expects(there <= room, "there are ", there, " elements, and room for ", room);

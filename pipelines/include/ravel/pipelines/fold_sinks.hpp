@@ -5,7 +5,6 @@
 /// effects of a function.
 
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>

@@ -9,11 +9,9 @@
 /// needs memory for
 /// a thousand and a window.
 
-#include <ravel/core/checked.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/same_everywhere.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/run.hpp>

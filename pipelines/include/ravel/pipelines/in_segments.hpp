@@ -3,9 +3,6 @@
 /// @file
 /// Segments of elements: scans, reductions, counts, filters, maps and sorts of each segment.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/own_pass.hpp>
 #include <ravel/pipelines/pipeline.hpp>

@@ -3,8 +3,6 @@
 /// @file
 /// Loads of a pass: the function objects that primitives read elements through.
 
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/view_steps.hpp>

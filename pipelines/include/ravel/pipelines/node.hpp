@@ -12,7 +12,6 @@
 /// dropped elements, and the host has waited for the number left.
 
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/growing.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/run.hpp>

@@ -13,7 +13,6 @@
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/member.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>

@@ -3,8 +3,6 @@
 /// @file
 /// A stage that runs an operation over all elements, in a pass of its own.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>
 #include <ravel/primitives/map.hpp>

@@ -16,7 +16,6 @@
 ///
 /// A single stage over unmodified memory calls the primitive of its name directly.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/targets.hpp>
 #include <ravel/pipelines/view_steps.hpp>

@@ -3,10 +3,7 @@
 /// @file
 /// Pipelines: on(ex, source) | stage | stage | sink.
 
-#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/owning_iterator.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/collect.hpp>
 #include <ravel/pipelines/node.hpp>
 

@@ -7,7 +7,6 @@
 #include <ravel/core/owning_iterator.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/node.hpp>
 #include <ravel/pipelines/views.hpp>
 

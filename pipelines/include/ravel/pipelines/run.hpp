@@ -3,7 +3,6 @@
 /// @file
 /// Runs a pass: writes, combines or visits its results.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/flatten/stats.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pass.hpp>
@@ -106,8 +105,8 @@ template <class Ex, class P>
 void count_loaded(Ex const& ex, P const& p, store_count count) {
   using Load = loader<decltype(p.view), decltype(p.before)>;
   using sum = plus<index_t>;
-  reduce_on(ex, p.most(), one_if_some<Load>{load_from(p.view, p.before)}, sum{}, start_of(sum{}, from_identity{}),
-            count);
+  reduce_on(ex, p.most(), one_if_some<Load>{load_from(p.view, p.before)}, sum{},
+            start_of(sum{}, from_identity{}), count);
 }
 
 /// Stores the number of results of a pass in `count`.

@@ -4,10 +4,7 @@
 /// Which functions can be called in kernels: lambdas of the host cannot.
 
 #include <ravel/algorithms/sort_options.hpp>
-#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/member.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/views.hpp>
 
 #include <tuple>

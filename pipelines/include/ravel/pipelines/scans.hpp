@@ -4,7 +4,6 @@
 /// Scans, as stages.
 
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>

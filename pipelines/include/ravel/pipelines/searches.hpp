@@ -6,8 +6,6 @@
 
 #include <ravel/core/member.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/results.hpp>

@@ -4,10 +4,7 @@
 /// Operations on segments: scans, sorts and reductions of each, as passes of their own.
 
 #include <ravel/algorithms/segmented_sort.hpp>
-#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/loads.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>

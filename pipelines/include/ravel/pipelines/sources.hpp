@@ -5,7 +5,6 @@
 
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/primitives/moved_elements.hpp>

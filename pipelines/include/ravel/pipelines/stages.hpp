@@ -3,10 +3,8 @@
 /// @file
 /// Stages: operations on elements.  Scans are in scans.hpp.
 
-#include <ravel/core/checked.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>

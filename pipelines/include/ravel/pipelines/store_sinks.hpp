@@ -6,7 +6,6 @@
 #include <ravel/core/member.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/collect.hpp>
 #include <ravel/pipelines/fold_sinks.hpp>
 #include <ravel/pipelines/growing.hpp>

@@ -3,7 +3,6 @@
 /// @file
 /// Targets: where results are written, and where their number is stored.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/row.hpp>
 #include <ravel/primitives/options.hpp>
 

@@ -8,8 +8,6 @@
 
 #include <ravel/core/operands.hpp>
 #include <ravel/core/range_copy.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/row.hpp>
 
 #include <iterator>

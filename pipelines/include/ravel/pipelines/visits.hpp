@@ -3,8 +3,6 @@
 /// @file
 /// Visits of a pass: what is done with loaded elements, and with the results of a scan.
 
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/pipelines/element.hpp>
 
 namespace ravel::inline v0::piping {

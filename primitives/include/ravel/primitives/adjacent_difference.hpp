@@ -5,9 +5,7 @@
 
 #include <ravel/core/checked.hpp>
 #include <ravel/core/member.hpp>
-#include <ravel/core/readable.hpp>
 #include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/adjacent_difference/call.hpp>
 #include <ravel/primitives/adjacent_difference/cpu.hpp>
 #include <ravel/primitives/adjacent_difference/steps.hpp>

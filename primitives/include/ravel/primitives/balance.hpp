@@ -3,11 +3,6 @@
 /// @file
 /// Load balancing: visits each element with its segment and its rank there, evenly over tiles.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/balance/cpu.hpp>
 #include <ravel/primitives/balance/steps.hpp>
 #include <ravel/primitives/options.hpp>

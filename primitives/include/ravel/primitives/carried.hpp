@@ -22,7 +22,6 @@
 ///          recurrences as scans; Maleki, Yang and Burtscher, "Higher-Order and
 ///          Tuple-Based Massively-Parallel Prefix Sums", PLDI 2016, for orders.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/tuples.hpp>
 

@@ -3,7 +3,6 @@
 /// @file
 /// Distribute: one value to every element.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0 {

@@ -3,9 +3,6 @@
 /// @file
 /// Expand: each element becomes a segment.
 
-#include <ravel/core/readable.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/verify.hpp>
 

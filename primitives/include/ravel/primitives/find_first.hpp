@@ -3,11 +3,7 @@
 /// @file
 /// Find first: the position of the first element for which a predicate is true.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/cpu.hpp>
 #include <ravel/primitives/find_first/steps.hpp>

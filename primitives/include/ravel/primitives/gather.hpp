@@ -4,8 +4,6 @@
 /// Gather: the elements with given indices.
 
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 

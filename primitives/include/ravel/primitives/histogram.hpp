@@ -4,13 +4,8 @@
 /// Histogram: the number of elements in each bin.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/checked.hpp>
-#include <ravel/core/flags.hpp>
 #include <ravel/core/member.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/cpu.hpp>
 #include <ravel/primitives/histogram/steps.hpp>

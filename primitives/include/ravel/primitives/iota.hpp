@@ -3,7 +3,6 @@
 /// @file
 /// Iota: 0, 1, 2 and so on.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0 {

@@ -3,9 +3,6 @@
 /// @file
 /// Linear recurrence: each result from its element and the results before it.
 
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>

@@ -6,8 +6,6 @@
 #include <ravel/core/grain.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/readable.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -3,10 +3,6 @@
 /// @file
 /// Merge of two sorted sequences, and the merge path.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge/call.hpp>
 #include <ravel/primitives/merge/cpu.hpp>

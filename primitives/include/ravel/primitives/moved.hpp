@@ -8,10 +8,7 @@
 /// elements, and then each element goes to its place.
 
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/flags.hpp>
-#include <ravel/core/run_call.hpp>
 #include <ravel/core/std_functional.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 #include <ravel/primitives/moved_elements.hpp>

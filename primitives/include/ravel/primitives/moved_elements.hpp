@@ -5,7 +5,6 @@
 
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <iterator>
 #include <ranges>

@@ -5,7 +5,6 @@
 /// that loops and kernels recognise.
 
 #include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::detail {
 

@@ -4,8 +4,6 @@
 /// The normal form of a visit of a scan: sinks of prefixes, and function objects whose structure()
 /// returns one, as types that loops and kernels recognise.
 
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0 {

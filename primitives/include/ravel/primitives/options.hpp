@@ -10,7 +10,6 @@
 
 #include <ravel/core/member.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

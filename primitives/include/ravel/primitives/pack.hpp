@@ -3,13 +3,7 @@
 /// @file
 /// Pack: the elements that are flagged, in order.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/flags.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>
 #include <ravel/primitives/pack/cpu.hpp>

@@ -3,9 +3,6 @@
 /// @file
 /// Segment descriptors in the form that the steps of a primitive can read.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/verify.hpp>
 

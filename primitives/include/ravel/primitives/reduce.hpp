@@ -3,13 +3,7 @@
 /// @file
 /// Reduce: the combination of all elements.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/operands.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/cpu.hpp>

@@ -3,12 +3,6 @@
 /// @file
 /// Reduce by key: the combination of the values of each run of equal keys.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/operands.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/runs/call.hpp>

@@ -3,13 +3,6 @@
 /// @file
 /// Scan: the combination of everything before each element.  Of any load: scan_on.hpp.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/operands.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan_on.hpp>

@@ -3,10 +3,6 @@
 /// @file
 /// Scan of any load, with a visit of each prefix.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan/compiled.hpp>
 #include <ravel/primitives/scan/cuda.hpp>

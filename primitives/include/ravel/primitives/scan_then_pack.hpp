@@ -3,9 +3,6 @@
 /// @file
 /// Scan then pack: keeps some of the results of a scan, contiguously.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>

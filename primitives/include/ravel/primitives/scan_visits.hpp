@@ -3,7 +3,6 @@
 /// @file
 /// Visits of a scan that write results, or functions of them, to contiguous memory.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0 {

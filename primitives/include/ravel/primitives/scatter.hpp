@@ -5,8 +5,6 @@
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 

@@ -3,10 +3,6 @@
 /// @file
 /// Sorted search: the insertion points of many needles in a sorted haystack.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/search/call.hpp>
 #include <ravel/primitives/search/cpu.hpp>
 #include <ravel/primitives/verify.hpp>

@@ -9,11 +9,8 @@
 /// returns it instead, and waits.
 
 #include <ravel/core/member.hpp>
-#include <ravel/core/readable.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/searches/extrema.hpp>
 #include <ravel/primitives/searches/places.hpp>

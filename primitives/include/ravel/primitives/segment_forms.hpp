@@ -15,9 +15,6 @@
 /// after.
 
 #include <ravel/core/search.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>

@@ -3,11 +3,6 @@
 /// @file
 /// Segmented apply: a function of each whole segment, by one thread per segment.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_apply/call.hpp>
 #include <ravel/primitives/segmented_apply/steps.hpp>

@@ -4,12 +4,6 @@
 /// Segmented pack: the flagged elements of each segment, in order, and the begins of the new
 /// segments.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/flags.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_pack/call.hpp>

@@ -3,12 +3,6 @@
 /// @file
 /// Segmented reduce: the combination of all elements of each segment.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/operands.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_reduce/call.hpp>

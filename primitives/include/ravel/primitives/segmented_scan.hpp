@@ -3,12 +3,6 @@
 /// @file
 /// Segmented scan: a scan that restarts at every segment.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/operands.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>

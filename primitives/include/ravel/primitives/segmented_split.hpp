@@ -4,11 +4,6 @@
 /// Segmented split: the elements of each segment by a digit, in order, and the begins of each
 /// digit.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_split/call.hpp>
 #include <ravel/primitives/segmented_split/steps.hpp>

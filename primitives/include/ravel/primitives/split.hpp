@@ -3,11 +3,6 @@
 /// @file
 /// Split: a stable partition of elements by a digit.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/flags.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/split/call.hpp>
 #include <ravel/primitives/split/cpu.hpp>
 #include <ravel/primitives/split/steps.hpp>

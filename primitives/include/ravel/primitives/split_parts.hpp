@@ -3,11 +3,6 @@
 /// @file
 /// Split to parts: writes the elements of each digit to an output of their own, in order.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/flags.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_parts/call.hpp>
 #include <ravel/primitives/split_parts/cpu.hpp>

@@ -3,11 +3,6 @@
 /// @file
 /// Split within segments: reorders the elements of each segment by a digit.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_split.hpp>
 #include <ravel/primitives/split.hpp>

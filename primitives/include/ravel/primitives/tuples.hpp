@@ -9,7 +9,6 @@
 /// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel
 ///          Prefix Sums", PLDI 2016.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0 {

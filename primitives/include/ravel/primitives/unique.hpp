@@ -3,11 +3,6 @@
 /// @file
 /// Unique: the first element of each run of equal ones.
 
-#include <ravel/core/checked.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/pack/call.hpp>

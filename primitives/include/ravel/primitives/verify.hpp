@@ -9,10 +9,7 @@
 /// the caller's executor is known: the rest runs on detail::own(ex).
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/checked.hpp>
-#include <ravel/core/segments.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/map.hpp>

@@ -6,7 +6,6 @@
 #include <ravel/algorithms/radix_sort/call.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/std_functional.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0 {

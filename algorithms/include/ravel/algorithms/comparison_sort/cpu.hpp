@@ -15,10 +15,7 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
-#include <ravel/core/run_call.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 

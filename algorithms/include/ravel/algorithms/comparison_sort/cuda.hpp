@@ -8,9 +8,6 @@
 #include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/core/cuda/cut_offs.hpp>
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 namespace gpu {

@@ -6,9 +6,6 @@
 #include <ravel/algorithms/comparison_sort/call.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>

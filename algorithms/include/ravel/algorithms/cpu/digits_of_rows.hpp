@@ -5,7 +5,6 @@
 
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
 #include <ravel/core/cpu/either.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

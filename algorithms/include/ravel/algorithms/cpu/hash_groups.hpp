@@ -8,7 +8,6 @@
 /// many keys do not fit in a cache.
 
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <atomic>
 #include <vector>

@@ -12,7 +12,6 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/std_math.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <array>
 #include <atomic>

@@ -10,7 +10,6 @@
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <atomic>
 

@@ -16,7 +16,6 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/grain.hpp>
 #include <ravel/core/parallel.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 
 #include <atomic>

@@ -5,7 +5,6 @@
 
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0::cpu::detail {

@@ -10,7 +10,6 @@
 #include <ravel/algorithms/cpu/value_counts.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/histogram.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/pack.hpp>

@@ -8,7 +8,6 @@
 /// mostly of a few rows, are sorted by the lower bits.
 
 #include <ravel/algorithms/cpu/row.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -17,7 +17,6 @@
 #include <ravel/core/cpu/simd_survey.hpp>
 #include <ravel/core/cpu/sort_few.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0::cpu::detail {

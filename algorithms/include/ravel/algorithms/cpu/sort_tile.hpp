@@ -8,7 +8,6 @@
 /// both ends at once, which makes two independent dependency chains.
 
 #include <ravel/core/cpu/either.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0::cpu::detail {

@@ -4,7 +4,6 @@
 /// How often each value occurs among keys of few values: a hash table in L2.
 
 #include <ravel/core/cpu/scratch.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -23,7 +23,6 @@
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/scan.hpp>

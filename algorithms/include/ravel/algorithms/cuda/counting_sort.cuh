@@ -9,7 +9,6 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/scan.hpp>

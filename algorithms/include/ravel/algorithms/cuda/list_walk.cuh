@@ -6,7 +6,6 @@
 
 #include <ravel/algorithms/list_ranking/cuda.hpp>
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -7,7 +7,6 @@
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
 namespace ravel::inline v0::gpu::detail {

@@ -9,7 +9,6 @@
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
 namespace ravel::inline v0::gpu::detail {

@@ -9,7 +9,6 @@
 
 #include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/merge.cuh>
 #include <ravel/primitives/cuda/merge_block.cuh>

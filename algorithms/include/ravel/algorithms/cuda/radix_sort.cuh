@@ -12,7 +12,6 @@
 #include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_passes.cuh>
 #include <ravel/primitives/cuda/digits_together.cuh>
 

@@ -22,7 +22,6 @@
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_pass.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/search_tree.cuh>

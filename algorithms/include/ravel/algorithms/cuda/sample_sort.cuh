@@ -12,7 +12,6 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/rows.hpp>
 

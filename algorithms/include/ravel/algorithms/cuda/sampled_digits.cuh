@@ -7,7 +7,6 @@
 #include <ravel/algorithms/cuda/shares.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_pass.cuh>
 #include <ravel/primitives/cuda/digit_plan.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>

@@ -13,7 +13,6 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/digits.hpp>
 #include <ravel/primitives/rows.hpp>

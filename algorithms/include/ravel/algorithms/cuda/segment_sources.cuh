@@ -13,7 +13,6 @@
 #include <ravel/core/cuda/range_copy.cuh>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/read_once.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0::gpu::detail {

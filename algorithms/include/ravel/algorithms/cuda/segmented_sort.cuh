@@ -19,7 +19,6 @@
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/rows.hpp>
 

@@ -24,7 +24,6 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/for_each_key.cuh>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>

@@ -11,7 +11,6 @@
 #include <ravel/algorithms/cuda/shares.cuh>
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/shared.cuh>
-#include <ravel/core/segments.hpp>
 
 #include <cstddef>
 

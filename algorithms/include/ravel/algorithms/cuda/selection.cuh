@@ -13,7 +13,6 @@
 #include <ravel/algorithms/selection/cuda.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/for_each_key.cuh>
 
 namespace ravel::inline v0::gpu {

@@ -6,7 +6,6 @@
 
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/search.hpp>
-#include <ravel/core/tile.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

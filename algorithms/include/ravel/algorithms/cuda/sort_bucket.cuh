@@ -16,7 +16,6 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
 namespace ravel::inline v0::gpu::detail {

@@ -6,7 +6,6 @@
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>
 #include <ravel/algorithms/cuda/sort_in_lanes.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -14,7 +14,6 @@
 #include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/cuda/digit_pass.cuh>
 #include <ravel/primitives/cuda/digit_plan.cuh>

@@ -18,7 +18,6 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/search_tree.cuh>
 

@@ -17,9 +17,6 @@
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
 
 namespace ravel::inline v0::gpu {

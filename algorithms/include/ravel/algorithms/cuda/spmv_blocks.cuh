@@ -17,11 +17,9 @@
 #include <ravel/algorithms/cuda/spmv_tables.cuh>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/spmv/cuda.hpp>
-#include <ravel/core/checked.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
 #include <ravel/primitives/map.hpp>

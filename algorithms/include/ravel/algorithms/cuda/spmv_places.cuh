@@ -6,7 +6,6 @@
 
 #include <ravel/algorithms/cuda/spmv_rows.cuh>
 #include <ravel/core/search.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/run_cuts.cuh>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 

@@ -4,7 +4,6 @@
 /// The plan of a product on a device: how the rows of a matrix are cut into equal runs for warps,
 /// computed once for many products.
 
-#include <ravel/core/checked.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/transfer.hpp>
 #include <ravel/primitives/cuda/cut_segments.cuh>

@@ -16,9 +16,7 @@
 #include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/read_once.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 
 namespace ravel::inline v0::gpu::detail {

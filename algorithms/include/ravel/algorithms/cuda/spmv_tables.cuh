@@ -19,7 +19,6 @@
 #include <ravel/core/cuda/range_copy.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/read_once.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

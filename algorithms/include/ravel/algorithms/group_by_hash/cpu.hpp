@@ -8,8 +8,6 @@
 #include <ravel/algorithms/group_by_hash/steps.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/cpu/host.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/iota.hpp>
 
 namespace ravel::inline v0 {

@@ -7,12 +7,7 @@
 #include <ravel/algorithms/group_by_hash/call.hpp>
 #include <ravel/algorithms/group_by_hash/table.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
-#include <ravel/core/operands.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/gather.hpp>

@@ -6,7 +6,6 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/transfer.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack.hpp>

@@ -4,7 +4,6 @@
 /// The descriptions of list rankings, and of their walks and sublists.
 
 #include <ravel/algorithms/list_options.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -6,9 +6,6 @@
 
 #include <ravel/algorithms/list_ranking/steps.hpp>
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 namespace gpu {

@@ -12,9 +12,6 @@
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>

@@ -4,7 +4,6 @@
 /// The description of a partial sort.
 
 #include <ravel/algorithms/comparison_sort/call.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -7,9 +7,6 @@
 #include <ravel/algorithms/partial_sort/steps.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 namespace cpu {

@@ -8,9 +8,6 @@
 #include <ravel/algorithms/partial_sort/call.hpp>
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack.hpp>

@@ -9,7 +9,6 @@
 #include <ravel/algorithms/radix_sort/cpu.hpp>
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #include <cstdint>

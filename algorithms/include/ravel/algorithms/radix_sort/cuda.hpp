@@ -9,10 +9,6 @@
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
 #include <tuple>

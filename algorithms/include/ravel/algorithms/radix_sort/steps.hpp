@@ -7,8 +7,6 @@
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/split.hpp>

@@ -4,8 +4,6 @@
 /// The description of a segmented sort.
 
 #include <ravel/algorithms/radix_sort/call.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

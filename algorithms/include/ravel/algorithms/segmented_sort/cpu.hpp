@@ -15,8 +15,6 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_mutex.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <atomic>
 #include <optional>

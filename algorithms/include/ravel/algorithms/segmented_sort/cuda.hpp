@@ -8,9 +8,6 @@
 #include <ravel/algorithms/segmented_sort/call.hpp>
 #include <ravel/algorithms/segmented_sort/steps.hpp>
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <limits>
 

@@ -5,8 +5,6 @@
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort/call.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/rows.hpp>

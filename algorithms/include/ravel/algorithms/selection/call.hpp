@@ -4,7 +4,6 @@
 /// The descriptions of selections: by keys, by an order, and in segments.
 
 #include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0 {

@@ -12,10 +12,7 @@
 #include <ravel/algorithms/selection/steps.hpp>
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>
-#include <ravel/core/run_call.hpp>
 #include <ravel/core/std_math.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>
 

@@ -9,11 +9,6 @@
 #include <ravel/algorithms/selection/steps.hpp>
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <cmath>
 #include <limits>

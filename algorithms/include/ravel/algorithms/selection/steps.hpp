@@ -8,8 +8,6 @@
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/selection/call.hpp>
 #include <ravel/algorithms/sort_operands.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0 {

@@ -5,7 +5,6 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/semiring.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -6,10 +6,7 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmm/call.hpp>
-#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/read_once.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 namespace ravel::inline v0 {

@@ -17,8 +17,6 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 namespace cpu {

@@ -8,8 +8,6 @@
 #include <ravel/algorithms/spmv/call.hpp>
 #include <ravel/algorithms/spmv/steps.hpp>
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
 
 namespace ravel::inline v0 {
 namespace gpu {

@@ -6,8 +6,6 @@
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv/call.hpp>
 #include <ravel/core/read_once.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 namespace ravel::inline v0 {

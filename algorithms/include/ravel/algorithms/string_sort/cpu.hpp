@@ -17,8 +17,6 @@
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/std_mutex.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/iota.hpp>
 
 #include <atomic>

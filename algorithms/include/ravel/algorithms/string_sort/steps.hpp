@@ -8,9 +8,6 @@
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/string_sort/call.hpp>
 #include <ravel/algorithms/strings.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/map.hpp>

@@ -4,7 +4,6 @@
 /// A buffer: host memory that is owned by the caller.
 
 #include <ravel/core/cpu/kept_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <new>
 

@@ -8,7 +8,6 @@
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <atomic>
 

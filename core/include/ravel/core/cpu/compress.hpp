@@ -5,7 +5,6 @@
 
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd_compress.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
 

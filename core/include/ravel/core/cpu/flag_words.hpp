@@ -4,9 +4,7 @@
 /// Flags as words of 64 bits, the lowest bit first: evaluates a predicate for 64 elements at once.
 
 #include <ravel/core/cpu/simd.hpp>
-#include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <array>
 #include <cstring>

@@ -35,8 +35,6 @@
 #include <ravel/core/cpu/simd_scan.hpp>
 #include <ravel/core/cpu/simd_segmented_scan.hpp>
 #include <ravel/core/cpu/simd_strided.hpp>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #ifndef RAVEL_CHOOSES_VECTORS  // otherwise of the archive alone
 #  include <ravel/core/cpu/simd_gather.hpp>

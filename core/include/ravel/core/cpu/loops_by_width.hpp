@@ -6,7 +6,6 @@
 
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/core/word.hpp>
 
 namespace ravel::inline v0::cpu {

@@ -10,7 +10,6 @@
 #include <ravel/core/spare_blocks.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/std_mutex.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <cstdlib>
 

@@ -6,7 +6,6 @@
 #include <ravel/core/cpu/kept_memory.hpp>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <cstdlib>
 #include <cstring>

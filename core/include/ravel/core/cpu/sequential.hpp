@@ -10,7 +10,6 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
 

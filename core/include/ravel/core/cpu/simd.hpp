@@ -8,7 +8,6 @@
 /// 32 with x86-64-v3, and otherwise 16.  Each width has its own namespace, so that code for several
 /// widths can be linked into one program.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <concepts>

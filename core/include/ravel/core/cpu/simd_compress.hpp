@@ -7,12 +7,9 @@
 /// instruction; AVX2 uses a permutation for each of the 256 patterns of eight bits; the fallback
 /// stores every number and advances the output only if the number is kept.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
 
 #include <array>
 #include <cstdint>

@@ -7,14 +7,10 @@
 /// issued for the next rows.  Here a row is a few masked vectors: a row of up to 8 doubles needs no
 /// loop.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -4,10 +4,8 @@
 /// Monoids on the lanes of vector registers: combine lane by lane, scan the lanes, combine all
 /// lanes.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/monoid.hpp>
 
 #include <concepts>
 #include <type_traits>

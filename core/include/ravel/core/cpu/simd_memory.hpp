@@ -3,7 +3,6 @@
 /// @file
 /// Loads and stores of vector registers, cached or non-temporal, and prefetches.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
 

@@ -14,7 +14,6 @@
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/cpu/simd_sort.hpp>
-#include <ravel/core/std_algorithm.hpp>
 
 #include <bit>
 #include <cstring>

@@ -3,14 +3,11 @@
 /// @file
 /// Scans of numbers in vector registers.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops_by_width.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
 
 #include <concepts>
 

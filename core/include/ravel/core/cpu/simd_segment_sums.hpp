@@ -6,12 +6,9 @@
 /// The exit branch of a loop over a short segment is mispredicted.  So numbers that are no whole group of
 /// eight are padded by -0.0, which changes no sum: only the number of groups decides a branch.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/loops_by_width.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_reduce.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/tile.hpp>
 
 #include <concepts>
 #include <cstdint>

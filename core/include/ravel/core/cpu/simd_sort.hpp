@@ -15,9 +15,6 @@
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
-#include <ravel/core/monoid.hpp>
-#include <ravel/core/std_algorithm.hpp>
-#include <ravel/core/tile.hpp>
 
 #include <array>
 #include <bit>

@@ -4,12 +4,10 @@
 /// A survey of keys in vector registers, which a radix sort makes before it moves any: bounds, bits
 /// that differ, and order.
 
-#include <ravel/core/config.hpp>
 #include <ravel/core/cpu/loops_by_width.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/radix_key.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/core/word.hpp>
 
 #include <concepts>

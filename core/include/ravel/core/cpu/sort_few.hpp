@@ -7,7 +7,6 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_quicksort.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
 

@@ -9,7 +9,6 @@
 
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <cstring>
 

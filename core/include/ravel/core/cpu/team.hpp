@@ -7,7 +7,6 @@
 #include <ravel/core/cpu/crew.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/function_ref.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #ifdef RAVEL_DEFINES_ARCHIVED
 #  ifdef RAVEL_CPU_STD_THREADS

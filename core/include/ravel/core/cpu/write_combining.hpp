@@ -15,7 +15,6 @@
 
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/stream.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

@@ -4,7 +4,6 @@
 /// The team that works on a tile on the device: one thread block.
 
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu {
 

@@ -8,7 +8,6 @@
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <cuda_runtime_api.h>
 

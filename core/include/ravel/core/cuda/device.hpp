@@ -5,7 +5,6 @@
 /// data, so a host without a device can compute which form a device would take.
 
 #include <ravel/core/cuda/tuning.hpp>
-#include <ravel/core/tile.hpp>
 
 namespace ravel::inline v0::gpu {
 

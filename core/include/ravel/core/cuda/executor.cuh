@@ -10,7 +10,6 @@
 #include <ravel/core/cuda/launcher.cuh>
 #include <ravel/core/cuda/tuning.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <cuda_runtime_api.h>
 

@@ -6,10 +6,8 @@
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/launches.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_functional.hpp>
 #include <ravel/core/std_memory.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>

@@ -21,7 +21,6 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu {
 

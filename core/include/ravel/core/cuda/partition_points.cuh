@@ -5,7 +5,6 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/tile.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -17,7 +17,6 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 
 #include <atomic>
 

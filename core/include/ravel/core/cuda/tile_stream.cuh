@@ -33,7 +33,6 @@
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

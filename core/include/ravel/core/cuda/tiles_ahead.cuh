@@ -6,8 +6,6 @@
 
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <cstring>
 

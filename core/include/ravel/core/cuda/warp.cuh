@@ -4,7 +4,6 @@
 /// Collective operations of the 32 lanes of a warp.
 
 #include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 #include <cstring>
 

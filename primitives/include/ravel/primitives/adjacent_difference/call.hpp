@@ -4,7 +4,6 @@
 /// The description of an adjacent difference.
 
 #include <ravel/core/readable.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

@@ -4,7 +4,6 @@
 /// Adjacent difference on any executor: a map that tests for the first element.
 
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/adjacent_difference/call.hpp>
 #include <ravel/primitives/map.hpp>
 

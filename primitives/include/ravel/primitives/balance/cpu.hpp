@@ -11,7 +11,6 @@
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/balance/call.hpp>
 
 namespace ravel::inline v0 {

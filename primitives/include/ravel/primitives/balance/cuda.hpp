@@ -6,7 +6,6 @@
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/primitives/balance/steps.hpp>
 
 namespace ravel::inline v0 {

@@ -4,7 +4,6 @@
 /// Load balancing on any executor: each element searches for its segment in those of its tile.
 
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/balance/call.hpp>
 #include <ravel/primitives/map.hpp>
 

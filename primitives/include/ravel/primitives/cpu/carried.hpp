@@ -15,8 +15,6 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cpu/scan_strided.hpp>
 

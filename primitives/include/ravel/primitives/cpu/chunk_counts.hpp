@@ -7,7 +7,6 @@
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0::cpu::detail {

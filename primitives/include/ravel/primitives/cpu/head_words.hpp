@@ -4,8 +4,6 @@
 /// The begins and ends of segments on the host, as words of bits, 64 elements in each.
 
 #include <ravel/core/cpu/flag_words.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -10,7 +10,6 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/run_call.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/steps.hpp>

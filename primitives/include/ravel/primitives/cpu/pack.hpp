@@ -18,7 +18,6 @@
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack/call.hpp>
 

@@ -11,8 +11,6 @@
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cpu/carried.hpp>
 #include <ravel/primitives/cpu/scan_strided.hpp>

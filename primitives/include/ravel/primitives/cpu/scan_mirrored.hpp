@@ -10,7 +10,6 @@
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 

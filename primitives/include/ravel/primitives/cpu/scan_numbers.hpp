@@ -8,7 +8,6 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 

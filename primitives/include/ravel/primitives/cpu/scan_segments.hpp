@@ -9,8 +9,6 @@
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/stream.hpp>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/head_words.hpp>
 #include <ravel/primitives/cpu/scan_mirrored.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>

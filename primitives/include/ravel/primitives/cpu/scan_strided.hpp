@@ -9,7 +9,6 @@
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_visits.hpp>

@@ -5,7 +5,6 @@
 /// test or prefetch many elements together.
 
 #include <ravel/core/cpu/flag_words.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -6,7 +6,6 @@
 
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/segment_counter.hpp>
 #include <ravel/primitives/cpu/segments_together.hpp>
 #include <ravel/primitives/map.hpp>

@@ -5,7 +5,6 @@
 /// begin.
 
 #include <ravel/core/search.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
 
 namespace ravel::inline v0::cpu::detail {

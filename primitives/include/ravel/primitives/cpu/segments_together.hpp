@@ -5,7 +5,6 @@
 /// begins of segments.
 
 #include <ravel/core/cpu/loops.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

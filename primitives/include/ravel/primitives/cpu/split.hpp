@@ -14,7 +14,6 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/cpu/write_combining.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
 #include <ravel/primitives/split/call.hpp>

@@ -9,8 +9,6 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/balance/cuda.hpp>
 #include <ravel/primitives/cuda/chunk_segments.cuh>
 #include <ravel/primitives/segment_visits.hpp>

@@ -5,7 +5,6 @@
 /// layout of a tile's values in a stage, and their distribution over threads.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
-#include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/neighbours.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>

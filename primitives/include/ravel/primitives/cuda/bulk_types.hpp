@@ -5,10 +5,7 @@
 /// read, and the needs of forms that use them.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/flags.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 

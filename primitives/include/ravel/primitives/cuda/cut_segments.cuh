@@ -8,7 +8,6 @@
 /// are short, each thread reduces one.
 
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 #include <ravel/primitives/map.hpp>

@@ -16,7 +16,6 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_plan.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/digits.hpp>

@@ -11,7 +11,6 @@
 ///          arXiv 2206.01784, 2022.
 
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/digit_pass.cuh>
 #include <ravel/primitives/cuda/digit_plan.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>

@@ -7,8 +7,6 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
-#include <ravel/core/flags.hpp>
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/cuda.hpp>
 

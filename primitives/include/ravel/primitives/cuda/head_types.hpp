@@ -4,9 +4,7 @@
 /// Traits of the descriptors of segments whose head flags a tile stream can hold beside the values;
 /// a host compiler can read them.
 
-#include <ravel/core/flags.hpp>
 #include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 

@@ -8,8 +8,6 @@
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/search.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 
 namespace ravel::inline v0::gpu::detail {

@@ -7,7 +7,6 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/for_each_key.cuh>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/cuda.hpp>

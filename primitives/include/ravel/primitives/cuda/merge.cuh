@@ -15,7 +15,6 @@
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/merge_block.cuh>
 #include <ravel/primitives/merge/cuda.hpp>
 

@@ -8,7 +8,6 @@
 /// multiple of 16 bytes there as in the output, so that one bulk copy writes them.
 
 #include <ravel/core/cuda/tile_stream.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 #include <ravel/primitives/cuda/pack_by_votes.cuh>

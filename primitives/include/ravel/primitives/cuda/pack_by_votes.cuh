@@ -11,7 +11,6 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack/call.hpp>

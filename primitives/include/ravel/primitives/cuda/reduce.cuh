@@ -11,9 +11,6 @@
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/neighbours.cuh>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/cuda.hpp>

@@ -12,8 +12,6 @@
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/cuda/unique.cuh>
 #include <ravel/primitives/runs/call.hpp>

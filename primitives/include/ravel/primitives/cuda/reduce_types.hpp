@@ -4,7 +4,6 @@
 /// Traits of the segmented reductions that have kernels on a device; a host compiler can read them.
 
 #include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

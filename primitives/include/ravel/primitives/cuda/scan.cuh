@@ -22,7 +22,6 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
-#include <ravel/core/run_call.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/stream_scan.cuh>
 #include <ravel/primitives/cuda/wave_scan.cuh>

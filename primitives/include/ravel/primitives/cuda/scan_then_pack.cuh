@@ -17,7 +17,6 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/stream_scan_then_pack.cuh>
 #include <ravel/primitives/scan_then_pack/call.hpp>

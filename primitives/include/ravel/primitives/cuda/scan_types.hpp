@@ -4,9 +4,6 @@
 /// Traits of the scans that have streaming kernels on a device: between contiguous sequences, of
 /// tuples, of higher order, and recurrences.  A host compiler can read them.
 
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>

@@ -13,7 +13,6 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/search_tree.cuh>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/search/cuda.hpp>

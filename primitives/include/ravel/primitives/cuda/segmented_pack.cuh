@@ -12,7 +12,6 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/pack_by_votes.cuh>
 #include <ravel/primitives/segmented_pack/call.hpp>
 #include <ravel/primitives/segmented_pack/cuda.hpp>

@@ -18,9 +18,6 @@
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 #include <ravel/primitives/cuda/run_cuts.cuh>

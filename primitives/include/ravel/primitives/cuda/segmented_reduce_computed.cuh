@@ -21,9 +21,6 @@
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/overlapped_loads.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>

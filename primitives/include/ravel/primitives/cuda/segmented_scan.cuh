@@ -8,9 +8,6 @@
 /// reads a bit for each of its elements, and the scan is over values with flags.
 
 #include <ravel/core/cuda/tile_stream.cuh>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_offsets.cuh>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>

@@ -19,8 +19,6 @@
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/overlapped_loads.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>

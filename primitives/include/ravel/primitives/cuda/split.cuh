@@ -11,7 +11,6 @@
 #include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>

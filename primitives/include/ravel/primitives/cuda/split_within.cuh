@@ -16,7 +16,6 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/split_within/cuda.hpp>
 

@@ -12,7 +12,6 @@
 
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>

@@ -4,7 +4,6 @@
 /// Scan then pack of a long sequence of numbers on a device: a flow of core/cuda/pack_stream.cuh.
 
 #include <ravel/core/cuda/pack_stream.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>

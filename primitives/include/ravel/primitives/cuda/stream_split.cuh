@@ -14,7 +14,6 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_stream.cuh>
 #include <ravel/core/cuda/warp.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/store_run.cuh>

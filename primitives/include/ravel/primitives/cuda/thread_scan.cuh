@@ -4,8 +4,6 @@
 /// Reductions and scans of one thread's adjacent elements: serially, or, where a word holds several
 /// elements, word by word.
 
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/scan_visits.hpp>
 

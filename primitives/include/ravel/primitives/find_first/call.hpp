@@ -5,8 +5,6 @@
 
 #include <ravel/core/member.hpp>
 #include <ravel/core/readable.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>
 

@@ -11,8 +11,6 @@
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/steps.hpp>

@@ -5,9 +5,6 @@
 /// implements the form.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/steps.hpp>
 

@@ -5,7 +5,6 @@
 
 #include <ravel/core/member.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

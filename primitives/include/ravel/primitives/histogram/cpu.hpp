@@ -4,8 +4,6 @@
 /// Histogram on the host: the table of forms, and the forms.
 
 #include <ravel/core/cpu/host.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/histogram.hpp>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/steps.hpp>

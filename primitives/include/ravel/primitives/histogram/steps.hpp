@@ -5,8 +5,6 @@
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/member.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/map.hpp>

@@ -13,8 +13,6 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/merge/call.hpp>
 #include <ravel/primitives/merge/path.hpp>
 #include <ravel/primitives/merge/steps.hpp>

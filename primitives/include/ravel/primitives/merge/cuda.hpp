@@ -5,10 +5,6 @@
 /// the form.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/merge/call.hpp>
 #include <ravel/primitives/merge/steps.hpp>
 

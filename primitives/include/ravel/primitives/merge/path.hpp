@@ -4,7 +4,6 @@
 /// The merge path: where a diagonal crosses it.
 
 #include <ravel/core/search.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -5,8 +5,6 @@
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/same_everywhere.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge/call.hpp>
 #include <ravel/primitives/merge/path.hpp>

@@ -3,7 +3,6 @@
 /// @file
 /// Reduce, then scan: tile totals, their scan, then each tile, by the steps of any executor.
 
-#include <ravel/core/run_call.hpp>
 #include <ravel/primitives/scan.hpp>
 
 namespace ravel::inline v0::scan_algorithm {

@@ -3,7 +3,6 @@
 /// @file
 /// The work-efficient scans: an upsweep of a tree, and a downsweep with the swap or without.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/named/scan_then_propagate.hpp>
 
 namespace ravel::inline v0 {

@@ -7,13 +7,9 @@
 /// Those of this header, and those whose structure() returns one of them, declare what they read
 /// and write, and reach the forms that move it in bulk.
 
-#include <ravel/core/flags.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/operands.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 
 namespace ravel::inline v0 {

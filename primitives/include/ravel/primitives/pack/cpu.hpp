@@ -5,7 +5,6 @@
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
 #include <ravel/primitives/pack/call.hpp>
 #include <ravel/primitives/pack/steps.hpp>

@@ -5,11 +5,6 @@
 /// cuda/unique.cuh implement the forms.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/flags.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/pack/call.hpp>

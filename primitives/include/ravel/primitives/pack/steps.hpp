@@ -4,8 +4,6 @@
 /// Pack by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/core/same_everywhere.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>

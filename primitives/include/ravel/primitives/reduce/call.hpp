@@ -4,9 +4,7 @@
 /// The description of a reduction: reduce and reduce_on.
 
 #include <ravel/core/operands.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/normal_load.hpp>
 #include <ravel/primitives/options.hpp>
 

@@ -15,9 +15,6 @@
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/reduce_carried.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/reduce/call.hpp>

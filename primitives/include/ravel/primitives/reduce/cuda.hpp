@@ -5,9 +5,6 @@
 /// the forms.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/steps.hpp>

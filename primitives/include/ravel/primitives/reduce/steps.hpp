@@ -3,11 +3,7 @@
 /// @file
 /// Reduce by steps that run on any executor, also on one that wraps another.
 
-#include <ravel/core/run_call.hpp>
 #include <ravel/core/same_everywhere.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/reduce/call.hpp>
 
 namespace ravel::inline v0 {

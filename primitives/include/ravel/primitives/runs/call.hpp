@@ -6,13 +6,9 @@
 /// A run-length code is the sum by key of ones, so both are one family of calls, and
 /// reduce_by_key of `constant_of<1>` is run_length_encode.
 
-#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/operands.hpp>
-#include <ravel/core/segments.hpp>
 #include <ravel/core/std_functional.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 
 namespace ravel::inline v0 {

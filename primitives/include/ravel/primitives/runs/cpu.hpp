@@ -5,8 +5,6 @@
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/primitives/cpu/reduce_headed.hpp>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/steps.hpp>

@@ -5,9 +5,6 @@
 /// cuda/run_length.cuh and cuda/reduce_by_key.cuh implement the forms.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/steps.hpp>

@@ -3,10 +3,7 @@
 /// @file
 /// Runs of equal keys by steps that run on any executor, also on one that wraps another.
 
-#include <ravel/core/derived_monoids.hpp>
 #include <ravel/core/same_everywhere.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>

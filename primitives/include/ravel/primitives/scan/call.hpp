@@ -7,11 +7,7 @@
 /// The input and the action on results are function objects, load(i) and visit(i, before,
 /// through), in normal form (primitives/normal_load.hpp and normal_scan_visit.hpp).
 
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/operands.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/normal_load.hpp>
 #include <ravel/primitives/normal_scan_visit.hpp>

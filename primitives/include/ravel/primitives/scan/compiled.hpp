@@ -7,8 +7,6 @@
 /// offsets.
 
 #include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/cpu.hpp>
 #include <ravel/primitives/scan_visits.hpp>

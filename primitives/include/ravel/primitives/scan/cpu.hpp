@@ -21,10 +21,6 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/carried.hpp>
 #include <ravel/primitives/cpu/scan_mirrored.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>

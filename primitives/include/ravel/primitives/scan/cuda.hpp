@@ -5,9 +5,6 @@
 /// cuda/*.cuh, and the forms that carry several values in cuda/carried_forms.hpp.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/carried_forms.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>

@@ -4,9 +4,6 @@
 /// Scan by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/core/same_everywhere.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce/steps.hpp>
 #include <ravel/primitives/scan/call.hpp>

@@ -3,8 +3,6 @@
 /// @file
 /// The description of a scan whose results are packed.
 
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>
 

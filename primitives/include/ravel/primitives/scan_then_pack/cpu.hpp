@@ -8,8 +8,6 @@
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/primitives/cpu/scan_then_pack.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
 #include <ravel/primitives/scan_then_pack/steps.hpp>

@@ -5,9 +5,6 @@
 /// cuda/scan_then_pack.cuh and cuda/stream_scan_then_pack.cuh implement the forms.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/map.hpp>

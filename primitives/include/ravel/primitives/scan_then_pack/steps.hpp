@@ -3,8 +3,6 @@
 /// @file
 /// Scan then pack by steps that run on any executor.
 
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>

@@ -4,7 +4,6 @@
 /// The description of a sorted search: lower_bound and upper_bound.
 
 #include <ravel/core/search.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

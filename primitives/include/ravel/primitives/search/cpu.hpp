@@ -13,7 +13,6 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/search/call.hpp>
 
 namespace ravel::inline v0 {

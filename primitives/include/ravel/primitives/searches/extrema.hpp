@@ -5,8 +5,6 @@
 /// memory of the host, of values, and then a search in the tile that has the best.
 
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/searches/places.hpp>

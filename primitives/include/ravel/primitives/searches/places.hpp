@@ -5,9 +5,6 @@
 /// neighbours, of two sequences, or of an occurrence.  All are find_first_on with another predicate;
 /// the calls of searches.hpp and the sinks of pipelines run them.
 
-#include <ravel/core/operands.hpp>
-#include <ravel/core/readable.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/find_first.hpp>
 
 namespace ravel::inline v0::detail {

@@ -6,8 +6,6 @@
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/segmented_apply/call.hpp>
 #include <ravel/primitives/segmented_apply/steps.hpp>
 

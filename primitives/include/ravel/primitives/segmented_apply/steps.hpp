@@ -4,7 +4,6 @@
 /// Segmented apply on any executor: one thread applies a function to each segment.
 
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/segmented_apply/call.hpp>
 

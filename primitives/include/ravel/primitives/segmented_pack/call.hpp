@@ -4,8 +4,6 @@
 /// The description of a segmented pack: a pack that also passes on where the kept elements of each
 /// segment begin.
 
-#include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/primitives/pack/call.hpp>
 
 namespace ravel::inline v0 {

@@ -5,7 +5,6 @@
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/primitives/cpu/segmented_pack.hpp>
 #include <ravel/primitives/segmented_pack/call.hpp>
 #include <ravel/primitives/segmented_pack/steps.hpp>

@@ -5,9 +5,6 @@
 /// cuda/segmented_pack.cuh implements the form.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/tile.hpp>
 #include <ravel/primitives/segmented_pack/call.hpp>
 #include <ravel/primitives/segmented_pack/steps.hpp>
 

@@ -20,8 +20,6 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/reduce_headed.hpp>
 #include <ravel/primitives/cpu/segment_reducer.hpp>
 #include <ravel/primitives/cpu/segments_together.hpp>

@@ -3,11 +3,7 @@
 /// @file
 /// Segmented reduce on any executor: a segmented scan that keeps the last result of each segment.
 
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/run_call.hpp>
 #include <ravel/core/same_everywhere.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/call.hpp>

@@ -4,10 +4,6 @@
 /// The description of a segmented scan: segmented_inclusive_scan, segmented_exclusive_scan and
 /// segmented_scan_on.  Loads and visits are normalised as those of a scan (scan/call.hpp).
 
-#include <ravel/core/operands.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/call.hpp>
 

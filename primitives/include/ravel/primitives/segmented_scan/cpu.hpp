@@ -12,9 +12,6 @@
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/scan_segments.hpp>
 #include <ravel/primitives/scan/cpu.hpp>
 #include <ravel/primitives/segmented_scan/call.hpp>

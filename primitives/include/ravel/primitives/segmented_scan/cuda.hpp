@@ -5,9 +5,6 @@
 /// cuda/segmented_scan.cuh implements the form.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/head_types.hpp>
 #include <ravel/primitives/cuda/scan_types.hpp>

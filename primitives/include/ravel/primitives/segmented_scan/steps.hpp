@@ -3,11 +3,7 @@
 /// @file
 /// Segmented scan on any executor: a scan of values with head flags, by the lifted monoid.
 
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/run_call.hpp>
 #include <ravel/core/same_everywhere.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan/steps.hpp>

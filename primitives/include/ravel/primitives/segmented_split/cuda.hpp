@@ -5,9 +5,6 @@
 /// cuda/segmented_split.cuh implements the form.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/segmented_split/call.hpp>
 #include <ravel/primitives/segmented_split/steps.hpp>
 

@@ -4,8 +4,6 @@
 /// Segmented split on any executor: a scan of the counts of digits, some of which are stored for
 /// the begins of segments.
 
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_on.hpp>
 #include <ravel/primitives/segment_visits.hpp>

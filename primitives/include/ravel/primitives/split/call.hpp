@@ -4,9 +4,7 @@
 /// The description of a split.
 
 #include <ravel/core/member.hpp>
-#include <ravel/core/structure.hpp>
 #include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {
 

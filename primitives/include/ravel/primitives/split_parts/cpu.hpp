@@ -8,9 +8,6 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/cpu/write_combining.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/split_parts/call.hpp>
 #include <ravel/primitives/split_parts/steps.hpp>

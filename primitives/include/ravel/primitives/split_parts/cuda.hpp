@@ -5,9 +5,6 @@
 /// cuda/stream_split.cuh implements the form.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/split/cuda.hpp>
 #include <ravel/primitives/split_parts/call.hpp>

@@ -3,7 +3,6 @@
 /// @file
 /// The description of a split within segments.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/segment_visits.hpp>
 
 namespace ravel::inline v0 {

@@ -9,7 +9,6 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/search.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/cpu/segmented_pack.hpp>
 #include <ravel/primitives/split_within/steps.hpp>

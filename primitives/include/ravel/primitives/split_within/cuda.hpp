@@ -5,9 +5,6 @@
 /// cuda/split_within.cuh implements the form.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/split_within/call.hpp>
 #include <ravel/primitives/split_within/steps.hpp>
 

@@ -5,9 +5,6 @@
 /// elements together.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/structure.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/scan_on.hpp>

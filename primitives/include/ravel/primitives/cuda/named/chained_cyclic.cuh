@@ -24,7 +24,6 @@
 ///          Processors", arXiv:1604.04815, 2016; after Yan, Long and Zhang, "StreamScan: Fast Scan
 ///          Algorithms for GPUs without Global Barrier Synchronization", PPoPP 2013.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
 #include <ravel/primitives/cuda/named/lightscan_tile.cuh>

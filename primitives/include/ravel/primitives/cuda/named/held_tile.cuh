@@ -8,7 +8,6 @@
 /// would give it twice the registers.
 
 #include <ravel/core/cuda/block.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/tuples.hpp>

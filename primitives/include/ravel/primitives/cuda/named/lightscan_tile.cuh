@@ -15,7 +15,6 @@
 ///          Processors", arXiv:1604.04815, 2016.
 
 #include <ravel/core/cuda/block.cuh>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan.hpp>

@@ -37,8 +37,6 @@
 /// Source   Maleki, Yang and Burtscher, "Higher-Order and Tuple-Based Massively-Parallel Prefix
 ///          Sums", PLDI 2016; here with acquire and release instead of fences.
 
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
 #include <ravel/primitives/named/device_scans.hpp>

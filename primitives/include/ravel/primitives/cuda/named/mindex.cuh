@@ -20,8 +20,6 @@
 ///          NVR-2008-003, NVIDIA, 2008; here with a ballot instead of a scan of indices.
 
 #include <ravel/core/cuda/executor.cuh>
-#include <ravel/core/derived_monoids.hpp>
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/primitives/named/device_scans.hpp>
 #include <ravel/primitives/named/warp_hierarchical.hpp>
 
