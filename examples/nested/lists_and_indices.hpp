@@ -46,34 +46,39 @@ inline constexpr auto leaffix = [](auto parent, auto values) {
   return get<2>(done);
 };
 
-/// The places of the suffixes of a text in lexicographic order, by ranks of twice the length in
-/// each round.
+/// The places of the suffixes of a text in lexicographic order: ranks by their first four letters, and by
+/// twice the length in each round.
 /// Source   Manber and Myers, "Suffix arrays", 1993.
 inline constexpr auto suffix_array = [](auto text) {
   auto const n = len(text);
-  auto const ranks_of = [](auto keys) {
+  // Each number and the one `width` places after it, below `base`, as one; that is 0 after the end.
+  auto const pairs = [&](auto numbers, auto width, auto base) {
+    return keep(each(numbers, indices(numbers), [&](auto x, auto i) {
+      return x * base + select(i + width < n, at(numbers, i + width), index_t{0});
+    }));
+  };
+  // The rank of each key, from 1 on, the same for equal ones, and the greatest.
+  auto const ranks_of = [&](auto keys) {
     auto const order = sort_order(keys);
-    auto const sorted = keep(gather(keys, order));
-    auto const steps = each(indices(sorted), sorted, [&](auto i, auto key) {
-      return select(i > 0, select(at(sorted, i - 1) == key, index_t{0}, index_t{1}), index_t{0});
-    });
-    return permute(inclusive_scan(steps), order);
+    auto sorted = keep(gather(keys, order));
+    auto const ranks = inclusive_scan(each(indices(sorted), sorted, [&](auto i, auto key) {
+      return select(i > 0, select(at(sorted, i - 1) == key, index_t{0}, index_t{1}), index_t{1});
+    }));
+    auto const most = keep(select(n > 0, at(ranks, n - 1), index_t{0}));
+    return tup(write(std::move(sorted), order, ranks), most);
   };
   auto const done = while_(
-      [&](auto const&, auto width, auto most) { return width < n && most < n - 1; },
+      [&](auto const&, auto width, auto most) { return width < n && most < n; },
       [&](auto rank, auto width, auto) {
-        auto const keys = keep(each(indices(rank), rank, [&](auto i, auto r) {
-          auto const next = i + width;
-          return r * (n + 1) + select(next < n, at(rank, next) + 1, index_t{0});
-        }));
-        auto const next = keep(ranks_of(keys));
-        return tup(next, width * 2, max_or(next, 0));
+        auto const next = ranks_of(pairs(rank, width, n + 1));
+        return tup(fst(next), width * 2, snd(next));
       },
       [&] {
-        auto const first = keep(ranks_of(each(text, [](auto c) { return cast<index_t>(c); })));
-        return tup(first, n * 0 + 1, max_or(first, 0));
+        auto const letters = each(text, [](auto c) { return cast<index_t>(c) + 129; });
+        auto const first = ranks_of(pairs(pairs(letters, 1, index_t{512}), 2, index_t{512 * 512}));
+        return tup(fst(first), n * 0 + 4, snd(first));
       }());
-  return permute(indices(text), get<0>(done));
+  return permute(indices(text), get<0>(done) - 1);
 };
 
 /// The documents that contain each word, ascending: (word, documents).
