@@ -5,9 +5,12 @@
 #include "support/words.hpp"
 
 #include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/spmv.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/flatten/flatten.hpp>
+#include <ravel/primitives/gather.hpp>
+#include <ravel/primitives/segmented_scan.hpp>
 
 #include "nested/clusters.hpp"
 #include "nested/graph.hpp"
@@ -195,6 +198,61 @@ comparison words(gpu::executor const& ex, index_t n) {
   return c;
 }
 
+comparison sort_one(gpu::executor const& ex, index_t n) {
+  auto const values = generate<std::uint32_t>(ex, n, reached<std::uint32_t>{});
+  auto const out = allocate<std::uint32_t>(ex, n);
+  auto const x = borrow(ex, *values);
+  auto c = beside<std::uint32_t>(
+      ex, out, n, "peer:own radix sort", [=] { return sort(x); },
+      [=] { radix_sort(ex, *values, *out); });
+  c.bytes = 8.0 * double(n);
+  c.items = double(n);
+  return c;
+}
+
+comparison order_of_one(gpu::executor const& ex, index_t n) {
+  auto const values = generate<std::uint32_t>(ex, n, reached<std::uint32_t>{});
+  auto const out = allocate<index_t>(ex, n);
+  auto const x = borrow(ex, *values);
+  auto c = beside<index_t>(
+      ex, out, n, "peer:own argsort", [=] { return sort_order(x); },
+      [=] { radix_argsort(ex, *values, *out); });
+  c.bytes = 12.0 * double(n);
+  c.items = double(n);
+  return c;
+}
+
+/// Running sums of rows of 50.
+comparison scan_rows(gpu::executor const& ex, index_t n) {
+  index_t const length = 50, rows = n / length;
+  auto const values = generate<float>(ex, rows * length, small_integer<float>{4});
+  auto const offsets = generate<index_t>(ex, rows + 1, multiple{length});
+  auto const lengths = generate<index_t>(ex, rows, same{length});
+  auto const out = allocate<float>(ex, rows * length);
+  auto const x = unflatten(borrow(ex, *values), borrow(ex, *lengths));
+  auto c = beside<float>(
+      ex, out, rows * length, "peer:own segmented scan",
+      [=] { return flatten(each(x, [](auto const& row) { return inclusive_scan(row); })); },
+      [=] { segmented_inclusive_scan(ex, *values, by_offsets(*offsets), *out, plus<float>{}); });
+  c.bytes = 8.0 * double(out->size() + rows);
+  c.items = double(out->size());
+  return c;
+}
+
+comparison kept_gather(gpu::executor const& ex, index_t n) {
+  auto const values = generate<float>(ex, n, small_integer<float>{4});
+  auto const places = generate<index_t>(ex, n, below{n});
+  auto const out = allocate<float>(ex, n);
+  auto const x = borrow(ex, *values);
+  auto const i = borrow(ex, *places);
+  auto c = beside<float>(
+      ex, out, n, "peer:own gather", [=] { return keep(gather(x, i)); },
+      [=] { gather(ex, *values, *places, *out); });
+  c.bytes = 16.0 * double(n);
+  c.items = double(n);
+  return c;
+}
+
 /// An order that the library does not recognise as the order of bits, so it cannot use radix sort.
 struct ascending {
   RAVEL_HD bool operator()(std::uint32_t a, std::uint32_t b) const { return a < b; }
@@ -242,6 +300,14 @@ suite all(gpu::executor const& ex) {
                     [=](index_t n) { return histogram_of_rows(ex, n); }, 10'000});
   s.rows.push_back({"gpu.flatten.words", "words of each line, of 60 characters", 100'000'000,
                     [=](index_t n) { return words(ex, n); }, 10'000});
+  s.rows.push_back({"gpu.flatten.sort_one", "one sequence of u32 sorted", index_t{1} << 24,
+                    [=](index_t n) { return sort_one(ex, n); }, 1 << 12});
+  s.rows.push_back({"gpu.flatten.sort_order", "order of one sequence of u32", index_t{1} << 24,
+                    [=](index_t n) { return order_of_one(ex, n); }, 1 << 12});
+  s.rows.push_back({"gpu.flatten.scan_rows", "running sums of rows of 50 f32", 100'000'000,
+                    [=](index_t n) { return scan_rows(ex, n); }, 10'000});
+  s.rows.push_back({"gpu.flatten.gather", "2^24 random elements kept", index_t{1} << 24,
+                    [=](index_t n) { return kept_gather(ex, n); }, 1 << 12});
   auto const by_pivots = examples::multi_pivot_quicksort<std::uint32_t>;
   s.rows.push_back({"gpu.flatten.quicksort", "flattened quicksort u32", index_t{1} << 24,
                     [=](index_t n) { return quicksort(ex, n, by_pivots); }, 1 << 12});
