@@ -23,7 +23,7 @@ struct giant_parts {
   int level;
   static constexpr int threads = digit_policy::threads;
   static constexpr int at_once = 8;
-  static_assert(giant::most_ways == bucket_plan::ways && giant::most_ways <= threads);
+  static_assert(giant::most_ways == bucket_plan::ways);
 
   struct plan {
     index_t start[giant::most_ways + 1];
@@ -191,20 +191,22 @@ struct giant_parts {
       auto const fit =
           static_cast<int>(index_t{most_in_small} * 8 / 9 * ways / (of.end - of.begin));
       int const together = fit > 0 ? fit : 1;
-      index_t begin = 0, end = 0;
-      if (thread < ways) {
-        int const first = thread / together * together;
-        int const stop = ::min(first + together, ways);
-        if (room.start[stop] - room.start[first] > most_in_small) {
-          begin = room.start[thread];
-          end = room.start[thread + 1];
-        } else if (thread == first) {
-          begin = room.start[first];
-          end = room.start[stop];
+      for (int d = thread; d - thread < ways; d += threads) {
+        index_t begin = 0, end = 0;
+        if (d < ways) {
+          int const first = d / together * together;
+          int const stop = ::min(first + together, ways);
+          if (room.start[stop] - room.start[first] > most_in_small) {
+            begin = room.start[d];
+            end = room.start[d + 1];
+          } else if (d == first) {
+            begin = room.start[first];
+            end = room.start[stop];
+          }
         }
+        longs.list_together(begin, end, where, level + 1, room.listed);
+        __syncthreads();
       }
-      longs.list_together(begin, end, where, level + 1, room.listed);
-      __syncthreads();
     }
   }
 

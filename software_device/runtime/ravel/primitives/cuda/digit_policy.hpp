@@ -47,6 +47,7 @@ struct digit_policy {
   struct medium_bucket {
     static constexpr int threads = 64, items = 2, bin_bits = 7, blocks = 1;
   };
+  using medium_bucket_of_wide = medium_bucket;
   struct large_bucket {
     static constexpr int threads = 64, items = 3, bin_bits = 8, blocks = 1;
   };
