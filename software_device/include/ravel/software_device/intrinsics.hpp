@@ -188,6 +188,10 @@ T atomicAdd(T* to, std::type_identity_t<T> x) {
   return ravel::software::atomically(to, [=](T y) { return static_cast<T>(y + x); });
 }
 template <class T>
+T atomicAnd(T* to, std::type_identity_t<T> x) {
+  return ravel::software::atomically(to, [=](T y) { return static_cast<T>(y & x); });
+}
+template <class T>
 T atomicOr(T* to, std::type_identity_t<T> x) {
   return ravel::software::atomically(to, [=](T y) { return static_cast<T>(y | x); });
 }

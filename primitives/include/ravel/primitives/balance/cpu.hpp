@@ -10,6 +10,7 @@
 
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/segments.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/balance/call.hpp>
 
