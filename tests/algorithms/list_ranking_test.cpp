@@ -117,7 +117,8 @@ LOCAL_TYPED_TEST(list_ranking, is_the_same_with_any_spacing_of_splitters) {
   this->template expect_ranks<int, int>(lists{}, {}, sublists_in_turn);
 }
 
-LOCAL_TYPED_TEST(list_ranking, is_the_same_with_any_number_of_splitters_blocks_and_threads) {
+THOROUGH_LOCAL_TYPED_TEST(list_ranking,
+                          is_the_same_with_any_number_of_splitters_blocks_and_threads) {
   auto const all = cut(random_order(6000), {4000, 50, 1950});
   for (index_t const count : {1, 3, 7, 61, 1000, 5999, 6000, 61'440}) {
     SCOPED_TRACE(count);

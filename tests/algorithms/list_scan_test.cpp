@@ -67,7 +67,7 @@ TYPED_TEST(list_scan, scans_in_place) {
   EXPECT_EQ(this->here(again), oracle(all, values, plus<int>{}, 0).first);
 }
 
-TYPED_TEST(list_scan, repeats_floating_point_bit_for_bit) {
+THOROUGH_TYPED_TEST(list_scan, repeats_floating_point_bit_for_bit) {
   auto const all = cut(random_order(7000), {6000, 1000});
   std::vector<float> values;
   for (int i = 0; i < 7000; ++i) values.push_back(1.0f / static_cast<float>(i + 1));

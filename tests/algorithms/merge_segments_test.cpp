@@ -83,7 +83,7 @@ TYPED_TEST(merge_segments, of_long_runs_beside_short_ones) {
   EXPECT_EQ(this->here(out), host);
 }
 
-TYPED_TEST(merge_segments, of_numbers_keeps_equal_ones_in_the_order_of_segments) {
+THOROUGH_TYPED_TEST(merge_segments, of_numbers_keeps_equal_ones_in_the_order_of_segments) {
   for (index_t const count : {1, 2, 7, 40}) {
     SCOPED_TRACE(count);
     std::vector<index_t> offsets{0};

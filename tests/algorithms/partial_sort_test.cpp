@@ -47,7 +47,7 @@ struct partial_sort_of : testing::on_executor<Ex> {
     EXPECT_EQ(all, in) << in.size() << ' ' << k;
   }
 };
-TYPED_TEST_SUITE(partial_sort_of, testing::executors_and_device);
+TYPED_TEST_SUITE(partial_sort_of, testing::device_if_thorough);
 
 TYPED_TEST(partial_sort_of, example) {
   std::vector<int> const in{3, 1, 2, 4, 1, 5};
@@ -73,7 +73,7 @@ TYPED_TEST(partial_sort_of, any_number_of_elements) {
   }
 }
 
-TYPED_TEST(partial_sort_of, numbers_that_may_be_nan) {
+THOROUGH_TYPED_TEST(partial_sort_of, numbers_that_may_be_nan) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   auto const found = this->sorted(std::vector{nan, 3.0, nan, 1.0, 2.0, nan}, 4);
   EXPECT_EQ(std::vector(found.begin(), found.begin() + 3), (std::vector{1.0, 2.0, 3.0}));

@@ -282,7 +282,7 @@ TYPED_TEST(radix_sort, keeps_zeros_and_nans_in_their_order) {
   EXPECT_TRUE(same_bytes(this->here(out), {nan, -nan, inf, 0.0, -0.0, 0.0, -0.0, -1.0, -inf}));
 }
 
-TYPED_TEST(radix_sort, carries_values_of_any_size) {
+THOROUGH_TYPED_TEST(radix_sort, carries_values_of_any_size) {
   for (index_t const n : {0, 1, 64, 511, 513, 4097, 20000}) {
     this->template pairs_agree<std::uint8_t>(n);  // one pass
     this->template pairs_agree<std::int16_t>(n);
@@ -291,7 +291,7 @@ TYPED_TEST(radix_sort, carries_values_of_any_size) {
 }
 
 /// All kinds of bit ranges: of one digit and several, of parts of digits, and empty.
-TYPED_TEST(radix_sort, sorts_by_a_range_of_bits) {
+THOROUGH_TYPED_TEST(radix_sort, sorts_by_a_range_of_bits) {
   auto const host = random_keys<std::uint32_t>(1500);
   for (auto const& [begin, end] : std::vector<bit_range>{{0, 0},
                                                          {32, 32},
@@ -315,7 +315,7 @@ TYPED_TEST(radix_sort, sorts_by_a_range_of_bits) {
   }
 }
 
-TYPED_TEST(radix_sort, sorts_by_a_key_of_the_element) {
+THOROUGH_TYPED_TEST(radix_sort, sorts_by_a_key_of_the_element) {
   std::vector<date> host;
   for (std::uint64_t i = 0; i < 2000; ++i) {
     auto const w = random_word(i);
@@ -370,7 +370,7 @@ LOCAL_TYPED_TEST(radix_sort, goes_by_way_of_memory_of_the_callers) {
                contract_error);
 }
 
-TYPED_TEST(radix_sort, sorts_enumerations) {
+THOROUGH_TYPED_TEST(radix_sort, sorts_enumerations) {
   auto const in = this->there(std::vector{colour::blue, colour::red, colour::green, colour::red});
   auto out = this->template allocate<colour>(4);
   ravel::radix_sort(this->ex(), in, out);

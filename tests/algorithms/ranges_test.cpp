@@ -135,7 +135,7 @@ using executors = ::testing::Types<cpu::sequential, cpu::threads>;
 #endif
 TYPED_TEST_SUITE(ranges_of_calls, executors);
 
-TYPED_TEST(ranges_of_calls, scans_of_any_range) {
+THOROUGH_TYPED_TEST(ranges_of_calls, scans_of_any_range) {
   auto const scan = [&](auto&& in, index_t n) {
     ints out(static_cast<std::size_t>(n));
     inclusive_scan(this->ex, std::forward<decltype(in)>(in), out);
@@ -218,7 +218,7 @@ TYPED_TEST(ranges_of_calls, reductions) {
   EXPECT_EQ(sums, (ints{3, 3}));
 }
 
-TYPED_TEST(ranges_of_calls, segments) {
+THOROUGH_TYPED_TEST(ranges_of_calls, segments) {
   ints out(3);
   auto const two = by_lengths(two_and_one);
   segmented_inclusive_scan(this->ex, std::list{3, 1, 2}, two, out);
@@ -237,7 +237,7 @@ TYPED_TEST(ranges_of_calls, segments) {
   EXPECT_EQ(out[1], 2);
 }
 
-TYPED_TEST(ranges_of_calls, packs_and_splits) {
+THOROUGH_TYPED_TEST(ranges_of_calls, packs_and_splits) {
   ints out(6), three(3);
   EXPECT_EQ(filter_sync(this->ex, std::list(values.begin(), values.end()), is_odd{}, out), 4);
   EXPECT_EQ(ints(out.begin(), out.begin() + 4), (ints{3, 1, 1, 5}));
@@ -277,7 +277,7 @@ TYPED_TEST(ranges_of_calls, sorts) {
   EXPECT_EQ(words.front(), "do");
 }
 
-TYPED_TEST(ranges_of_calls, selections) {
+THOROUGH_TYPED_TEST(ranges_of_calls, selections) {
   ints one(1), two(2), beside(2);
   nth_element(this->ex, std::list{3, 1, 2}, 1, one);
   EXPECT_EQ(one[0], 2);
@@ -343,7 +343,7 @@ TYPED_TEST(ranges_of_calls, runs_and_groups) {
   EXPECT_EQ(remove_duplicates_sync(this->ex, std::list{7, 4, 7}, heads), 2);
 }
 
-TYPED_TEST(ranges_of_calls, searches) {
+THOROUGH_TYPED_TEST(ranges_of_calls, searches) {
   std::list const list(values.begin(), values.end());
   std::deque const deque(values.begin(), values.end());
   auto const is_large = [](int x) { return x > 3; };

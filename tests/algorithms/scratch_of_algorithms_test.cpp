@@ -68,7 +68,7 @@ struct scratch_of_algorithms : testing::scratch_test<Ex> {
 };
 TYPED_TEST_SUITE(scratch_of_algorithms, testing::executors_of_full_size);
 
-TYPED_TEST(scratch_of_algorithms, is_another_array_for_sorts) {
+THOROUGH_TYPED_TEST(scratch_of_algorithms, is_another_array_for_sorts) {
   for (index_t const n : {index_t{1} << 20, index_t{1} << 25}) {
     if (cpu::host_executor<TypeParam> && n > index_t{1} << 20) continue;  // sorts to plan
     this->template expect_sorts_of<std::uint32_t>(n);
@@ -168,7 +168,7 @@ TYPED_TEST(scratch_of_algorithms, is_bounded_on_hosts) {
 }
 
 /// Strings that differ early, and equal ones; lists of narrow and of wide values.
-TYPED_TEST(scratch_of_algorithms, is_bounded_for_strings_and_lists_on_hosts) {
+THOROUGH_TYPED_TEST(scratch_of_algorithms, is_bounded_for_strings_and_lists_on_hosts) {
   index_t const n = index_t{1} << 20;
   double const each = static_cast<double>(n);
   std::vector<std::uint32_t> next(n), narrow(n), order(n);

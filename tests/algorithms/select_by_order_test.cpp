@@ -3,6 +3,8 @@
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/core/cpu/executor.hpp>
 
+#include "support/briefly.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,7 +63,7 @@ TEST(select_by_order, agrees_with_a_stable_sort) {
 
 /// The first ones of many, by threads that each keep a few: orders of the input that make them keep
 /// few or all, and equivalent elements at the bound of the sample.
-TEST(select_by_order, agrees_where_few_of_many_are_selected) {
+THOROUGH_TEST(select_by_order, agrees_where_few_of_many_are_selected) {
   constexpr int n = 100'000;
   auto const agrees = [](char const* what, auto key) {
     SCOPED_TRACE(what);
@@ -98,7 +100,7 @@ TEST(select_by_order, agrees_where_few_of_many_are_selected) {
 }
 
 /// Unordered elements, as NaNs by <: each result is an element of the input, once.
-TEST(select_by_order, takes_elements_once_among_nans) {
+THOROUGH_TEST(select_by_order, takes_elements_once_among_nans) {
   std::vector<double> in(100'000), out(1000);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = i % 3 == 0 ? std::nan("") : double(i);
   top_k(cpu::threads(2), in, out, std::less<>{});
@@ -117,7 +119,7 @@ TEST(select_by_order, passes_exceptions_on) {
 }
 
 /// An order that is none: each result is an element of the input, once.
-TEST(select_by_order, writes_elements_whatever_the_order) {
+THOROUGH_TEST(select_by_order, writes_elements_whatever_the_order) {
   std::vector<int> in(100'000), out(1000);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<int>(i);
   auto const no_order = [](int x, int y) { return (x * 31 + y * 17) % 3 == 0; };

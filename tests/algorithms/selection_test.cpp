@@ -235,7 +235,7 @@ TEST_F(selection_by_sample, takes_every_row_if_the_sample_is_wrong) {
 }
 #endif
 
-LOCAL_TYPED_TEST(selection, takes_of_long_segments_of_one_length) {
+THOROUGH_LOCAL_TYPED_TEST(selection, takes_of_long_segments_of_one_length) {
   constexpr index_t length = 17'000, n = 2 * length + 3, k = 50;
   auto const agrees = [&](char const* what, auto key) {
     SCOPED_TRACE(what);

@@ -90,7 +90,7 @@ TYPED_TEST(spmm, adds_in_the_order_of_the_entries_over_any_semiring) {
   }
 }
 
-TYPED_TEST(spmm, reads_rows_of_any_alignment) {
+THOROUGH_TYPED_TEST(spmm, reads_rows_of_any_alignment) {
   constexpr index_t cols = 40, k = 32;
   testing::segment_shape const shape{"a few rows", {3, 0, 70, 1, 9}};
   auto const a = matrix_of<std::int32_t, std::int32_t>(shape, cols, whole);

@@ -78,7 +78,7 @@ TYPED_TEST(spmspv, agrees_with_the_loop_whatever_the_column_lengths) {
   }
 }
 
-TYPED_TEST(spmspv, relaxes_the_edges_of_a_frontier_over_min_plus) {
+THOROUGH_TYPED_TEST(spmspv, relaxes_the_edges_of_a_frontier_over_min_plus) {
   testing::segment_shape const shape{"a few columns", {3, 0, 70, 1, 9, 200}};
   auto const columns =
       matrix_of<std::uint16_t, int>(shape, 64, [](index_t k) { return static_cast<int>(k % 41); });
@@ -108,7 +108,7 @@ TYPED_TEST(spmspv, of_nothing_is_nothing) {
   agrees(csr{2, 4, std::vector{0, 1, 1}, std::vector{3}, std::vector{2.}}, {1});
 }
 
-TYPED_TEST(spmspv, takes_rows_of_a_type_that_cannot_name_all) {
+THOROUGH_TYPED_TEST(spmspv, takes_rows_of_a_type_that_cannot_name_all) {
   this->agrees(csr{2, 1000, std::vector{0, 2, 3}, std::vector<std::int8_t>{100, 3, 3},
                    std::vector{1., 2., 3.}},
                std::vector{0, 1}, std::vector{1., 1.}, plus_times, plus<double>{},

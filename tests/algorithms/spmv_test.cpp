@@ -91,7 +91,7 @@ auto band(index_t n) {
   return csr{n, n, offsets, columns, values};
 }
 
-LOCAL_TYPED_TEST(spmv, agrees_with_the_loop_where_rows_are_alike) {
+THOROUGH_LOCAL_TYPED_TEST(spmv, agrees_with_the_loop_where_rows_are_alike) {
   index_t const n = 3000;
   auto const agrees = [&]<class Value, class T>(Value, T) {
     auto const a = band<Value>(n);
@@ -134,7 +134,7 @@ LOCAL_TYPED_TEST(spmv, does_not_read_y_if_beta_is_zero) {
   EXPECT_EQ(this->here(y), (std::vector{30., 0.}));
 }
 
-LOCAL_TYPED_TEST(spmv, works_in_the_type_of_y) {
+THOROUGH_LOCAL_TYPED_TEST(spmv, works_in_the_type_of_y) {
   auto const a = to(this->ex(), csr{1, 2, std::vector{0, 2}, std::vector{0, 1},
                                     std::vector<std::int8_t>{100, 100}});
   auto const x = this->there(std::vector<std::uint8_t>{200, 200});
@@ -143,7 +143,7 @@ LOCAL_TYPED_TEST(spmv, works_in_the_type_of_y) {
   EXPECT_EQ(this->here(y), (std::vector{40000}));
 }
 
-LOCAL_TYPED_TEST(spmv, relaxes_paths_over_min_plus) {
+THOROUGH_LOCAL_TYPED_TEST(spmv, relaxes_paths_over_min_plus) {
   constexpr index_t cols = 100;
   auto const x = first<float>(cols, [](index_t j) {
     return j % 3 == 0 ? std::numeric_limits<float>::infinity() : static_cast<float>(j);

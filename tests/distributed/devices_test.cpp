@@ -19,6 +19,7 @@
 
 #include "distributed/keys.hpp"
 #include "distributed/ranks.hpp"
+#include "support/briefly.hpp"
 
 namespace ravel::testing::devices_test {
 namespace {
@@ -123,7 +124,7 @@ TEST(SortOnDevices, Pairs) {
 }
 
 /// Numbers whose highest digits are uneven: zeros of both signs and NaNs, too.
-TEST(SortOnDevices, NumbersInStableOrder) {
+THOROUGH_TEST(SortOnDevices, NumbersInStableOrder) {
   std::vector<double> keys(6000);
   auto const random = random_keys(6000, 1 << 20);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = std::ldexp(random[i] - 5e5, -20);
@@ -203,12 +204,12 @@ TEST(SortOnDevices, EqualKeysAreShared) {
   });
 }
 
-TEST(SortOnDevices, UnevenKeys) {
+THOROUGH_TEST(SortOnDevices, UnevenKeys) {
   for (auto const& keys : kinds_of_keys(3000)) expect_sorted_up_and_down(keys);
 }
 
 /// The highest digits are even, but all keys of one are equal, and too many for a block.
-TEST(SortOnDevices, KeysThatAreUnevenWithinTheirHighestDigit) {
+THOROUGH_TEST(SortOnDevices, KeysThatAreUnevenWithinTheirHighestDigit) {
   std::vector<std::uint32_t> keys(80'000);
   for (std::size_t i = 0; i < keys.size(); ++i)
     keys[i] = static_cast<std::uint32_t>(i % 4 << 30 | 5);

@@ -83,7 +83,7 @@ TEST(DistributedSort, RadixSortOfPairs) {
   }
 }
 
-TEST(DistributedSort, OptionsOfRadixSort) {
+THOROUGH_TEST(DistributedSort, OptionsOfRadixSort) {
   auto const keys = random_keys(2000, 1 << 16);
   struct digits {
     bool operator()(key x, key y) const { return (y >> 4 & 255) < (x >> 4 & 255); }
@@ -225,7 +225,7 @@ TEST(DistributedSort, SendsEachElementOnce) {
 }
 
 /// Each rank has so many rows that they are split into parts before they are sorted.
-TEST(DistributedSort, ManyRowsGoToTheirRanksInParts) {
+THOROUGH_TEST(DistributedSort, ManyRowsGoToTheirRanksInParts) {
   index_t const n = index_t{1} << 18;
   for (auto const& keys : kinds_of_keys(n)) {
     auto const order = order_of(keys, std::greater<>());
@@ -268,7 +268,7 @@ TEST(DistributedSort, ManyRowsGoToTheirRanksInParts) {
 }
 
 /// Skewed keys are split by octaves, whose lowest parts have one key each; of 8 bytes, two.
-TEST(DistributedSort, SkewedKeysAreSplitByOctaves) {
+THOROUGH_TEST(DistributedSort, SkewedKeysAreSplitByOctaves) {
   index_t const n = index_t{1} << 18;
   auto const keys = zipf_keys(n);
   std::vector<std::uint64_t> const wide(keys.begin(), keys.end());
@@ -315,7 +315,7 @@ void expect_sorted_by_pivots(std::vector<K> const& keys) {
     });
   }
 }
-TEST(DistributedSort, KeysAreSplitWherePiecesBegin) {
+THOROUGH_TEST(DistributedSort, KeysAreSplitWherePiecesBegin) {
   index_t const n = index_t{1} << 19;
   auto kinds = kinds_of_keys(n);
   kinds.push_back(random_keys(n, 0xffffffff));

@@ -168,7 +168,7 @@ TYPED_TEST(guards, are_those_of_cpp) {
             true);
 }
 
-TYPED_TEST(guards, hold_for_divisions_and_searches_at_every_size) {
+THOROUGH_TYPED_TEST(guards, hold_for_divisions_and_searches_at_every_size) {
   auto const d = this->of(numbers{4, 0, 2, 0, 1});
   auto const sorted = this->of(numbers{1, 3, 5, 7});
   auto const quotients = [](auto x, auto y) {

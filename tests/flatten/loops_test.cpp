@@ -39,7 +39,7 @@ TYPED_TEST(leaving_loops, of_numbers) {
             "[f,f,f,t,f,f,f,f,t]");
 }
 
-TYPED_TEST(leaving_loops, of_records) {
+THOROUGH_TYPED_TEST(leaving_loops, of_records) {
   EXPECT_EQ(this->run([](auto i) { return tup(i, tup(i * 0, i % 2 == 0)); },
                       [](auto x) {
                         return tup(get<0>(x), tup(get<0>(get<1>(x)) + 1, get<1>(get<1>(x))));
@@ -78,14 +78,14 @@ TYPED_TEST(leaving_loops, of_sequences_that_grow) {
           "]]");
 }
 
-TYPED_TEST(leaving_loops, of_slices) {
+THOROUGH_TYPED_TEST(leaving_loops, of_slices) {
   EXPECT_EQ(this->run([](auto i) { return iota(i + 4); },
                       [](auto x) { return drop(x, select(len(x) > 2, 1, 0)); }),
             "[[2,3],[0,1,2,3,4],[4,5],[1,2,3,4,5,6],[3,4,5,6,7],[0,1,2,3,4,5,6,7,8],[7,8,9],"
             "[2,3,4,5,6,7,8,9,10],[6,7,8,9,10,11]]");
 }
 
-TYPED_TEST(leaving_loops, of_sequences_of_sequences_of_records) {
+THOROUGH_TYPED_TEST(leaving_loops, of_sequences_of_sequences_of_records) {
   EXPECT_EQ(this->run(
                 [](auto i) {
                   return each(iota(i % 3), [&](auto j) {

@@ -61,7 +61,7 @@ TYPED_TEST(program_memory, of_copies_of_a_captured_sequence_is_that_of_one_progr
   }
 }
 
-TYPED_TEST(program_memory_on_devices, of_operands_that_live_longer_holds_no_copies) {
+THOROUGH_TYPED_TEST(program_memory_on_devices, of_operands_that_live_longer_holds_no_copies) {
   index_t const n = 128 * this->more, many = 16;
   auto const b = this->of(numbers(static_cast<std::size_t>(n), 2));
   auto const k = this->of(up_to(many));

@@ -100,7 +100,7 @@ TYPED_TEST(operations, that_reduce_what_they_filter) {
             "[[3,2],[],[20,16,13,16]]");
 }
 
-TYPED_TEST(operations, that_reduce_what_is_looked_up) {
+THOROUGH_TYPED_TEST(operations, that_reduce_what_is_looked_up) {
   index_t const n = 20'011;
   rows graph(1);
   std::vector<float> weights;

@@ -126,7 +126,7 @@ TYPED_TEST(pipeline_of, passes_follow_each_other) {
   is(filter(is_odd{}) | adjacent_difference() | filter(is_even{}), {-2, 0, 4});
 }
 
-LOCAL_TYPED_TEST(pipeline_of, passes_of_one_rank_follow_each_other) {
+THOROUGH_LOCAL_TYPED_TEST(pipeline_of, passes_of_one_rank_follow_each_other) {
   auto const is = [&](auto const& stage, longs const& out) {
     EXPECT_EQ(this->of_example(stage), out);
   };
@@ -217,7 +217,7 @@ LOCAL_TYPED_TEST(pipeline_of, functions_may_give_a_reference_to_what_was_made_fo
             (longs{9, 10, 14, 30, 31, 56}));
 }
 
-LOCAL_TYPED_TEST(pipeline_of, functions_may_be_members) {
+THOROUGH_LOCAL_TYPED_TEST(pipeline_of, functions_may_be_members) {
   auto const in = this->there(std::vector<point>{{3, 1}, {1, 2}, {2, 0}});
   auto const p = on(this->ex(), in);
   EXPECT_EQ(p | map(&point::x) | inclusive_scan(plus{}) | to_vector(), (longs{3, 4, 6}));

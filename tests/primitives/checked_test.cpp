@@ -36,7 +36,7 @@ template <class Ex>
 struct a_checked_executor : testing::on_executor<Ex> {
   auto verifying() const { return checked(this->ex()); }
 };
-TYPED_TEST_SUITE(a_checked_executor, testing::executors_and_device);
+TYPED_TEST_SUITE(a_checked_executor, testing::device_if_thorough);
 
 TYPED_TEST(a_checked_executor, keeps_the_laws_of_executors) {
   testing::expect_executor_laws(this->verifying());

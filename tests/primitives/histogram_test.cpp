@@ -96,7 +96,9 @@ LOCAL_TYPED_TEST(histogram, counts_more_keys_of_a_bin_than_a_counter_of_16_bits_
   auto const key =
       +[](index_t i) { return static_cast<std::uint64_t>(i % 5 == 4 ? i % 65536 : i % 5 * 64); };
   expect_counts_of<std::uint32_t>(*this, (1 << 22) + 77, 65536, 1, key);
+#ifndef RAVEL_TEST_BRIEFLY
   expect_counts_of<std::uint16_t>(*this, (1 << 22) + 77, 65536, 1, key);
+#endif
 }
 
 LOCAL_TYPED_TEST(histogram, counts_bins_that_occur_often_among_more_than_shared_memory_holds) {

@@ -92,7 +92,7 @@ TYPED_TEST(linear_recurrence_on, gives_the_examples_in_the_headers) {
   EXPECT_EQ(this->here(out), (std::vector{1, 3, 9, 4, 1, 7}));
 }
 
-TYPED_TEST(linear_recurrence_on, an_order_of_tuples_gives_the_example_in_the_header) {
+THOROUGH_TYPED_TEST(linear_recurrence_on, an_order_of_tuples_gives_the_example_in_the_header) {
   auto const in = this->there(std::vector{1, 2, 3, 4, 5, 6});
   auto out = this->template allocate<int>(6);
   inclusive_scan(this->ex(), in, out, plus{}, of_order<2>, of_tuples<2>);
@@ -123,7 +123,7 @@ TYPED_TEST(linear_recurrence_on, keeps_the_order_of_operands_in_tuples) {
             reversed(oracle<1, 3>(reversed(host), flipped{then{}}, then::identity())));
 }
 
-TYPED_TEST(linear_recurrence_on, takes_the_options_of_scans) {
+THOROUGH_TYPED_TEST(linear_recurrence_on, takes_the_options_of_scans) {
   auto const& ex = this->ex();
   for (index_t const n : {index_t{1}, index_t{50}, this->many}) {
     auto const host = signal<int>(n);
@@ -159,7 +159,7 @@ TYPED_TEST(linear_recurrence_on, takes_the_options_of_scans) {
   EXPECT_EQ(this->here(total).front(), 5);
 }
 
-TYPED_TEST(linear_recurrence_on, sums_of_high_orders_take_the_options_of_scans) {
+THOROUGH_TYPED_TEST(linear_recurrence_on, sums_of_high_orders_take_the_options_of_scans) {
   auto const& ex = this->ex();
   for (index_t const n : {index_t{1}, index_t{643}, this->many}) {
     auto const host = signal<std::int64_t>(n);
@@ -249,7 +249,7 @@ TYPED_TEST(linear_recurrence_on, of_floating_point_is_the_loop_but_for_rounding)
 }
 
 /// 2^n overflows long before the first nonzero element.
-TYPED_TEST(linear_recurrence_on, keeps_zeros_where_powers_are_infinite) {
+THOROUGH_TYPED_TEST(linear_recurrence_on, keeps_zeros_where_powers_are_infinite) {
   std::vector<float> host(10'500), expected(10'500);
   host[10'490] = 1;
   for (std::size_t i = 10'490; i < host.size(); ++i)

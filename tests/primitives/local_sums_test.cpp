@@ -65,12 +65,13 @@ void expect_orders(testing::on_executor<gpu::executor> const& on, index_t n) {
 }
 
 TEST_F(local_sums, of_every_order_and_tuple_agree_with_repeated_loops) {
-  for (index_t const n : {1, 2, 7, 100, 192, 256, 257, 320, 512, 513, 641, 5000, 20011}) {
+  for (index_t const n : {1, 2, 7, 100, 192, 256, 257, 320, 512, 513, 641, 5000}) {
     expect_orders<1>(*this, n);
     expect_orders<2>(*this, n);
     expect_orders<3>(*this, n);
     expect_orders<8>(*this, n);
   }
+  expect_orders<3>(*this, 20011);
 }
 
 TEST_F(local_sums, are_the_same_with_any_number_of_rows) {

@@ -278,7 +278,7 @@ LOCAL_TYPED_TEST(split, to_parts_agrees_with_the_loop) {
   }
 }
 
-LOCAL_TYPED_TEST(split, to_parts_moves_many_elements) {
+THOROUGH_LOCAL_TYPED_TEST(split, to_parts_moves_many_elements) {
   constexpr index_t many = gpu::tuning{}.packed_bytes + 20'000;
   auto const all = [](int, index_t count) { return count; };
   auto const less = [](int d, index_t count) { return d % 2 == 0 ? count / 3 : count + 1; };

@@ -13,6 +13,8 @@
 #include <ravel/distributed/in_process.hpp>
 #include <ravel/distributed/sequence.hpp>
 
+#include "support/briefly.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,14 +23,7 @@
 #include <optional>
 #include <vector>
 
-/// Compiled as far as a template that nothing instantiates.
-#define LOCAL_TYPED_TEST(suite, name)                \
-  template <class TypeParam>                         \
-  struct suite##_##name##_local : suite<TypeParam> { \
-    void TestBody() override;                        \
-  };                                                 \
-  template <class TypeParam>                         \
-  void suite##_##name##_local<TypeParam>::TestBody()
+#define LOCAL_TYPED_TEST UNINSTANTIATED_TYPED_TEST
 
 namespace ravel::testing {
 
