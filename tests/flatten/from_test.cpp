@@ -44,7 +44,7 @@ struct from_ranges : ::testing::Test {
 struct checked_threads : checked_executor<cpu::threads> {
   checked_threads() : checked_executor<cpu::threads>(cpu::threads(3)) {}
 };
-using executors = ::testing::Types<cpu::sequential, cpu::threads, checked_threads>;
+using executors = ::testing::Types<cpu::threads, checked_threads>;
 TYPED_TEST_SUITE(from_ranges, executors);
 
 TYPED_TEST(from_ranges, of_ranges_by_index_and_in_order) {

@@ -94,12 +94,7 @@ struct keys : testing::on_programs<Ex> {
     }
   }
 };
-TYPED_TEST_SUITE(keys, testing::program_executors_and_device);
-
-/// Keys of more types, which a device in software sorts by the same forms.
-template <class Ex>
-struct other_keys : keys<Ex> {};
-TYPED_TEST_SUITE(other_keys, testing::program_executors_and_device_if_thorough);
+TYPED_TEST_SUITE(keys, testing::program_executors_and_device_if_thorough);
 
 TYPED_TEST(keys, are_words) {
   auto const x = this->of(words{"fox", "dog", "", "fox", "do"});
@@ -137,7 +132,7 @@ TYPED_TEST(keys, are_sequences) {
   }));
 }
 
-TYPED_TEST(other_keys, are_sequences_of_numbers_of_any_type) {
+TYPED_TEST(keys, are_sequences_of_numbers_of_any_type) {
   auto const of_type = [&]<class T>(std::vector<T> const& values) {
     this->expect_ordered(this->rows_of([&] {
       std::vector<T> key;
@@ -153,7 +148,7 @@ TYPED_TEST(other_keys, are_sequences_of_numbers_of_any_type) {
 #endif
 }
 
-TYPED_TEST(other_keys, are_sequences_of_words_and_of_records) {
+TYPED_TEST(keys, are_sequences_of_words_and_of_records) {
   this->expect_ordered(this->rows_of([&] { return words{this->word(3), this->word(3)}; }));
 #ifndef RAVEL_TEST_BRIEFLY
   this->expect_ordered(this->rows_of([&] {
@@ -179,7 +174,7 @@ TYPED_TEST(keys, are_records) {
       (numbers{3, 0, 2, 0}));
 }
 
-TYPED_TEST(other_keys, are_tuples) {
+TYPED_TEST(keys, are_tuples) {
   this->expect_ordered(this->rows_of(
       [&] { return std::tuple(this->word(3), static_cast<char>('a' + this->below(3))); }));
 #ifndef RAVEL_TEST_BRIEFLY
@@ -201,7 +196,7 @@ TYPED_TEST(keys, are_captured_and_sliced) {
             (words{"andana", "n", "nanas"}));
 }
 
-TYPED_TEST(other_keys, compare) {
+TYPED_TEST(keys, compare) {
   auto const all = this->rows_of([&] { return std::tuple(this->word(3), this->word(2)); })[2];
   auto const x = this->of(all);
   auto const seen = to_host(each(x, [&](auto const& a) {
@@ -218,7 +213,7 @@ TYPED_TEST(other_keys, compare) {
   }
 }
 
-TYPED_TEST(other_keys, are_none) {
+TYPED_TEST(keys, are_none) {
   auto const x = this->of(std::vector<words>{{}, {}});
   EXPECT_EQ(this->show(each(x,
                             [](auto row) {
