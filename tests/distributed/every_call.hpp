@@ -104,4 +104,7 @@ class any_ranks {
 /// Makes the calls, and throws on one that is wrong.
 void make_every_call(any_ranks const& ranks);
 
+/// The same of sorts, gathers, pipelines and nested programs, also on a checked communicator.
+void make_moves(any_ranks const& ranks);
+
 }  // namespace ravel::testing
