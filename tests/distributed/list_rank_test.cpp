@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "distributed/ranks.hpp"
+#include "support/briefly.hpp"
 
 namespace ravel::testing::list_rank_test {
 namespace {
@@ -56,7 +57,7 @@ TEST(DistributedListRank, IsRightInAnyPieces) {
   }
 }
 
-TEST(DistributedListRank, OfRanksWithSeveralThreads) {
+THOROUGH_TEST(DistributedListRank, OfRanksWithSeveralThreads) {
   std::vector<int> order(30'000);
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), std::mt19937(4));

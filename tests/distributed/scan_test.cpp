@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "distributed/ranks.hpp"
+#include "support/briefly.hpp"
 
 namespace ravel::testing::scan_test {
 namespace {
@@ -167,7 +168,7 @@ void sends(std::uint64_t bytes, std::vector<T> const& all, F const& call) {
   });
 }
 
-TEST(DistributedScan, OfAnOrderSendsItsRunningSums) {
+THOROUGH_TEST(DistributedScan, OfAnOrderSendsItsRunningSums) {
   for (index_t const n : {0, 1, 29, 5000}) {
     sends(4 * sizeof(int), numbers(n), [](auto const& ex, auto const& x, auto& y) {
       ravel::inclusive_scan(ex, x, y, plus{}, of_order<2>);
@@ -185,7 +186,7 @@ TEST(DistributedScan, OfAnOrderSendsItsRunningSums) {
   });
 }
 
-TEST(DistributedScan, TuplesMayLieOverAnyRanks) {
+THOROUGH_TEST(DistributedScan, TuplesMayLieOverAnyRanks) {
   for (index_t const n : {0, 1, 2, 29, 5000}) {
     sends(3 * sizeof(int) + 8, numbers(n), [](auto const& ex, auto const& x, auto& y) {
       ravel::inclusive_scan(ex, x, y, plus{}, of_tuples<3>);
@@ -196,7 +197,7 @@ TEST(DistributedScan, TuplesMayLieOverAnyRanks) {
   }
 }
 
-TEST(DistributedScan, RecurrencesSendTheirEffect) {
+THOROUGH_TEST(DistributedScan, RecurrencesSendTheirEffect) {
   for (index_t const n : {0, 1, 29, 5000}) {
     sends(6 * sizeof(int), numbers(n), [](auto const& ex, auto const& x, auto& y) {
       linear_recurrence(ex, x, coefficients{1, -2}, y);

@@ -17,7 +17,7 @@ template <class Ex>
 struct nesl_sequences : testing::on_programs<Ex> {};
 TYPED_TEST_SUITE(nesl_sequences, testing::program_executors);
 
-TYPED_TEST(nesl_sequences, case_10_kth_smallest) {
+THOROUGH_TYPED_TEST(nesl_sequences, case_10_kth_smallest) {
   this->template expect<numbers, index_t>(examples::kth_smallest<index_t>,
                                           {{{numbers{4, 8, 2, 3, 1, 7, 2}, 0}, "1"},
                                            {{numbers{4, 8, 2, 3, 1, 7, 2}, 3}, "3"},
@@ -34,14 +34,14 @@ TYPED_TEST(nesl_sequences, case_11_quicksort) {
       {{{numbers{4, 8, 2, 3, 1, 7, 2}}, "[1,2,2,3,4,7,8]"}, {{numbers{}}, "[]"}});
 }
 
-TYPED_TEST(nesl_sequences, case_15_string_search) {
+THOROUGH_TYPED_TEST(nesl_sequences, case_15_string_search) {
   this->template expect<std::string, std::string>(
       examples::string_search, {{{std::string("foo"), std::string("fobarfoofboofoo")}, "[5,12]"},
                                 {{std::string("b"), std::string("bob")}, "[0,2]"},  // case 103
                                 {{std::string("long"), std::string("me")}, "[]"}});
 }
 
-TYPED_TEST(nesl_sequences, case_17_primes) {
+THOROUGH_TYPED_TEST(nesl_sequences, case_17_primes) {
   this->template expect<index_t>(examples::primes, {{{20}, "[2,3,5,7,11,13,17,19]"},
                                                     {{2}, "[]"},
                                                     {{3}, "[2]"},

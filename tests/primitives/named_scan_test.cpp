@@ -116,7 +116,7 @@ TYPED_TEST(named_scan, agrees_with_the_loop_at_every_size) {
   }
 }
 
-TYPED_TEST(named_scan, goes_backward_and_over_its_input) {
+THOROUGH_TYPED_TEST(named_scan, goes_backward_and_over_its_input) {
   for (index_t const n : {1, 64, 1000, 20000}) {
     SCOPED_TRACE(n);
     auto const host = this->maps(n);
@@ -130,7 +130,7 @@ TYPED_TEST(named_scan, goes_backward_and_over_its_input) {
   }
 }
 
-TYPED_TEST(named_scan, scans_values_of_every_width) {
+THOROUGH_TYPED_TEST(named_scan, scans_values_of_every_width) {
   index_t const n = 20000;
   std::vector<std::uint8_t> bytes;
   std::vector<double> numbers;

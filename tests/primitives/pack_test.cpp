@@ -196,7 +196,7 @@ struct moves {
   }
 };
 
-LOCAL_TYPED_TEST(pack, takes_one_form_for_every_description) {
+THOROUGH_LOCAL_TYPED_TEST(pack, takes_one_form_for_every_description) {
   constexpr index_t n = gpu::tuning{}.packed_bytes / 4 + 11;
   std::vector<int> host, expected;
   for (index_t i = 0; i < n; ++i) {

@@ -114,7 +114,7 @@ LOCAL_TYPED_TEST(run_length, encodes_many_elements) {
 }
 
 /// All spellings of `in` take the same form: const elements are streamed too.
-LOCAL_TYPED_TEST(run_length, takes_one_form_of_every_spelling) {
+THOROUGH_LOCAL_TYPED_TEST(run_length, takes_one_form_of_every_spelling) {
   constexpr index_t n = 3 * gpu::tuning{}.coded_bytes / 4;
   std::vector<unsigned> on_host(static_cast<std::size_t>(n));
   for (index_t i = 0; i < n; ++i) {
