@@ -10,6 +10,8 @@
 #include <ravel/core/transfer.hpp>
 #include <ravel/flatten/flatten.hpp>
 #include <ravel/primitives/gather.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include "nested/clusters.hpp"
@@ -222,20 +224,64 @@ comparison order_of_one(gpu::executor const& ex, index_t n) {
   return c;
 }
 
-/// Running sums of rows of 50.
+/// Rows of 50 numbers, as sequences and by offsets.
+struct rows_of_50 {
+  static constexpr index_t length = 50;
+  index_t rows;
+  shared<float> values, out;
+  shared<index_t> offsets;
+
+  rows_of_50(gpu::executor const& ex, index_t n)
+      : rows(n / length),
+        values(generate<float>(ex, rows * length, small_integer<float>{4})),
+        out(allocate<float>(ex, rows * length)),
+        offsets(generate<index_t>(ex, rows + 1, multiple{length})) {}
+  auto sequences(gpu::executor const& ex) const { return from_offsets(ex, *values, *offsets); }
+};
+struct square {
+  RAVEL_HD float operator()(float x) const { return x * x; }
+};
+
 comparison scan_rows(gpu::executor const& ex, index_t n) {
-  index_t const length = 50, rows = n / length;
-  auto const values = generate<float>(ex, rows * length, small_integer<float>{4});
-  auto const offsets = generate<index_t>(ex, rows + 1, multiple{length});
-  auto const lengths = generate<index_t>(ex, rows, same{length});
-  auto const out = allocate<float>(ex, rows * length);
-  auto const x = unflatten(borrow(ex, *values), borrow(ex, *lengths));
+  rows_of_50 const all(ex, n);
+  auto const x = all.sequences(ex);
   auto c = beside<float>(
-      ex, out, rows * length, "peer:own segmented scan",
+      ex, all.out, all.out->size(), "peer:own segmented scan",
       [=] { return flatten(each(x, [](auto const& row) { return inclusive_scan(row); })); },
-      [=] { segmented_inclusive_scan(ex, *values, by_offsets(*offsets), *out, plus<float>{}); });
-  c.bytes = 8.0 * double(out->size() + rows);
-  c.items = double(out->size());
+      [=] {
+        segmented_inclusive_scan(ex, *all.values, by_offsets(*all.offsets), *all.out,
+                                 plus<float>{});
+      });
+  c.bytes = 8.0 * double(all.out->size() + all.rows);
+  c.items = double(all.out->size());
+  return c;
+}
+
+comparison scan_squares(gpu::executor const& ex, index_t n) {
+  rows_of_50 const all(ex, n);
+  auto const x = all.sequences(ex);
+  auto c = beside<float>(
+      ex, all.out, all.out->size(), "peer:own map, segmented scan",
+      [=] { return flatten(each(x, [](auto const& row) { return inclusive_scan(row * row); })); },
+      [=] {
+        map(ex, square{}, *all.out, *all.values);
+        segmented_inclusive_scan(ex, *all.out, by_offsets(*all.offsets), *all.out, plus<float>{});
+      });
+  c.bytes = 8.0 * double(all.out->size() + all.rows);
+  c.items = double(all.out->size());
+  return c;
+}
+
+comparison sum_rows(gpu::executor const& ex, index_t n) {
+  rows_of_50 const all(ex, n);
+  auto const x = all.sequences(ex);
+  auto const out = allocate<float>(ex, all.rows);
+  auto c = beside<float>(
+      ex, out, all.rows, "peer:own segmented reduce",
+      [=] { return each(x, [](auto const& row) { return sum(row); }); },
+      [=] { segmented_reduce(ex, *all.values, by_offsets(*all.offsets), *out, plus<float>{}); });
+  c.bytes = 4.0 * double(all.values->size()) + 12.0 * double(all.rows);
+  c.items = double(all.values->size());
   return c;
 }
 
@@ -306,6 +352,10 @@ suite all(gpu::executor const& ex) {
                     [=](index_t n) { return order_of_one(ex, n); }, 1 << 12});
   s.rows.push_back({"gpu.flatten.scan_rows", "running sums of rows of 50 f32", 100'000'000,
                     [=](index_t n) { return scan_rows(ex, n); }, 10'000});
+  s.rows.push_back({"gpu.flatten.scan_squares", "running sums of squares of rows of 50 f32",
+                    100'000'000, [=](index_t n) { return scan_squares(ex, n); }, 10'000});
+  s.rows.push_back({"gpu.flatten.sum_rows", "sums of rows of 50 f32", 100'000'000,
+                    [=](index_t n) { return sum_rows(ex, n); }, 10'000});
   s.rows.push_back({"gpu.flatten.gather", "2^24 random elements kept", index_t{1} << 24,
                     [=](index_t n) { return kept_gather(ex, n); }, 1 << 12});
   auto const by_pivots = examples::multi_pivot_quicksort<std::uint32_t>;

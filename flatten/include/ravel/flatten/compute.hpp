@@ -163,6 +163,17 @@ ragged<Ex, cells<leaf<typename E::value_type>>> written_down(context_ptr<Ex> con
   return close(inner, computed(c->ex(), elements_of(c, x), inner->n));
 }
 
+/// Where the values of x, at the instances of c, are in memory as T, in order: in `room`, unless they are
+/// so already.
+template <class Ex, class E, class T>
+held<T const> in_memory_or(context_ptr<Ex> const& c, cells<E> const& x, held<T> const& room) {
+  if constexpr (std::same_as<E, leaf<T>>) {
+    run_deferred_steps();
+    if (x.e.at.is_identity()) return {nullptr, x.e.data, c->n};
+  }
+  visit_indices(c->ex(), c->n, evaluate<E, T>{x.e, room.data});
+  return room.shared();
+}
 /// The values of x in memory, contiguous: uncopied if they are so already.
 template <class Ex, class E>
 held<typename E::value_type const> in_order(context_ptr<Ex> const& c, cells<E> const& x) {

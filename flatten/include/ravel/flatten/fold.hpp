@@ -43,6 +43,13 @@ struct visit_alone {
   }
 };
 
+/// Whether a load is of elements of memory as wide as T, of which a device has more forms.
+template <class Load, class T>
+inline constexpr bool reads_elements_as_wide = false;
+template <load_of_elements Load, class T>
+inline constexpr bool reads_elements_as_wide<Load, T> =
+    sizeof(*std::declval<Load const&>().elements()) == sizeof(T);
+
 /// Calls visit(s, combination of the elements of s) for each instance s.
 template <class Shown = void, class Ex, class Load, class M, class Visit>
 void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) {
@@ -56,8 +63,14 @@ void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) 
     }
   }
   count_step("segmented reduce", inner->n + inner->up->n, text_of_type<shown>());
-  segmented_reduce_on(ex, inner->n, load, segments_by(ex, inner->begins, inner->up->n), m,
-                      ravel::detail::seed_identity<M>{m}, visit);
+  auto const by = [&](auto const& segments) {
+    segmented_reduce_on(ex, inner->n, load, segments, m, ravel::detail::seed_identity<M>{m}, visit);
+  };
+  if constexpr (!cpu::host_executor<Ex> && reads_elements_as_wide<Load, carrier_t<M>>) {
+    with_segments(ex, inner->begins, inner->up->n, by);
+  } else {
+    by(segments_by(ex, inner->begins, inner->up->n));
+  }
 }
 
 template <class X>

@@ -114,6 +114,17 @@ auto segments_by(Ex const&, starts_held const& where, index_t n) {
       where.length);
 }
 
+/// Calls f with the same segments, by offsets or of one length: a device has forms for both, where
+/// elements are in memory.
+template <class Ex, class F>
+void with_segments(Ex const&, starts_held const& where, index_t n, F const& f) {
+  if (where.is_uniform()) {
+    f(uniform(n, where.length));
+  } else {
+    f(by_offsets(view<index_t const, space_of_t<Ex>>{where.offsets.data, n + 1}));
+  }
+}
+
 /// The owners of the memory that an expression points to.  Most have one or two, which are copied
 /// without an allocation: a step over few elements takes as long as some allocations.
 ///

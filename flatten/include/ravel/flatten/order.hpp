@@ -20,17 +20,6 @@
 namespace ravel::inline v0 {
 namespace flattening {
 
-/// Where the elements are in memory, in order: in `room`, unless they are in memory already.
-template <class Ex, class E, class T>
-held<T const> keys_in_memory(context_ptr<Ex> const& inner, cells<E> const& x, held<T> const& room) {
-  if constexpr (is_leaf<E>::value) {
-    run_deferred_steps();
-    if (x.e.at.is_identity()) return {nullptr, x.e.data, inner->n};
-  }
-  visit_indices(inner->ex(), inner->n, evaluate<E, T>{x.e, room.data});
-  return room.shared();
-}
-
 template <class E>
 void expect_sortable() {
   static_assert(
@@ -138,7 +127,7 @@ class ordering {
     if (std::exchange(is_sorted_, true)) {
       visit(evaluate_in_order<E, T>{x.e, order_.data, inner_->begins.seen(), sorted.data});
     } else {
-      keys = keys_in_memory(inner_, x, sorted);
+      keys = in_memory_or(inner_, x, sorted);
     }
     auto const from = seen_by(ex, keys);
     auto const to = seen_by(ex, sorted);
@@ -273,7 +262,14 @@ auto sorted_elements(context_ptr<Ex> const& inner, cells<E> const& x) {
   auto const& ex = inner->ex();
   auto const out = hold<T>(ex, inner->n);
   if (inner->n > 0) {
-    auto const keys = keys_in_memory(inner, x, out);
+    auto const keys = in_memory_or(inner, x, out);
+    if constexpr (!cpu::host_executor<Ex>) {
+      if (inner->up->n == 1) {
+        count_step("sort", inner->n, text_of_type<E>());
+        radix_sort(ex, seen_by(ex, keys), seen_by(ex, out));
+        return leaf_of(out.shared());
+      }
+    }
     count_step("segmented sort", inner->n, text_of_type<E>());
     segmented_sort(ex, seen_by(ex, keys), segments_by(ex, inner->begins, inner->up->n),
                    seen_by(ex, out));
@@ -287,7 +283,7 @@ auto sorted_elements(context_ptr<Ex> const& inner, cells<E> const& x) {
 ///
 ///     sort([30 10 20 10])      [10 10 20 30]
 ///
-/// Cost     That of segmented_sort.  Records are not moved: the step that uses them loads them.
+/// Cost     That of segmented_sort; of one sequence on a device that of radix_sort.  Records are not moved: the step that uses them loads them.
 ///
 /// All else is as for sort_order.
 template <lifted_sequence X>

@@ -76,7 +76,8 @@ ragged<Ex, S> packed(context_ptr<Ex> const& inner, S const& x, E const& flags) {
   auto const d = dense_rows<Ex>(sequences, inner->n == 0 ? 0 : -1, offsets.shared());
   measure(*inner->on, *d);
   auto const kept = fitted(ex, which, d->total);
-  return {d, moved(ex, x, way_of<Ex>(kept.shared().slice(0, d->total)))};
+  return {sequences == 1 ? uniform_rows<Ex>(1, d->total) : d,
+          moved(ex, x, way_of<Ex>(kept.shared().slice(0, d->total)))};
 }
 
 template <class Ex, class X, class T, class E>

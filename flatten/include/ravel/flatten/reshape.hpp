@@ -148,7 +148,9 @@ auto cut(X const& x, L const& lengths, char const* call, fault_of below_zero) {
   });
   auto const& all = open(s.d, c)->begins;
   index_t const bad =
-      first_where(*c->on, c->n, wrong_sum{all.seen(), counts->begins.seen(), sums.data});
+      c->n == 1
+          ? index_t{c->on->read(sums.data, n) == open(s.d, c)->n}
+          : first_where(*c->on, c->n, wrong_sum{all.seen(), counts->begins.seen(), sums.data});
   if (bad < c->n) {
     auto const start = [&](starts_held const& of, index_t i) {
       return of.is_uniform() ? i * of.length : c->on->read(of.offsets.data, i);
@@ -245,6 +247,7 @@ auto append(X&& x, Rest const&... rest) {
     auto const d = [&] {
       if (is_uniform) return uniform_rows<Ex>(c->n, (s.d->uniform + ...));
       index_t const total = measure_all<Ex>(*c->on, {s.d.get()...});
+      if (c->n == 1) return uniform_rows<Ex>(1, total);
       auto const offsets = offsets_of_lengths(ex, c->n, sum_of_lengths<n>{{s.d->where()...}});
       return dense_rows<Ex>(c->n, total, offsets.shared());
     }();
@@ -255,8 +258,8 @@ auto append(X&& x, Rest const&... rest) {
       constexpr targets::target itself{nullptr, 0, 1};
       auto result =
           placed{one, destination{{begins.data, d->uniform}, itself, ahead}, begins.owner};
-      if (is_uniform) {
-        ahead += one.d->uniform;
+      if (d->is_uniform()) {
+        ahead += is_uniform ? one.d->uniform : one.d->total;
       } else if (--left > 0) {
         auto const next = hold<index_t>(ex, c->n);
         visit_indices(ex, c->n,

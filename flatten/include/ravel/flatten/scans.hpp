@@ -24,36 +24,48 @@ contiguous<U> load_of_scan(straight_leaf<U> const& e) {
   return {e.data};
 }
 
+/// Scans x, the elements of sequences, each from its beginning, with room for the results in `out`.
+template <class Ex, class E, class T, class Visit, class M>
+void scan_elements(context_ptr<Ex> const& inner, cells<E> const& x, held<T> const& out,
+                   Visit const& visit, M const& m) {
+  auto const& ex = inner->ex();
+  index_t const n = inner->n, sequences = inner->up->n;
+  auto const alone = [&]<class Form>(Form const& e) {
+    count_step("scan", n, text_of_type<Form>());
+    scan_on(ex, n, load_of_scan<T>(e), visit, m, detail::seed_identity<M>{m}, detail::no_total{});
+  };
+  if constexpr (cpu::host_executor<Ex>) {
+    auto const each_alone = [&]<class Form>(Form const& e) {
+      if (sequences == 1) return alone(e);
+      count_step("segmented scan", n, text_of_type<Form>());
+      segmented_scan_on(ex, n, load_of_scan<T>(e), segments_by(ex, inner->begins, sequences), visit,
+                        m);
+    };
+    straightened<Ex>(n, each_alone, x.e);
+  } else if (sequences > 1) {
+    // A device scans segments of memory four to five times as fast as those of computed elements.
+    auto const from = in_memory_or(inner, x, out);
+    count_step("segmented scan", n, text_of_type<leaf<T>>());
+    with_segments(ex, inner->begins, sequences, [&](auto const& segments) {
+      segmented_scan_on(ex, n, contiguous<T>{from.data}, segments, visit, m);
+    });
+  } else if constexpr (is_leaf<E>::value) {
+    straightened<Ex>(n, alone, x.e);
+  } else {
+    alone(x.e);
+  }
+}
+
 template <bool Inclusive, class X, class M>
 auto scanned(X const& x, M const& of_call) {
   auto const m = monoid_on<inner_t<X>>(of_call);
   using Monoid = std::remove_const_t<decltype(m)>;
   static_assert(some_monoid<Monoid>, "a scan is by a monoid: m(x, y) and m.identity()");
   using T = carrier_t<Monoid>;
+  using Visit = std::conditional_t<Inclusive, write_through<T>, write_before<T>>;
   auto const o = opened_scalars(x);
-  auto const& ex = o.inner->ex();
-  auto const out = hold<T>(ex, o.inner->n);
-  auto const run = [&]<class E>(E const& e) {
-    using Visit = std::conditional_t<Inclusive, write_through<T>, write_before<T>>;
-    auto const load = load_of_scan<T>(e);
-    if (o.outer->n == 1) {
-      count_step("scan", o.inner->n, text_of_type<E>());
-      detail::seed_identity<Monoid> const seed{m};
-      scan_on(ex, o.inner->n, load, Visit{out.data}, m, seed, detail::no_total{});
-    } else {
-      count_step("segmented scan", o.inner->n, text_of_type<E>());
-      segmented_scan_on(ex, o.inner->n, load, segments_by(ex, o.inner->begins, o.outer->n),
-                        Visit{out.data}, m);
-    }
-  };
-  if (o.inner->n > 0) {
-    using E = decltype(o.elements.e);
-    if constexpr (is_leaf<E>::value || cpu::host_executor<typename X::executor_type>) {
-      straightened<typename X::executor_type>(o.inner->n, run, o.elements.e);
-    } else {
-      run(o.elements.e);
-    }
-  }
+  auto const out = hold<T>(o.inner->ex(), o.inner->n);
+  if (o.inner->n > 0) scan_elements(o.inner, o.elements, out, Visit{out.data}, m);
   return lift_storage(o.outer, close(o.inner, leaf_of(out.shared())));
 }
 
@@ -63,7 +75,8 @@ auto scanned(X const& x, M const& of_call) {
 ///
 ///     inclusive_scan([3 1 2], plus{})      [3 4 6]
 ///
-/// Cost     One segmented scan over the elements of all instances.
+/// Cost     One segmented scan over the elements of all instances; on a device computed elements are
+///          written first, in the place of the results.
 template <lifted_sequence X, class M = plus<>>
 auto inclusive_scan(X const& x, M const& m = {}) {
   return flattening::scanned<true>(x, m);
