@@ -1,7 +1,8 @@
-/// Nested programs on a device take the forms of the library's own calls: the same kernels, by the shapes
-/// of their grids.
+/// Nested programs on a device take the forms of the library's own calls, the same kernels by the shapes of
+/// their grids, and wait where the host needs a number.
 
 #include "support/device_forms.hpp"
+#include "nested/graph.hpp"
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/explain.hpp>
@@ -149,6 +150,53 @@ TEST(device_forms, of_a_sort_of_one_sequence_are_those_of_radix_sort) {
   auto const x = borrow(ex, own.values);
   EXPECT_EQ(launches_of([&] { sort(x); }),
             launches_of([&] { radix_sort(ex, own.values, own.out); }));
+}
+
+/// The waits of a program.
+template <class F>
+index_t waits_of(F const& f) {
+  reset_stats();
+  f();
+  return stats().waits;
+}
+
+/// Rows of one length stay so where they are taken by number, so that the host knows how many elements
+/// all have.
+TEST(device_steps, of_rows_of_one_length_taken_by_number_wait_for_nothing) {
+  auto const rows = unflatten(from(ex, std::vector<index_t>{3, 1, 2, 5, 4, 6}), 2);
+  auto const order = from(ex, std::vector<index_t>{2, 0, 2});
+  auto const sums = [&] {
+    return each(order, [&](auto i) { return sum(at(rows, i) + at(rows, i)); });
+  };
+  EXPECT_EQ(waits_of(sums), 0);
+  EXPECT_EQ(to_host(sums()), (std::vector<index_t>{20, 8, 20}));
+  auto const backward = gather(gather(rows, order), from(ex, std::vector<index_t>{1, 2}));
+  EXPECT_EQ(to_host(backward), (std::vector<std::vector<index_t>>{{3, 1}, {4, 6}}));
+
+  // An index out of range takes no element, also of rows of which there are none.
+  auto const outside = from(ex, std::vector<index_t>{1, 3});
+  EXPECT_THROW(to_host(gather(rows, outside)), index_error);
+  auto const none = take(rows, 0);
+  EXPECT_THROW(to_host(gather(none, outside)), index_error);
+  auto const no_rows = from(ex, std::vector<std::vector<index_t>>{});
+  EXPECT_THROW(to_host(gather(no_rows, outside)), index_error);
+}
+
+/// A round of a search waits for the number of edges that leave its front, for those whose ends are new,
+/// and for the new ends, of which each is once; not for its condition.
+TEST(device_steps, of_a_loop_of_one_instance_do_not_wait_for_a_condition_of_lengths) {
+  constexpr index_t n = 20;
+  std::vector<std::vector<index_t>> path(n);
+  for (index_t v = 0; v + 1 < n; ++v) {
+    path[static_cast<std::size_t>(v)].push_back(v + 1);
+    path[static_cast<std::size_t>(v) + 1].push_back(v);
+  }
+  auto const graph = from(ex, path);
+  auto const start = from(ex, index_t{0});
+  std::vector<index_t> wanted(n);
+  std::iota(wanted.begin(), wanted.end(), index_t{0});
+  EXPECT_EQ(to_host(examples::bfs(graph, start)), wanted);
+  EXPECT_LE(waits_of([&] { examples::bfs(graph, start); }), 3 * n);
 }
 
 }  // namespace

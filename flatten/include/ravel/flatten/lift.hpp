@@ -117,6 +117,18 @@ requires(std::same_as<F, added> || std::same_as<F, subtracted> || std::same_as<F
   if (!(known[I] && ...)) return {};
   return static_cast<index_t>(x.f(static_cast<typename E::value_type>(*known[I])...));
 }
+/// So are comparisons of them.
+template <class F, class... E>
+inline constexpr bool compares_numbers =
+    (std::integral<E> && ...) &&
+    is_any_of<F, is_less, is_greater, is_at_most, is_at_least, is_equal, is_different>;
+template <class F, class A, class B>
+requires compares_numbers<F, typename A::value_type, typename B::value_type> std::optional<index_t>
+known_number(application<std::index_sequence<0, 1>, F, A, B> const& x) {
+  auto const a = known_number(operand_at<0>(x)), b = known_number(operand_at<1>(x));
+  if (!a || !b) return {};
+  return x.f(static_cast<typename A::value_type>(*a), static_cast<typename B::value_type>(*b));
+}
 template <class A, class B>
 std::optional<index_t> known_number(
     application<std::index_sequence<0, 1>, division<divided>, A, B> const& x) {

@@ -254,6 +254,9 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
         static_assert(lifted_scalar<C> && std::same_as<element_of<C>, bool>,
                       "while_: the condition must be a lifted bool");
         auto const s = result_in(there, goes);
+        if (auto const known = there->n == 1 ? known_number(s.e) : std::nullopt) {
+          return parts_of_round<Ex>{{{}, {0, *known, 1}}, {}};
+        }
         return split_round(there, live, digit_of_bool<decltype(s.e)>{s.e});
       }();
       auto const& ex = here->ex();

@@ -39,6 +39,25 @@ struct fetch_bounds {
   }
 };
 
+/// The same for rows of one length, of which the host then knows the lengths.
+template <class E>
+struct fetch_row {
+  extents where;
+  E index;
+  fault fails;
+  spot rows;
+  index_t* to;
+
+  RAVEL_HD void operator()(index_t i) const {
+    index_t const first = where.begin(i);
+    index_t const length = where.end(i) - first;
+    index_t const k = static_cast<index_t>(index(i));
+    bool const inside = 0 <= k && k < length;
+    if (!inside) fails(i, k, length);
+    to[i] = inside ? rows(first + k) : 0;
+  }
+};
+
 template <class Ex, class E, class I>
 auto element_at(context_ptr<Ex> const&, cells<E> const& x, indexing<I> const& by) {
   owners keep = x.keep;
@@ -56,6 +75,13 @@ ragged<Ex, S> element_at(context_ptr<Ex> const& c, ragged<Ex, S> const& x, index
     return {std::make_shared<descriptor<Ex> const>(descriptor<Ex>{
                 c->n, x.d->base, x.d->begins.slice(*k, x.d->n - *k),
                 x.d->ends.slice(*k, x.d->n - *k), false, spot{nullptr, by.where.uniform}}),
+            x.child};
+  }
+  if (x.d->is_uniform() && x.d->base >= x.d->uniform) {
+    auto const row = hold<index_t>(ex, c->n);
+    visit_indices(ex, c->n, fetch_row<I>{by.where, by.index, by.fails, x.d->at, row.data});
+    return {std::make_shared<descriptor<Ex> const>(descriptor<Ex>{
+                c->n, x.d->base, {}, {}, false, {row.data}, owners(row.owner), x.d->uniform}),
             x.child};
   }
   auto const begins = hold<index_t>(ex, c->n);
@@ -132,8 +158,9 @@ template <lifted_sequence X>
 auto len(X const& x) {
   auto const c = flattening::resolve(x);
   auto const s = flattening::storage_in(c, x);
-  return flattening::lifted_cells(c, flattening::length_of{s.d->where()},
-                                  flattening::owners_of(s.d));
+  index_t const known = c->n == 1 ? flattening::known_total(*s.d) : -1;
+  auto const where = known < 0 ? s.d->where() : flattening::extents{nullptr, nullptr, known, {}};
+  return flattening::lifted_cells(c, flattening::length_of{where}, flattening::owners_of(s.d));
 }
 
 /// x[i]
