@@ -188,6 +188,39 @@ TYPED_TEST(segmented_reduce, lets_a_nan_win) {
   agrees(maximum<float>{});
 }
 
+struct opposite {
+  int const* from;
+  RAVEL_HD int operator()(index_t i) const { return -from[i]; }
+};
+
+/// Extremes of negated words, in segments of up to 8 and up to 40: a compiler of device code fuses these operations.
+LOCAL_TYPED_TEST(segmented_reduce, keeps_the_sign_of_negated_elements) {
+  for (int const longest : {8, 40}) {
+    testing::segment_shape shape;
+    std::vector<int> host, negated;
+    for (int length = 0; length <= longest; ++length) {
+      shape.lengths.push_back(length);
+      for (int i = 0; i < length; ++i) {
+        host.push_back((7 * i + length) % 41 - 20);
+        negated.push_back(-host.back());
+      }
+    }
+    auto const in = this->there(host);
+    auto const agrees = [&](auto m) {
+      auto const expected = oracle(negated, shape, m, m.identity());
+      testing::for_each_numbered_form(*this, shape, [&](auto const& segments) {
+        auto out = this->template allocate<int>(std::ssize(expected));
+        segmented_reduce_on(this->ex(), std::ssize(host), opposite{in.data()}, segments, m,
+                            ravel::detail::seed_identity<decltype(m)>{m},
+                            ravel::detail::store<int>{out.data()});
+        EXPECT_EQ(this->here(out), expected);
+      });
+    };
+    agrees(minimum<int>{});
+    agrees(maximum<int>{});
+  }
+}
+
 LOCAL_TYPED_TEST(segmented_reduce, refuses_sizes_that_differ) {
   auto const in = this->there(std::vector{1, 2, 3, 4});
   auto out = this->template allocate<int>(3);

@@ -58,6 +58,24 @@ RAVEL_HD constexpr decltype(auto) wrapping(T const& x) {
   }
 }
 
+/// second ? y : x.  On a device a signed word is chosen by an instruction that ptxas does not see through: of
+/// max(max(x, -y), -z) that of CUDA 13.0 makes one instruction of sm_90, which reads y without its sign.
+template <class T>
+RAVEL_HD constexpr T chosen(bool second, T const& y, T const& x) {
+#ifdef RAVEL_DEVICE_CODE
+  if constexpr (std::signed_integral<T> && sizeof(T) <= 4) {
+    if (!__builtin_is_constant_evaluated()) {
+      int one;
+      asm("{ .reg .pred second; setp.ne.s32 second, %1, 0; selp.b32 %0, %2, %3, second; }"
+          : "=r"(one)
+          : "r"(int{second}), "r"(int{y}), "r"(int{x}));
+      return static_cast<T>(one);
+    }
+  }
+#endif
+  return second ? y : x;
+}
+
 }  // namespace detail
 
 /// x + y; identity 0.  Integers wrap around in their own width, in two's complement, because a
@@ -88,7 +106,7 @@ template <class T = void>
 struct minimum {
   static RAVEL_HD constexpr T identity() { return bounds<T>::highest(); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    return !detail::is_nan(x) && (y < x || detail::is_nan(y)) ? y : x;
+    return detail::chosen(!detail::is_nan(x) && (y < x || detail::is_nan(y)), y, x);
   }
 };
 
@@ -97,7 +115,7 @@ template <class T = void>
 struct maximum {
   static RAVEL_HD constexpr T identity() { return bounds<T>::lowest(); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    return !detail::is_nan(x) && (x < y || detail::is_nan(y)) ? y : x;
+    return detail::chosen(!detail::is_nan(x) && (x < y || detail::is_nan(y)), y, x);
   }
 };
 
