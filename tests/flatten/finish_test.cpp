@@ -117,8 +117,8 @@ TEST_F(finish, goes_round_for_those_that_are_left) {
   EXPECT_EQ(ends[27], (std::tuple{index_t{1}, index_t{111}}));
 }
 
-/// A recursion that branches begins with few instances, of which the host makes many.
-TEST_F(finish, takes_a_recursion_that_branches) {
+/// A recursion that branches begins with few instances, of which the host would make many.
+TEST_F(finish, leaves_to_the_device_what_grows) {
   auto const leaves = rec<index_t(index_t)>([](auto self, auto n) {
     return if_(
         n == 0, [&] { return n + 1; },
@@ -128,6 +128,12 @@ TEST_F(finish, takes_a_recursion_that_branches) {
               return each(from(ex, numbers{7, 0, 1}), leaves);
             }),
             (numbers{2187, 1, 3}));
+  reset_stats();
+  EXPECT_EQ(to_host(each(from(finishing_below(50), numbers{7}), leaves)), numbers{2187});
+  index_t const on_device = stats().steps - stats().steps_on_host;
+  reset_stats();
+  EXPECT_EQ(to_host(each(from(finishing_below(50), numbers{3}), leaves)), numbers{27});
+  EXPECT_GT(on_device, 20 * (stats().steps - stats().steps_on_host));
 }
 
 TEST_F(finish, leaves_to_the_device_what_captures) {

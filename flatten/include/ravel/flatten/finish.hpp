@@ -102,9 +102,8 @@ auto carried(To const& to, context_ptr<Ex> const& c, fields<R, S...> const& x) {
 struct limit_on_host {
   index_t elements = no_limit;
 };
-/// How much the values of the host may grow: bytes for each of the elements that are tried there.  So many that a
-/// search that branches stays there: the device has given wrong results for millions of its instances.
-inline constexpr index_t bytes_grown_on_host = index_t{1} << 20;
+/// The elements beside which a value of the host has grown: bytes for each of those that are tried there.
+inline constexpr index_t bytes_grown_on_host = 256;
 
 /// f(x...) for the instances of `here`, evaluated on the host: f returns a column for its arguments.  None if x has
 /// too many elements, or the values of f came to have too many.  Waits, and throws the failures of all
