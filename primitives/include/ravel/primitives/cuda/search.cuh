@@ -13,11 +13,12 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/primitives/cuda/neighbours.cuh>
 #include <ravel/primitives/cuda/search_tree.cuh>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/search/cuda.hpp>
 
-#include <cstring>
+#include <bit>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -27,10 +28,11 @@ template <class T>
 inline constexpr int sector_width = std::max(4, static_cast<int>(search_policy::sector_bytes /
                                                                  sizeof(T)));
 
-/// Whether aligned elements fill vectors of 16 bytes.
+/// Whether aligned elements are read as vectors of 16 bytes.
 template <class T>
 inline constexpr bool fill_vectors =
-    16 % sizeof(T) == 0 && alignof(T) == sizeof(T) && std::is_trivially_default_constructible_v<T>;
+    sizeof(T) <= 8 && std::has_single_bit(sizeof(T)) &&
+    alignof(T) == sizeof(T) && std::is_trivially_default_constructible_v<T>;
 
 /// How many elements of a sector, which begins at x, are before the needle.
 template <class Search, class T, class Needle>
@@ -44,15 +46,11 @@ __device__ int count_in_sector(T const* x, Search const& search, Needle const& n
     return sum;
   };
   if constexpr (fill_vectors<T>) {
-    struct alignas(16) vector {
-      unsigned words[4];
-    };
-    constexpr int vectors = width * static_cast<int>(sizeof(T)) / 16;
-    vector v[vectors];
-#pragma unroll
-    for (int k = 0; k < vectors; ++k) v[k] = reinterpret_cast<vector const*>(x)[k];
+    using vectors = neighbours<T, width* static_cast<int>(sizeof(T)) / 16>;
+    auto const sector = vectors::read(reinterpret_cast<char const*>(x));
     T loaded[width];
-    std::memcpy(loaded, v, sizeof(loaded));
+#pragma unroll
+    for (int k = 0; k < width; ++k) loaded[k] = sector.get(k);
     return count(loaded);
   } else {
     return count(x);
