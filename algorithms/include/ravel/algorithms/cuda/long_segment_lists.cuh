@@ -131,36 +131,21 @@ struct long_segments {
     }
   }
 
-  /// The shared memory of list_together.
-  template <int Warps>
-  struct numbers_of_block {
-    unsigned of_warp[Warps];
-    unsigned first;
-  };
   /// As list, by all threads of a block, each for a range that may be empty.  Small runs of the
   /// block follow one another, so that blocks which sort them at the same time read near each other.
-  template <int Warps>
+  /// `first` is in shared memory.
   __device__ void list_together(index_t begin, index_t end, listed_run::place where, int level,
-                                numbers_of_block<Warps>& numbers) const {
-    int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+                                unsigned& first) const {
     index_t const size = end - begin;
     bool const is_small = 0 < size && size <= most_in_small;
-    unsigned const votes = __ballot_sync(whole_warp, is_small);
-    if (lane == 0) numbers.of_warp[warp] = static_cast<unsigned>(__popc(votes));
+    if (threadIdx.x == 0) first = 0;
     __syncthreads();
-    if (threadIdx.x == 0) {
-      unsigned all = 0;
-      for (unsigned& of_warp : numbers.of_warp) {
-        unsigned const here = of_warp;
-        of_warp = all;
-        all += here;
-      }
-      numbers.first = atomicAdd(&counts->smalls, all);
-    }
+    unsigned const before = is_small ? atomicAdd(&first, 1u) : 0;
+    __syncthreads();
+    if (threadIdx.x == 0) first = atomicAdd(&counts->smalls, first);
     __syncthreads();
     if (is_small) {
-      unsigned const before = numbers.of_warp[warp] + __popc(votes & ((1u << lane) - 1));
-      put(smalls, room.smalls, numbers.first + before, listed_run::of(begin, size, where));
+      put(smalls, room.smalls, first + before, listed_run::of(begin, size, where));
     } else if (size > 0) {
       list(begin, end, where, level);
     }

@@ -28,7 +28,7 @@ struct giant_parts {
   struct plan {
     index_t start[giant::most_ways + 1];
     index_t of_warp[threads / warp_size];
-    long_segments::numbers_of_block<threads / warp_size> listed;
+    unsigned listed;
   };
   union room {
     part_room part;
