@@ -8,6 +8,7 @@
 #include <ravel/core/explain.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/flatten/flatten.hpp>
+#include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 #include <ravel/software_device/observer.hpp>
@@ -25,7 +26,8 @@ namespace {
 gpu::executor device() {
   gpu::executor ex;
   auto sizes = ex.tuned();
-  sizes.streamed_bytes = sizes.carried_bytes = sizes.reduced_bytes = sizes.bucketed = 1;
+  sizes.streamed_bytes = sizes.carried_bytes = sizes.reduced_bytes = sizes.packed_bytes = 1;
+  sizes.bucketed = 1;
   sizes.nested = 1;
   ex.tune(sizes);
   return ex;
@@ -150,6 +152,35 @@ TEST(device_forms, of_a_sort_of_one_sequence_are_those_of_radix_sort) {
   auto const x = borrow(ex, own.values);
   EXPECT_EQ(launches_of([&] { sort(x); }),
             launches_of([&] { radix_sort(ex, own.values, own.out); }));
+}
+
+struct above_three {
+  RAVEL_HD bool operator()(float x) const { return x > 3; }
+};
+
+TEST(device_forms, of_packs_of_one_sequence_are_those_of_filter_and_pack) {
+  own_calls const own;
+  auto const x = borrow(ex, own.values);
+  auto const flags = keep(x > 3.0f);
+  auto const flags_in_memory = elements(flags);
+  auto const by_flags = describe_pack(own.values, flags_in_memory, own.out);
+  EXPECT_EQ(explain(ex, by_flags).form, std::string("stream_by_flags"));
+  auto const by_predicate = describe_filter(own.values, above_three{}, own.out);
+  EXPECT_EQ(explain(ex, by_predicate).form, std::string("stream_by_predicate"));
+
+  auto const filtered = [&] { return filter(x, [](auto v) { return v > 3.0f; }); };
+  auto const packed = [&] { return pack(x, flags); };
+  EXPECT_EQ(to_host(filtered()), to_host(packed()));
+  EXPECT_EQ(launches_of([&] {
+              auto const result = filtered();
+              flattening::run_deferred_steps();
+            }),
+            launches_of([&] { ravel::filter(ex, own.values, above_three{}, own.out); }));
+  EXPECT_EQ(launches_of([&] {
+              auto const result = packed();
+              flattening::run_deferred_steps();
+            }),
+            launches_of([&] { ravel::pack(ex, own.values, flags_in_memory, own.out); }));
 }
 
 /// The waits of a program.

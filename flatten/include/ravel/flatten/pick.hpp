@@ -45,6 +45,30 @@ indices_held instances_where(context_ptr<Ex> const& c, E const& e) {
   return which.shared().slice(0, c->on->read(total.data, 0));
 }
 
+/// Where the only sequence of n elements begins and ends.
+struct put_ends {
+  index_t* to;
+  RAVEL_HD void operator()(index_t n) const {
+    to[0] = 0;
+    to[1] = n;
+  }
+};
+
+/// Flags of straight expressions that a device recognises: in memory, or of elements of memory.
+template <class E>
+struct keep_by {
+  E e;
+  RAVEL_HD bool operator()(index_t i) const { return e(i); }
+  RAVEL_HD auto elements() const requires(arrays_read<E> == 1) { return e.array(); }
+  template <class X>
+  requires(arrays_read<E> == 1) RAVEL_HD bool of(X const& x) const { return e.of(x); }
+};
+template <class E>
+keep_by<E> keep_of(E const& e) {
+  return {e};
+}
+inline nonzero<bool> keep_of(straight_leaf<bool> const& e) { return {e.data}; }
+
 /// The writer of a pack's values.
 template <class E, class T>
 put_kept_value<E, T> writer_of(E const& e, held<T> const& to) {
@@ -53,6 +77,28 @@ put_kept_value<E, T> writer_of(E const& e, held<T> const& to) {
 template <class T>
 write_packed<T, T> writer_of(straight_leaf<T> const& e, held<T> const& to) {
   return {e.data, to.data, to.n};
+}
+
+/// Calls pack with flags and more, or with their straight forms if all have one; on a device pack_one
+/// with the latter, of one sequence, of which it has more forms.
+template <class Ex, class Pack, class PackOne, class E, class... More>
+void pack_by(context_ptr<Ex> const& inner, Pack const& pack, PackOne const& pack_one,
+             E const& flags, More const&... more) {
+  if constexpr (cpu::host_executor<Ex>) {
+    straightened<Ex>(inner->n, pack, flags, more...);
+  } else {
+    auto const alone = [&]<class Keep>(Keep const& keep, auto const&... rest) {
+      if constexpr (std::same_as<Keep, E>) {
+        pack(keep, rest...);
+      } else {
+        pack_one(keep_of(keep), rest...);
+      }
+    };
+    if constexpr (!(has_fetch<E> || ... || has_fetch<More>)) {
+      if (inner->up->n == 1) return straightened<Ex>(inner->n, alone, flags, more...);
+    }
+    pack(flags, more...);
+  }
 }
 
 /// The elements of x, instances of `inner`, for which `flags` is true: as indices, or,
@@ -64,15 +110,14 @@ ragged<Ex, S> packed(context_ptr<Ex> const& inner, S const& x, E const& flags) {
   auto const which = hold<index_t>(ex, inner->n);
   auto const offsets = hold<index_t>(ex, sequences + 1);
   count_step("pack", inner->n + sequences, text_of_type<E>());
-  auto const run = [&](auto const& keep) {
+  auto const pack = [&](auto const& keep) {
     segmented_pack_on(ex, inner->n, segments_by(ex, inner->begins, sequences), keep,
                       put_kept{which.data}, put_offset{offsets.data});
   };
-  if constexpr (cpu::host_executor<Ex>) {
-    straightened<Ex>(inner->n, run, flags);
-  } else {
-    run(flags);
-  }
+  auto const pack_one = [&](auto const& keep) {
+    pack_on(ex, inner->n, keep, put_kept{which.data}, put_ends{offsets.data});
+  };
+  pack_by(inner, pack, pack_one, flags);
   auto const d = dense_rows<Ex>(sequences, inner->n == 0 ? 0 : -1, offsets.shared());
   measure(*inner->on, *d);
   auto const kept = fitted(ex, which, d->total);
@@ -86,15 +131,14 @@ void pack_values(context_ptr<Ex> const& inner, cells<X> const& x, E const& flags
   auto const& ex = inner->ex();
   index_t const sequences = inner->up->n;
   count_step("pack", inner->n + sequences, text_of_type<E>());
-  auto const run = [&](auto const& keep, auto const& values) {
+  auto const pack = [&](auto const& keep, auto const& values) {
     segmented_pack_on(ex, inner->n, segments_by(ex, inner->begins, sequences), keep,
                       writer_of(values, out), put_offset{offsets.data});
   };
-  if constexpr (cpu::host_executor<Ex>) {
-    straightened<Ex>(inner->n, run, flags, x.e);
-  } else {
-    run(flags, x.e);
-  }
+  auto const pack_one = [&](auto const& keep, auto const& values) {
+    pack_on(ex, inner->n, keep, writer_of(values, out), put_ends{offsets.data});
+  };
+  pack_by(inner, pack, pack_one, flags, x.e);
 }
 
 /// Whether a pack copies the values of an expression: those in memory, and on the host computed

@@ -9,8 +9,8 @@
 /// whether the indices were in range, and can_load() whether any index can be: load_at() then clamps
 /// invalid ones.  A device issues the loads of many instances before it uses the first.
 ///
-/// One that reads one array has its address, array(), and the value of instance i where element i of it
-/// is x, of(i, x): as a load it is one of elements (map.hpp).
+/// One that reads one array alone has its address, array(), and its value where the element is x, of(x):
+/// as a load it is one of elements (map.hpp).
 ///
 /// On a device a chunk has no tests if inside(begin, end) returns that all indices are in range,
 /// and all choices equal: unchecked(i) is the value without tests.  Loops of the host call
@@ -41,7 +41,7 @@ struct straight_leaf : without_index {
   RAVEL_HD straight_leaf from(index_t first) const { return {{}, data + first}; }
   RAVEL_HD T operator()(index_t i) const { return data[i]; }
   RAVEL_HD T const* array() const { return data; }
-  RAVEL_HD T of(index_t, T const& x) const { return x; }
+  RAVEL_HD T of(T const& x) const { return x; }
   RAVEL_HD T load_at(index_t i, no_index) const { return read_once(data + i); }
   RAVEL_HD T unchecked(index_t i) const { return data[i]; }
   /// Prefetches at a fixed distance after [begin, end): several streams defeat the
@@ -78,7 +78,7 @@ struct straight_constant : without_index {
   RAVEL_HD straight_constant from(index_t) const { return *this; }
   RAVEL_HD T operator()(index_t) const { return value; }
   template <class X>
-  RAVEL_HD T of(index_t, X const&) const {
+  RAVEL_HD T of(X const&) const {
     return value;
   }
   RAVEL_HD T load_at(index_t, no_index) const { return value; }
@@ -90,24 +90,18 @@ struct straight_constant : without_index {
 struct straight_place : without_index {
   RAVEL_HD straight_place on(tile) const { return *this; }
   RAVEL_HD index_t operator()(index_t i) const { return i; }
-  template <class X>
-  RAVEL_HD index_t of(index_t i, X const&) const {
-    return i;
-  }
   RAVEL_HD index_t load_at(index_t i, no_index) const { return i; }
   RAVEL_HD index_t unchecked(index_t i) const { return i; }
   void prefetch(index_t, index_t) const {}
 };
 
-/// The number of arrays that an expression reads in order: 2 also stands for more, and for indices.
+/// The number of arrays that an expression reads in order: 2 stands for more, and for what else it reads.
 template <class E>
 inline constexpr int arrays_read = 2;
 template <class T>
 inline constexpr int arrays_read<straight_leaf<T>> = 1;
 template <class T>
 inline constexpr int arrays_read<straight_constant<T>> = 0;
-template <>
-inline constexpr int arrays_read<straight_place> = 0;
 
 /// Expressions that have an unchecked form.
 template <class E>
@@ -169,8 +163,8 @@ struct straight_application<std::index_sequence<I...>, F, E...> : operand<I, E>.
     }
   }
   template <class X>
-  RAVEL_HD auto of(index_t i, X const& x) const {
-    return f(operand_at<I>(*this).of(i, x)...);
+  RAVEL_HD auto of(X const& x) const {
+    return f(operand_at<I>(*this).of(x)...);
   }
   RAVEL_HD auto load_index(index_t i) const {
     return operand_indices<std::index_sequence<I...>,
@@ -230,8 +224,8 @@ struct load_as<T, E> {
   RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(i)); }
   RAVEL_HD auto elements() const requires(arrays_read<E> == 1) { return e.array(); }
   template <class X>
-  requires(arrays_read<E> == 1) RAVEL_HD T of(index_t i, X const& x)
-  const { return static_cast<T>(e.of(i, x)); }
+  requires(arrays_read<E> == 1) RAVEL_HD T of(index_t, X const& x)
+  const { return static_cast<T>(e.of(x)); }
   RAVEL_HD auto load_index(index_t i) const requires requires { e.load_index(i); }
   { return e.load_index(i); }
   RAVEL_HD bool can_load() const requires requires { e.can_load(); }
