@@ -262,8 +262,8 @@ auto packed_of(context_ptr<Ex> const& c, context_ptr<Ex> const& inner, ragged<Ex
 ///
 ///     pack([a b c d], [1 0 0 1])      [a d]
 ///
-/// Cost     One segmented pack over the elements of all instances, and a wait for the number
-///          kept, when it is first needed.  A reduction of what is packed in its call, as in
+/// Cost     One segmented pack over the elements of all instances, of one sequence on a device one pack, and
+///          a wait for the number kept, when it is first needed.  A reduction of what is packed in its call, as in
 ///          sum(filter(x, p)), or moved there, takes the place of the pack and does not wait: of
 ///          scalars in memory, or on the host computed, and outside of recursions.  For records and sequences, and on a device
 ///          for computed elements, indices are stored, and the step that uses the elements
