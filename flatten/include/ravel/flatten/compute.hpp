@@ -26,8 +26,26 @@ struct evaluate_straight {
   }
 };
 
+/// The most leaves of an expression of which a thread of a device loads several values before it stores any,
+/// as `map` does: a kernel of larger ones would take long to compile.
+inline constexpr int max_weight_together = 4;
+
+/// The values of e at n instances, to `out`.
+template <class Ex, class E, class T>
+void evaluate_to(Ex const& ex, index_t n, E const& e, T* out) {
+  if constexpr (cpu::host_executor<Ex> || E::weight > max_weight_together) {
+    visit_indices(ex, n, evaluate<E, T>{e, out});
+  } else if (n > 0) {
+    count_step("map", n, text_of_type<evaluate<E, T>>());
+    auto const form = [&]<class Form>(Form const& of) {
+      map_on(ex, n, load_as<T, Form>{of}, ravel::detail::store<T>{out});
+    };
+    straightened<Ex>(n, form, e);
+  }
+}
+
 /// The expression's value at each of n instances, in memory.  On the host straight forms take a half
-/// to a fifth of the time of others; kernels for each form would take long to compile.
+/// to a fifth of the time of others.
 template <class Ex, class E>
 cells<leaf<typename E::value_type>> computed(Ex const& ex, cells<E> const& x, index_t n) {
   using T = typename E::value_type;
@@ -43,7 +61,7 @@ cells<leaf<typename E::value_type>> computed(Ex const& ex, cells<E> const& x, in
     };
     straightened<Ex, may_be_shared>(n, into, x.e);
   } else {
-    visit_indices(ex, n, evaluate<E, T>{x.e, out.data});
+    evaluate_to(ex, n, x.e, out.data);
   }
   owners keep;
   keep.add(out.owner);
@@ -171,7 +189,7 @@ held<T const> in_memory_or(context_ptr<Ex> const& c, cells<E> const& x, held<T> 
     run_deferred_steps();
     if (x.e.at.is_identity()) return {nullptr, x.e.data, c->n};
   }
-  visit_indices(c->ex(), c->n, evaluate<E, T>{x.e, room.data});
+  evaluate_to(c->ex(), c->n, x.e, room.data);
   return room.shared();
 }
 /// The values of x in memory, contiguous: uncopied if they are so already.
