@@ -26,19 +26,25 @@ void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<E
   if (both_uniform && (a->uniform == b->uniform || a->n == 0)) return;
   if (!a->is_uniform() && a->begins.data == b->begins.data && a->ends.data == b->ends.data &&
       a->at == b->at) {
-    for (auto const& [from, to] : {std::pair{a.get(), b.get()}, std::pair{b.get(), a.get()}}) {
-      if (to->total >= 0 || known_total(*from) < 0) continue;
-      measure(on, *from);
-      to->starts = from->starts;
-      to->total = from->total;
+    if constexpr (!cpu::host_executor<
+                      Ex>) {  // what one knows of them, the other needs not wait for
+      for (auto const& [from, to] : {std::pair{a.get(), b.get()}, std::pair{b.get(), a.get()}}) {
+        if (to->total >= 0 || known_total(*from) < 0) continue;
+        measure(on, *from);
+        to->starts = from->starts;
+        to->total = from->total;
+      }
     }
     return;
   }
-  if (a->n == 1) {
-    measure_all<Ex>(on, {a.get(), b.get()});
-    if (a->total == b->total) return;
+  bool is_known = both_uniform;
+  if constexpr (!cpu::host_executor<Ex>) {
+    if (a->n == 1) {
+      measure_all<Ex>(on, {a.get(), b.get()});
+      if (a->total == b->total) return;
+      is_known = true;
+    }
   }
-  bool const is_known = both_uniform || a->n == 1;
   index_t const bad = is_known ? 0 : first_where(on, a->n, lengths_differ{a->where(), b->where()});
   if (bad == a->n) return;
   auto const length = [&](descriptor_ptr<Ex> const& d) {

@@ -63,13 +63,14 @@ void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) 
     }
   }
   count_step("segmented reduce", inner->n + inner->up->n, text_of_type<shown>());
-  auto const by = [&](auto const& segments) {
-    segmented_reduce_on(ex, inner->n, load, segments, m, ravel::detail::seed_identity<M>{m}, visit);
-  };
+  ravel::detail::seed_identity<M> const seed{m};
   if constexpr (!cpu::host_executor<Ex> && reads_elements_as_wide<Load, carrier_t<M>>) {
-    with_segments(ex, inner->begins, inner->up->n, by);
+    with_segments(ex, inner->begins, inner->up->n, [&](auto const& segments) {
+      segmented_reduce_on(ex, inner->n, load, segments, m, seed, visit);
+    });
   } else {
-    by(segments_by(ex, inner->begins, inner->up->n));
+    segmented_reduce_on(ex, inner->n, load, segments_by(ex, inner->begins, inner->up->n), m, seed,
+                        visit);
   }
 }
 
