@@ -283,7 +283,8 @@ auto sorted_elements(context_ptr<Ex> const& inner, cells<E> const& x) {
 ///
 ///     sort([30 10 20 10])      [10 10 20 30]
 ///
-/// Cost     That of segmented_sort; of one sequence on a device that of radix_sort.  Records are not moved: the step that uses them loads them.
+/// Cost     That of segmented_sort; of one sequence on a device that of radix_sort.  Records are not
+///          moved: the step that uses them loads them.
 ///
 /// All else is as for sort_order.
 template <lifted_sequence X>

@@ -20,41 +20,47 @@ struct indexing {
   owners keep;
 };
 
+/// The number, among those of all instances, of the element that each instance takes of its sequence; -1, and a
+/// fault, if it has no such element.
 template <class E>
-struct fetch_bounds {
+struct number_taken {
   extents where;
   E index;
   fault fails;
+
+  RAVEL_HD index_t operator()(index_t i) const {
+    index_t const first = where.begin(i);
+    index_t const length = where.end(i) - first;
+    index_t const k = static_cast<index_t>(index(i));
+    if (0 <= k && k < length) return first + k;
+    fails(i, k, length);
+    return -1;
+  }
+};
+
+template <class E>
+struct fetch_bounds {
+  number_taken<E> taken;
   extents elements;
   index_t *new_begins, *new_ends;
 
   RAVEL_HD void operator()(index_t i) const {
-    index_t const first = where.begin(i);
-    index_t const length = where.end(i) - first;
-    index_t const k = static_cast<index_t>(index(i));
-    bool const inside = 0 <= k && k < length;
-    if (!inside) fails(i, k, length);
-    new_begins[i] = inside ? elements.begin(first + k) : 0;
-    new_ends[i] = inside ? elements.end(first + k) : 0;
+    index_t const k = taken(i);
+    new_begins[i] = k >= 0 ? elements.begin(k) : 0;
+    new_ends[i] = k >= 0 ? elements.end(k) : 0;
   }
 };
 
 /// The same for rows of one length, of which the host then knows the lengths.
 template <class E>
 struct fetch_row {
-  extents where;
-  E index;
-  fault fails;
+  number_taken<E> taken;
   spot rows;
   index_t* to;
 
   RAVEL_HD void operator()(index_t i) const {
-    index_t const first = where.begin(i);
-    index_t const length = where.end(i) - first;
-    index_t const k = static_cast<index_t>(index(i));
-    bool const inside = 0 <= k && k < length;
-    if (!inside) fails(i, k, length);
-    to[i] = inside ? rows(first + k) : 0;
+    index_t const k = taken(i);
+    to[i] = k >= 0 ? rows(k) : 0;
   }
 };
 
@@ -77,18 +83,17 @@ ragged<Ex, S> element_at(context_ptr<Ex> const& c, ragged<Ex, S> const& x, index
                 x.d->ends.slice(*k, x.d->n - *k), false, spot{nullptr, by.where.uniform}}),
             x.child};
   }
+  number_taken<I> const taken{by.where, by.index, by.fails};
   if (x.d->is_uniform() && x.d->base >= x.d->uniform) {
     auto const row = hold<index_t>(ex, c->n);
-    visit_indices(ex, c->n, fetch_row<I>{by.where, by.index, by.fails, x.d->at, row.data});
+    visit_indices(ex, c->n, fetch_row<I>{taken, x.d->at, row.data});
     return {std::make_shared<descriptor<Ex> const>(descriptor<Ex>{
                 c->n, x.d->base, {}, {}, false, {row.data}, owners(row.owner), x.d->uniform}),
             x.child};
   }
   auto const begins = hold<index_t>(ex, c->n);
   auto const ends = hold<index_t>(ex, c->n);
-  visit_indices(
-      ex, c->n,
-      fetch_bounds<I>{by.where, by.index, by.fails, x.d->where(), begins.data, ends.data});
+  visit_indices(ex, c->n, fetch_bounds<I>{taken, x.d->where(), begins.data, ends.data});
   return {std::make_shared<descriptor<Ex> const>(
               descriptor<Ex>{c->n, x.d->base, begins.shared(), ends.shared(), false}),
           x.child};
