@@ -242,34 +242,38 @@ struct square {
   RAVEL_HD float operator()(float x) const { return x * x; }
 };
 
-comparison scan_rows(gpu::executor const& ex, index_t n) {
-  rows_of_50 const all(ex, n);
-  auto const x = all.sequences(ex);
-  auto c = beside<float>(
-      ex, all.out, all.out->size(), "peer:own segmented scan",
-      [=] { return flatten(each(x, [](auto const& row) { return inclusive_scan(row); })); },
-      [=] {
-        segmented_inclusive_scan(ex, *all.values, by_offsets(*all.offsets), *all.out,
-                                 plus<float>{});
-      });
+/// Running sums of rows: a program beside the calls that write them to all.out.
+template <class Program, class Calls>
+comparison scans_beside(gpu::executor const& ex, rows_of_50 const& all, char const* peer,
+                        Program const& program, Calls const& calls) {
+  auto c = beside<float>(ex, all.out, all.out->size(), peer, program, calls);
   c.bytes = 8.0 * double(all.out->size() + all.rows);
   c.items = double(all.out->size());
   return c;
 }
 
+comparison scan_rows(gpu::executor const& ex, index_t n) {
+  rows_of_50 const all(ex, n);
+  auto const x = all.sequences(ex);
+  return scans_beside(
+      ex, all, "peer:own segmented scan",
+      [=] { return flatten(each(x, [](auto const& row) { return inclusive_scan(row); })); },
+      [=] {
+        segmented_inclusive_scan(ex, *all.values, by_offsets(*all.offsets), *all.out,
+                                 plus<float>{});
+      });
+}
+
 comparison scan_squares(gpu::executor const& ex, index_t n) {
   rows_of_50 const all(ex, n);
   auto const x = all.sequences(ex);
-  auto c = beside<float>(
-      ex, all.out, all.out->size(), "peer:own map, segmented scan",
+  return scans_beside(
+      ex, all, "peer:own map, segmented scan",
       [=] { return flatten(each(x, [](auto const& row) { return inclusive_scan(row * row); })); },
       [=] {
         map(ex, square{}, *all.out, *all.values);
         segmented_inclusive_scan(ex, *all.out, by_offsets(*all.offsets), *all.out, plus<float>{});
       });
-  c.bytes = 8.0 * double(all.out->size() + all.rows);
-  c.items = double(all.out->size());
-  return c;
 }
 
 comparison sum_rows(gpu::executor const& ex, index_t n) {
