@@ -400,10 +400,12 @@ class mpi {
 /// Initialises MPI, calls f(ranks) with all processes, and finalises MPI.  Returns 0.
 ///
 /// Errors   An exception in one process ends all: the process that failed prints it, and the exit
-///          status is 1.
+///          status is 1.  MPI returns errors of calls that f makes on MPI_COMM_WORLD.
 template <class F>
 int run_mpi(int& argc, char**& argv, F const& f, mpi_options const& options = {}) {
   MPI_Init(&argc, &argv);
+  // MPICH also asks this handler about requests of other communicators.
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   {
     mpi const ranks(MPI_COMM_WORLD, options);
     try {
