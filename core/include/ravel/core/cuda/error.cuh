@@ -21,17 +21,24 @@ struct cuda_error : call_error {
 
 namespace gpu {
 
+namespace detail {
+
+[[noreturn, gnu::cold]] inline void throw_failed(
+    cudaError_t code, std::initializer_list<ravel::detail::streamed> doing) {
+  // clears the error, which a later call would otherwise report
+  static_cast<void>(cudaGetLastError());
+  std::string const words = ravel::detail::sentence_of(doing);
+  if (code != cudaErrorMemoryAllocation) throw cuda_error(code, words);
+  throw allocation_error(words + ": " + cudaGetErrorString(code));
+}
+
+}  // namespace detail
+
 /// Throws unless `code` is success; `doing` describes the failed action.  Out of memory becomes an
 /// allocation_error, anything else a cuda_error.
 template <class... Words>
 void check(cudaError_t code, Words const&... doing) {
-  if (code == cudaSuccess) return;
-  // clears the error, which a later call would otherwise report
-  static_cast<void>(cudaGetLastError());
-  if (code == cudaErrorMemoryAllocation) {
-    throw allocation_error(ravel::detail::sentence(doing..., ": ", cudaGetErrorString(code)));
-  }
-  throw cuda_error(code, ravel::detail::sentence(doing...));
+  if (code != cudaSuccess) detail::throw_failed(code, {doing...});
 }
 
 /// Whether there is a device that this process can use.

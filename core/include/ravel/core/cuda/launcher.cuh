@@ -5,6 +5,7 @@
 
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/launches.hpp>
 #include <ravel/core/std_functional.hpp>
 #include <ravel/core/std_memory.hpp>
@@ -127,10 +128,9 @@ class kernel_handles {
 
   /// Launches a kernel if this context is current and the driver accepts it; returns whether it
   /// did.  If it did not, the caller launches through the runtime, which reports the error.
-  template <class... P, class... A>
-  bool launch(grid const& of, cudaStream_t stream, void (*kernel)(P...), A const&... args) {
+  bool launch(grid const& of, cudaStream_t stream, void const* kernel, void** args) {
     if (!launch_ || !context_ || current() != context_) return false;
-    CUfunction const f = find(reinterpret_cast<void const*>(kernel), of.shared_bytes);
+    CUfunction const f = find(kernel, of.shared_bytes);
     if (!f) return false;
     CUlaunchAttribute early{};
     early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
@@ -143,10 +143,7 @@ class kernel_handles {
     config.hStream = stream;
     config.attrs = &early;
     config.numAttrs = of.starts_early && may_start_early_ ? 1 : 0;
-    return [&](P... p) {
-      void* at[sizeof...(P) + 1] = {static_cast<void*>(&p)...};
-      return launch_(&config, f, at, nullptr) == CUDA_SUCCESS;
-    }(args...);
+    return launch_(&config, f, args, nullptr) == CUDA_SUCCESS;
   }
 };
 
@@ -176,18 +173,19 @@ class launcher {
           "gpu::executor: requesting ", bytes, " bytes of shared memory");
   }
 
-  /// Checks and counts a launch.  Returns false if the executor only plans, and so launches
-  /// nothing.
-  bool begins_launch(grid const& of) const {
+  /// Launches a kernel on `args`, one pointer each; `by_runtime` launches it where the driver does
+  /// not.
+  void launch_by(
+      grid const& of, kernel_pointer kernel, void** args,
+      ravel::detail::function_ref<cudaError_t(cudaLaunchConfig_t const&)> by_runtime) const {
     expects(of.blocks <= 0x7fffffff, "gpu::executor: a grid of ", of.blocks,
             " blocks is more than a device takes");
-    if (memory_->rehearses()) return false;
+    if (memory_->rehearses()) return;  // the executor only plans
     ++ravel::detail::launches_of_thread;
-    return true;
-  }
-  cudaLaunchConfig_t configured(grid const& of, kernel_pointer kernel,
-                                cudaLaunchAttribute& together) const {
+    if (!of.all_at_once && kernels_->launch(of, stream(), kernel, args)) return;
+    on_device const here(device());
     if (of.shared_bytes > detail::default_shared_bytes) allow_shared(kernel, of.shared_bytes);
+    cudaLaunchAttribute together{};
     together.id = cudaLaunchAttributeCooperative;
     together.val.cooperative = 1;
     cudaLaunchConfig_t config{};
@@ -197,7 +195,8 @@ class launcher {
     config.stream = stream();
     config.attrs = &together;
     config.numAttrs = of.all_at_once ? 1 : 0;
-    return config;
+    check(by_runtime(config), "gpu::executor: launching ", of.blocks, " blocks of ", of.threads,
+          " threads");
   }
 
  protected:
@@ -220,13 +219,13 @@ class launcher {
   /// Launches kernel(args...), a __global__ function, on a grid.
   template <class... P, class... A>
   void launch(grid const& of, void (*kernel)(P...), A const&... args) const {
-    if (!begins_launch(of)) return;
-    if (!of.all_at_once && kernels_->launch(of, stream(), kernel, args...)) return;
-    on_device const here(device());
-    cudaLaunchAttribute together{};
-    auto const config = configured(of, reinterpret_cast<kernel_pointer>(kernel), together);
-    check(cudaLaunchKernelEx(&config, kernel, args...), "gpu::executor: launching ", of.blocks,
-          " blocks of ", of.threads, " threads");
+    [&](P... p) {
+      void* at[] = {static_cast<void*>(&p)..., nullptr};
+      launch_by(of, reinterpret_cast<kernel_pointer>(kernel), at,
+                [&](cudaLaunchConfig_t const& config) {
+                  return cudaLaunchKernelEx(&config, kernel, p...);
+                });
+    }(args...);
   }
 
   /// As launch, for a kernel that needs more than 48 KB of dynamic shared memory.

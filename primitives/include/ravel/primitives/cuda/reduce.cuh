@@ -92,11 +92,11 @@ __global__ void __launch_bounds__(block::threads)
   totals[blockIdx.x] = total;
 }
 
-/// Each block combines a share of n elements.
+/// Each block combines a share of n elements; of none there is one block.
 template <class T, class Call, class Load>
 void reduce_shares(executor const& ex, Call const& c, index_t n, index_t width, Load load,
                    T* totals) {
-  ex.launch(grid{div_up(n, width), block::threads}.early(),
+  ex.launch(grid{std::max(div_up(n, width), index_t{1}), block::threads}.early(),
             reduce_shares_kernel<T, Load, std::remove_const_t<decltype(c.m)>,
                                  std::remove_const_t<decltype(c.seed)>,
                                  std::remove_const_t<decltype(c.total)>>,
@@ -130,7 +130,7 @@ void launch_form(reduce_in_vectors, executor const& ex, Call const& c) {
 template <class Call>
 void launch_form(reduce_by_shares, executor const& ex, Call const& c) {
   using T = typename Call::value_type;
-  index_t const tiles = div_up(c.n, block::tile_width);
+  index_t const tiles = std::max(div_up(c.n, block::tile_width), index_t{1});
   index_t const width = div_up(tiles, block::tile_width) * block::tile_width;
   index_t const shares = div_up(c.n, width);
   auto const totals = ex.scratch<T>(shares > 1 ? shares : 0);

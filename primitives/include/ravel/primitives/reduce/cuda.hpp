@@ -55,17 +55,13 @@ struct reduce_by_shares : launched_form<reduce_by_shares> {
   static constexpr auto why =
       "A block for each of at most 2048 shares of tiles, and one for their totals: two kernels, "
       "where steps have three from 2^22 elements on.";
-  template <class Call>
-  static auto now(Call const& c, device const&) {
-    return needs(need{c.n > 0, "elements"});
-  }
 };
 
 }  // namespace gpu
 
 template <>
 struct form_table<reduce_family, gpu::device> {
-  using type = forms<gpu::reduce_in_vectors, gpu::reduce_by_shares, reduce_by_steps>;
+  using type = forms<gpu::reduce_in_vectors, gpu::reduce_by_shares>;
 };
 
 }  // namespace ravel::inline v0
