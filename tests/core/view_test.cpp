@@ -10,6 +10,7 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
@@ -152,6 +153,25 @@ TEST(view, slices) {
   view const v{storage, 5};
   expect_seen<int, host_space>(v.slice(1, 3), storage + 1, 3);
   EXPECT_TRUE(v.slice(5, 0).empty());
+}
+
+TEST(a_range, shows_whether_it_ends) {
+  namespace views = std::views;
+  auto const odd = [](int x) { return x % 2 == 1; };
+  auto const twice = [](int x) { return 2 * x; };
+  auto const endless = []<class R>(R const&) { return is_endless<R>; };
+  auto const all = views::iota(0);
+  EXPECT_TRUE(endless(all));
+  EXPECT_TRUE(endless(all | views::transform(twice) | views::drop(2)));
+  EXPECT_TRUE(endless(all | views::filter(odd) | views::transform(twice) | views::filter(odd)));
+  EXPECT_TRUE(endless(all | views::transform(twice) | views::drop_while(odd)));
+  EXPECT_FALSE(endless(all | views::take(3) | views::transform(twice)));
+  EXPECT_FALSE(endless(all | views::transform(twice) | views::take(3)));
+  EXPECT_FALSE(endless(all | views::filter(odd) | views::take(3) | views::filter(odd)));
+  EXPECT_FALSE(endless(all | views::transform(twice) | views::take_while(odd)));
+  EXPECT_FALSE(endless(all | views::take_while(odd) | views::transform(twice)));
+  EXPECT_FALSE(endless(views::iota(0, 3) | views::transform(twice) | views::reverse));
+  EXPECT_FALSE(endless(std::vector<int>()));
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 /// @file
 /// The vocabulary: monoid, sequence on an executor, executor.
 
+#include <ravel/core/std_ranges.hpp>
 #include <ravel/core/view.hpp>
 
 #include <concepts>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 

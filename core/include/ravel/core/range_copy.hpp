@@ -5,30 +5,39 @@
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/parallel.hpp>
+#include <ravel/core/std_ranges.hpp>
 
 #include <iterator>
 #include <new>
-#include <ranges>
 #include <stdexcept>
 #include <tuple>
 #include <vector>
 
 namespace ravel::inline v0 {
 
+namespace detail {
+
+/// Of an iterator and a sentinel.  Those of a view such as transform end where those that they hold
+/// do; a counted iterator counts.
+template <class I, class S>
+inline constexpr bool never_ends = std::same_as<S, std::unreachable_sentinel_t>;
+template <class I, class S>
+requires requires(I const& i, S const& s) {
+  i.base();
+  s.base();
+}
+inline constexpr bool never_ends<I, S> =
+    never_ends<std::remove_cvref_t<decltype(std::declval<I const&>().base())>,
+               std::remove_cvref_t<decltype(std::declval<S const&>().base())>>;
+template <class I, class S>
+inline constexpr bool never_ends<std::counted_iterator<I>, S> = false;
+
+}  // namespace detail
+
 /// Whether the type of a range shows that it does not end.
 template <class R>
 inline constexpr bool is_endless =
-    std::same_as<std::ranges::sentinel_t<R>, std::unreachable_sentinel_t>;
-template <class V>
-inline constexpr bool is_endless<std::ranges::ref_view<V>> = is_endless<V>;
-template <class V, class F>
-inline constexpr bool is_endless<std::ranges::transform_view<V, F>> = is_endless<V>;
-template <class V, class F>
-inline constexpr bool is_endless<std::ranges::filter_view<V, F>> = is_endless<V>;
-template <class V, class F>
-inline constexpr bool is_endless<std::ranges::drop_while_view<V, F>> = is_endless<V>;
-template <class V>
-inline constexpr bool is_endless<std::ranges::drop_view<V>> = is_endless<V>;
+    detail::never_ends<std::ranges::iterator_t<R>, std::ranges::sentinel_t<R>>;
 
 /// Source: the elements of a random-access range of the host.  Proxies of elements, such as a tuple
 /// of references, become elements.

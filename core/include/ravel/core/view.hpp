@@ -3,10 +3,10 @@
 /// @file
 /// A view: a pointer, a size and a memory space; and its construction from any contiguous sequence.
 
+#include <ravel/core/std_ranges.hpp>
 #include <ravel/core/tile.hpp>
 
 #include <concepts>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 

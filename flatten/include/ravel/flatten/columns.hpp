@@ -12,6 +12,8 @@
 /// Programs that describe structs include <boost/hana/adapt_struct.hpp>: it takes g++ 12 MB.  Others need
 /// no more of Boost.Hana than declarations.
 
+#include <ravel/core/std_ranges.hpp>
+
 #include <boost/hana/accessors.hpp>
 #include <boost/hana/concept/struct.hpp>
 #include <boost/hana/fwd/at.hpp>
@@ -22,7 +24,6 @@
 #include <boost/hana/fwd/tuple.hpp>
 
 #include <cstddef>
-#include <ranges>
 #include <string>
 #include <tuple>
 #include <type_traits>

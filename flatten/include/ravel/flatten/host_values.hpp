@@ -8,12 +8,12 @@
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/range_copy.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/std_ranges.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
 
 #include <iterator>
 #include <optional>
-#include <ranges>
 #include <tuple>
 #include <vector>
 
