@@ -404,7 +404,7 @@ class mpi {
 template <class F>
 int run_mpi(int& argc, char**& argv, F const& f, mpi_options const& options = {}) {
   MPI_Init(&argc, &argv);
-  // MPICH also asks this handler about requests of other communicators.
+  // MPICH also calls this handler for requests of other communicators.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   {
     mpi const ranks(MPI_COMM_WORLD, options);
