@@ -26,6 +26,11 @@ template <class Flow>
 concept counts_by_warps = requires(Flow const& flow, char* stage, index_t t) {
   flow.count(stage, t);
 };
+/// A flow whose reducers fold each tile together: each warp folds a row, the parts of 32 threads.
+template <class Flow>
+concept reduces_by_rows = requires {
+  Flow::reduces_by_rows;
+};
 template <class M>
 inline constexpr bool is_segmented = false;
 template <class M>
@@ -65,7 +70,10 @@ struct stream_control {
   unsigned tile[stages];
   unsigned epoch;
   shared_array<state, stages> ahead;
-  shared_array<state, Flow::groups * 2 * stream_stages<Flow>::group_warps> warp_total;
+  /// The totals of the rows of a tile, for as many tiles: for each stage if reducers fold rows,
+  /// otherwise for two of each group.
+  static constexpr int tiles_of_rows = reduces_by_rows<Flow> ? stages : Flow::groups * 2;
+  shared_array<state, tiles_of_rows * stream_stages<Flow>::group_warps> warp_total;
 };
 
 /// The roles that publish aggregates and compute prefixes.  `Layout` defines the number of warps of
@@ -104,6 +112,36 @@ struct stream_prefixes {
       if (is_needed) publish(t, part);
       __syncwarp();
       if (lane == 0) shared.known[here.stage].arrive();
+    }
+  }
+
+  /// The loop of a reducer warp that folds a row of each tile.  The row's total stays in shared
+  /// memory for the workers.  The reducers take turns to publish the tile's total.
+  __device__ void reduce_rows(int row) const {
+    constexpr int rows = layout::group_warps;
+    int const lane = threadIdx.x % warp_size;
+    for (ring_place here{0};; here.template advance<layout::stages>()) {
+      shared.landed[here.stage].wait(here.parity);
+      unsigned const t = shared.tile[here.stage];
+      if (t == no_tile) break;
+      int const k = row * warp_size + lane;
+      auto const part = flow.take(stage(here.stage), t, k);
+      state const of_row = warp_fold(flow.fold(part), flow.m);
+      state* const totals = &shared.warp_total[here.stage * rows];
+      __syncwarp();
+      if (lane == 0) {
+        totals[row] = of_row;
+        shared.reduced[here.stage].arrive();
+      }
+      __syncwarp();
+      if (row == static_cast<int>(t % rows)) {
+        shared.reduced[here.stage].wait(here.parity);
+        if (t + 1 < count) {
+          publish(t, warp_fold(lane < rows ? totals[lane] : state(flow.m.identity()), flow.m));
+        }
+        __syncwarp();
+        if (lane == 0) shared.known[here.stage].arrive();
+      }
     }
   }
 

@@ -112,7 +112,8 @@ struct stream_layout : detail::stream_stages<Flow> {
   using at = detail::stream_stages<Flow>;
   using at::group_warps, at::stages, at::workers;
 
-  static constexpr int reducers = Flow::reducers > 0               ? Flow::reducers
+  static constexpr int reducers = detail::reduces_by_rows<Flow>    ? group_warps
+                                  : Flow::reducers > 0             ? Flow::reducers
                                   : Flow::stage_bytes > (32 << 10) ? 2
                                                                    : 4;
   static constexpr int markers = Flow::markers;
@@ -121,8 +122,10 @@ struct stream_layout : detail::stream_stages<Flow> {
   static_assert(threads <= 1024, "a thread block has room for no more threads");
   static constexpr int folds_at_once = Flow::folds_at_once;
 
+  static constexpr int reduced = detail::reduces_by_rows<Flow> ? 1 : reducers;  // tiles at a time
+
   /// The number of end marks: each warp that skips stages has to find one at its own stage.
-  static constexpr int ends = std::max({reducers, markers, Flow::groups});
+  static constexpr int ends = std::max({reduced, markers, Flow::groups});
 
   static constexpr int drawn_ahead = Flow::drawn_ahead;
 
@@ -130,7 +133,7 @@ struct stream_layout : detail::stream_stages<Flow> {
   /// tiles of other reducers, may find that an earlier tile has not landed.  The barrier that it
   /// waits for must not be two phases late, since those have the same parity.  The same holds for a
   /// marker, which receives tiles before they are loaded, and finally `ends` end marks.
-  static constexpr int loading = at::loading_beside(std::max({reducers, drawn_ahead + 1, ends}));
+  static constexpr int loading = at::loading_beside(std::max({reduced, drawn_ahead + 1, ends}));
   static_assert(loading >= 1);
   static_assert(stages >= markers, "each marker must begin at a stage of its own");
   static_assert(
@@ -139,6 +142,7 @@ struct stream_layout : detail::stream_stages<Flow> {
 
   struct control : detail::stream_control<Flow> {
     barrier drawn[stages];     // the stage's marker has the number of the tile
+    barrier reduced[stages];   // the totals of the tile's rows are known, where reducers fold rows
     barrier finished[stages];  // the workers have written their results
   };
   static constexpr std::size_t bytes = at::own_bytes + stages * at::stage_bytes + sizeof(control);
@@ -203,7 +207,11 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
         shared.known[here.stage].wait(here.parity);
         return typename roles::state(shared.ahead[here.stage]);
       };
-      if constexpr (works_by_warps<Flow>) {
+      if constexpr (reduces_by_rows<Flow>) {
+        shared.reduced[here.stage].wait(here.parity);
+        flow.put(stage(here.stage), t, place, &shared.warp_total[here.stage * layout::group_warps],
+                 ahead_of_tile);
+      } else if constexpr (works_by_warps<Flow>) {
         flow.work(stage(here.stage), t, group, place, odd, ahead_of_tile);
       } else {
         auto part = flow.take(stage(here.stage), t, place);
@@ -235,6 +243,7 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
         shared.landed[s].begin(layout::markers > 0 ? 2 : 1);
         // look-ahead, and the reducer, which reads the stage
         shared.known[s].begin(layout::look_aheads + 1);
+        shared.reduced[s].begin(layout::group_warps);
         shared.finished[s].begin(layout::group_warps);
         shared.free[s].begin(Flow::storers);
       }
@@ -245,7 +254,11 @@ struct stream : stream_roles<Flow, stream_layout<Flow>> {
     if (warp < producer - layout::reducers) {
       work(threadIdx.x / Flow::threads, threadIdx.x % Flow::threads);
     } else if (warp < producer) {
-      roles::reduce(warp - (producer - layout::reducers));
+      if constexpr (reduces_by_rows<Flow>) {
+        roles::reduce_rows(warp - (producer - layout::reducers));
+      } else {
+        roles::reduce(warp - (producer - layout::reducers));
+      }
     } else if (warp == producer) {
       if (lane == 0) roles::produce(first);
     } else if (warp == producer + 1) {
@@ -312,6 +325,10 @@ void expect_stream(executor const& ex, char const* call) {
 ///                         instruction cache, of 128 KB
 ///     folds_warps         optional: warp_fold joins the totals of a group's warps, as it takes fewer
 ///                         instructions for this state than a combination for each warp
+///     reduces_by_rows     optional: there is a reducer for each warp of a group.  Together they fold
+///                         each tile, and workers receive the totals of their warps' parts from them,
+///                         in place of a part and its prefix: put(stage, t, k, totals, await), where
+///                         await() returns the tile's prefix
 ///     to_publish(stage, t, total)    the value that tile t publishes, by a warp; for each tile
 ///     from_published(stage, ahead)   the tile's prefix, from the combined published values of
 ///                         all preceding tiles

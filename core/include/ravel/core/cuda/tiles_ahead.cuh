@@ -129,9 +129,16 @@ __device__ void warp_folds(T (&x)[N], M const& m) {
   for (int k = 0; k < N; ++k) x[k] = warp_fold(x[k], m);
 }
 
-/// Computes exclusive prefixes of tiles, by a warp.  If order matters, a prefix combines the groups
-/// of 32 tiles before the tile's own group, which the warp keeps from call to call, and then the
-/// preceding tiles of its own group.  If order does not matter, it combines all tiles since the
+/// A monoid for which warp_fold_all(x, m) combines the values x[0] of all lanes, then x[1], and so on,
+/// in any grouping.
+template <class State, class Sum>
+concept folds_all = requires(State (&x)[1], Sum const& m) {
+  warp_fold_all(x, m);
+};
+
+/// Computes exclusive prefixes of tiles, by a warp.  If the grouping of operands matters, a prefix
+/// combines the groups of 32 tiles before the tile's own group, which the warp keeps from call to
+/// call, and then the preceding tiles of its own group.  Otherwise it combines all tiles since the
 /// last call.  Sum is the monoid of the kept value, and State the type of the published values.
 template <class State, class Sum>
 struct tiles_ahead {
@@ -160,6 +167,19 @@ struct tiles_ahead {
       }
       through = t;
       whole = m(whole, warp_fold(sum, m));
+      return whole;
+    } else if constexpr (folds_all<State, Sum>) {
+      for (; through < t; through += at_once * warp_size) {
+        word got[at_once];
+        poll(got, t);
+        T x[at_once];
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) {
+          x[k] = place(k, t) < t ? T(message::value(got[k])) : T(m.identity());
+        }
+        whole = m(whole, warp_fold_all(x, m));
+      }
+      through = t;
       return whole;
     } else {
       for (;; through += at_once * warp_size) {  // group by group; the last may be the tile's own
@@ -190,7 +210,7 @@ struct tiles_ahead {
     unsigned const lane = threadIdx.x % warp_size;
     unsigned const begin = through + k * warp_size;
     unsigned const end = ::min(begin + warp_size, t);
-    if constexpr (commutes<Sum>) {
+    if constexpr (commutes<Sum> || folds_all<State, Sum>) {
       return begin + lane < t ? begin + lane : t;
     } else {
       return end + lane >= begin + warp_size ? end + lane - warp_size : t;

@@ -17,6 +17,7 @@
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/cuda.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace ravel::inline v0::detail {
@@ -50,6 +51,26 @@ __device__ begun_sum<T> warp_fold(begun_sum<T> x, join_begun_sums<M> m) {
   auto const begun = gpu::warp_fold(static_cast<unsigned>(x.begun), plus<unsigned>{});
   return {begun, gpu::warp_fold(flagged<T>{x.open, x.begun > 0}, segmented<M>{m.m}).value};
 }
+/// Combines the states of N times 32 tiles, by a warp.  Tiles before the last one in which a run begins
+/// only add to the number of runs.
+template <class T, int N, class M>
+requires commutes<M> __device__ begun_sum<T> warp_fold_all(begun_sum<T> (&x)[N],
+                                                           join_begun_sums<M> m) {
+  unsigned const lane = threadIdx.x % gpu::warp_size;
+  unsigned begun = 0, last = 0;
+#pragma unroll
+  for (unsigned k = 0; k < N; ++k) {
+    begun += static_cast<unsigned>(x[k].begun);
+    if (x[k].begun > 0) last = k * gpu::warp_size + lane;
+  }
+  last = gpu::warp_greatest(last);
+  T open = m.m.identity();
+#pragma unroll
+  for (unsigned k = 0; k < N; ++k) {
+    if (k * gpu::warp_size + lane >= last) open = m.m(open, x[k].open);
+  }
+  return {gpu::warp_fold(begun, plus<unsigned>{}), gpu::warp_fold(open, m.m)};
+}
 
 }  // namespace ravel::inline v0::detail
 
@@ -81,11 +102,14 @@ struct message<begun_sum<T>> {
   static word* words(word* at) { return at; }
 };
 
-/// Keeps the keys that differ from the preceding one; the stage also holds the values.
-template <class In, class Eq, class Value, int Items, int Count>
+/// Keeps the keys that differ from the preceding one.  The stage also holds the values, and later the
+/// results of the runs that end in the tile, with the same offset from a 16-byte boundary as in the
+/// output.
+template <class In, class Eq, class Value, class Result, int Items, int Count>
 struct changes_beside_values : kept_by_own_changes<In, Eq, Items, Count> {
   using changes = kept_by_own_changes<In, Eq, Items, Count>;
-  static constexpr std::size_t bytes = changes::bytes + Items * sizeof(Value);
+  static constexpr std::size_t bytes =
+      changes::bytes + std::max(Items * sizeof(Value), Items * sizeof(Result) + bulk_alignment);
   Value const* values;
 
   __device__ unsigned load(char* to, index_t begin, int items, barrier& landed) const {
@@ -95,31 +119,27 @@ struct changes_beside_values : kept_by_own_changes<In, Eq, Items, Count> {
   }
 };
 
-template <scan_policy::shape Shape, class In, class Eq, class Value>
+template <scan_policy::shape Shape, class In, class Eq, class Value, class Result>
 using values_of_runs =
-    changes_beside_values<In, Eq, Value, Shape.threads * packed_by_thread<Shape, In>,
+    changes_beside_values<In, Eq, Value, Result, Shape.threads * packed_by_thread<Shape, In>,
                           packed_by_thread<Shape, In>>;
 
 template <class In, class Eq, class Value, class M, class Out, class Result, class Total,
           scan_policy::shape Shape>
-struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Value>, Total, Shape> {
-  using base = pack_flow<In, Out, values_of_runs<Shape, In, Eq, Value>, Total, Shape>;
+struct reduce_by_key_flow
+    : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Value, Result>, Total, Shape> {
+  using base = pack_flow<In, Out, values_of_runs<Shape, In, Eq, Value, Result>, Total, Shape>;
   using monoid = join_begun_sums<M>;
   using T = carrier_t<M>;
   using state = begun_sum<T>;
   static_assert(sizeof(Value) == sizeof(In));
   static constexpr int each = base::items_of_thread;
-  static constexpr int per_vector = 16 / static_cast<int>(sizeof(Result));
-  static constexpr bool folds_warps = true;
+  static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(Result));
+  static constexpr int rows = base::threads / warp_size;
+  static_assert(rows <= warp_size);
+  static constexpr bool reduces_by_rows = true;
+  static constexpr int storers = 2;  // of keys, and of results
 
-  /// The results of the runs that end in a tile, with the same offset from a 16-byte boundary as in
-  /// the output.
-  struct shared {
-    struct of_group {
-      alignas(16) Result results[base::items + 2 * per_vector];
-      int begun;
-    } groups[base::groups];
-  };
   struct part : base::part {
     neighbours<Value, Shape.vectors> y;
     int there;      // how many of thread k's elements exist
@@ -130,12 +150,16 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
   Result* results;
   index_t room_for_results;
 
+  static __device__ char* values_in(char* stage) { return stage + base::room + bulk_alignment; }
+  static __device__ char const* values_in(char const* stage) {
+    return stage + base::room + bulk_alignment;
+  }
+
   __device__ state seed() const { return m.identity(); }
   __device__ part take(char const* stage, index_t t, int k) const {
     int const rest = base::items_of(t) - k * each;
-    char const* const values = stage + base::room + bulk_alignment;
     return {base::take(stage, t, k),
-            neighbours<Value, Shape.vectors>::read(values + k * base::bytes_of_thread),
+            neighbours<Value, Shape.vectors>::read(values_in(stage) + k * base::bytes_of_thread),
             ::max(0, ::min(rest, each)), base::items_of(t) == base::items};
   }
   /// Combines the elements of a part with `open`, the value of the run that is open before it.
@@ -150,84 +174,80 @@ struct reduce_by_key_flow : pack_flow<In, Out, values_of_runs<Shape, In, Eq, Val
       for (int i = 0; i < each; ++i) open = m.m(open, static_cast<T>(p.y.get(i)));
       return open;
     }
+    auto const combine_with_heads = [&](auto exists) {
 #pragma unroll
-    for (int i = 0; i < each; ++i) {
-      T const x = static_cast<T>(p.y.get(i));
-      if (p.kept >> i & 1) {
-        close(i, open);
-        open = x;
-      } else if (i < p.there) {
-        open = m.m(open, x);
+      for (int i = 0; i < each; ++i) {
+        T const x = static_cast<T>(p.y.get(i));
+        if (p.kept >> i & 1) {
+          close(i, open);
+          open = x;
+        } else if (exists(i)) {
+          open = m.m(open, x);
+        }
       }
+    };
+    if (p.is_whole) {
+      combine_with_heads([](int) { return true; });
+    } else {
+      combine_with_heads([&](int i) { return i < p.there; });
     }
     return open;
-  }
-  /// The total of a tile, by a warp, from its end: of rows before the last one with a head only the
-  /// heads are counted.
-  __device__ state count(char const* stage, index_t t) const {
-    int const lane = static_cast<int>(threadIdx.x) % warp_size;
-    unsigned begun = 0;
-    flagged<T> open = segmented<M>{m.m}.identity();
-    for (int k = base::threads / warp_size - 1; k >= 0; --k) {
-      part const p = take(stage, t, k * warp_size + lane);
-      begun += __popc(p.kept);
-      if (open.head) continue;
-      T const x = combine(p, m.m.identity(), [](int, T const&) {});
-      open = segmented<M>{m.m}(warp_fold(flagged<T>{x, p.kept != 0}, segmented<M>{m.m}), open);
-    }
-    return {warp_fold(begun, plus<unsigned>{}), open.value};
   }
   __device__ state fold(part const& p) const {
     return {__popc(p.kept), combine(p, m.m.identity(), [](int, T const&) {})};
   }
 
-  __device__ void write(index_t run, T const& x) const {
-    if (run >= 0 && run < room_for_results) results[run] = static_cast<Result>(x);
-  }
-
-  __device__ void put(char* stage, index_t t, int k, part const& p, state const& ahead,
-                      state const& ahead_of_tile) const {
+  template <class Await>
+  __device__ void put(char* stage, index_t t, int k, state const* totals, Await await) const {
     constexpr int keys_per_vector = bulk_alignment / static_cast<int>(sizeof(Out));
-    auto& group =
-        reinterpret_cast<shared*>(shared_bytes())->groups[threadIdx.x / unsigned{base::threads}];
-    auto const first = static_cast<int>(ahead.begun - ahead_of_tile.begun);
-    auto const skew = static_cast<int>((ahead_of_tile.begun + per_vector - 1) % per_vector);
+    int const lane = k % warp_size;
+    int const row = k / warp_size;
+    state const of_row = lane < rows ? totals[lane] : m.identity();
+    auto const begun = warp_fold(static_cast<unsigned>(of_row.begun), plus<unsigned>{});
+    bool const has_head = totals[row].begun > 0;  // the row
+    part p;
+    state ahead = m.identity();  // of the part, within the tile
+    if (has_head) {
+      p = take(stage, t, k);
+      ahead = warp_fold(lane < row ? of_row : m.identity(), m);
+      state const left = shuffle_up(warp_scan(fold(p), m), 1);
+      if (lane > 0) ahead = m(ahead, left);
+    }
+    if (begun > 0) {  // all have read their parts
+      sync_group(static_cast<int>(threadIdx.x) / base::threads, base::threads);
+    }
+    state const ahead_of_tile = await();
+    if (row == 0 && base::first(t) + base::items >= base::n) {
+      state const through = m(ahead_of_tile, warp_fold(of_row, m));
+      if (lane == 0) {
+        if (index_t const last = through.begun - 1; last < room_for_results) {
+          results[last] = static_cast<Result>(through.open);
+        }
+        base::total(through.begun);
+      }
+    }
+    if (k == 0) base::note_in(stage) = {ahead_of_tile.begun, begun};
+    if (!has_head || p.kept == 0) return;
+
+    // The run before the tile's first head ends there: result r belongs to key r - 1.
+    auto const first = static_cast<int>(ahead.begun);
+    ahead = m(ahead_of_tile, ahead);
     Out* to = reinterpret_cast<Out*>(stage) + ahead_of_tile.begun % keys_per_vector + first;
-    Result* slot = group.results + skew + first;
-    T const open = combine(p, ahead.open, [&](int i, T const& before) {
+    Result* slot = reinterpret_cast<Result*>(values_in(stage)) +
+                   (ahead_of_tile.begun + per_vector - 1) % per_vector + first;
+    combine(p, ahead.open, [&](int i, T const& before) {
       *to++ = static_cast<Out>(p.x.get(i));
       *slot++ = static_cast<Result>(before);
     });
-    int const through = first + __popc(p.kept);
-    if (k == base::threads - 1) {
-      group.begun = through;
-      base::note_in(stage) = {ahead_of_tile.begun, through};
-    }
-    if (base::has_last(t, k)) {
-      write(ahead_of_tile.begun + through - 1, open);
-      base::total(ahead_of_tile.begun + through);
-    }
-    sync_group(static_cast<int>(threadIdx.x) / base::threads, base::threads);
+  }
 
-    // Slot s holds the result of run begin + s.  In the first tile no run precedes the first head.
-    index_t const begin = ahead_of_tile.begun - 1 - skew;
-    int const from = ahead_of_tile.begun == 0 ? skew + 1 : skew;
-    auto const end = static_cast<int>(
-        ::max(index_t{0}, ::min(index_t{skew + group.begun}, room_for_results - begin)));
-    struct alignas(16) vector_of_results {
-      Result of[per_vector];
-    };
-    for (int s = k * per_vector; s < end; s += base::threads * per_vector) {
-      auto const y = *reinterpret_cast<vector_of_results const*>(group.results + s);
-      if (s >= from && s + per_vector <= end) {
-        *reinterpret_cast<vector_of_results*>(results + begin + s) = y;
-      } else {
-#pragma unroll
-        for (int i = 0; i < per_vector; ++i) {
-          if (s + i >= from && s + i < end) results[begin + s + i] = y.of[i];
-        }
-      }
-    }
+  __device__ void store(char* stage, index_t t, int storer) const {
+    if (storer == 0) return base::store(stage, t);
+    auto const n = base::note_in(stage);
+    auto const* const from = reinterpret_cast<Result const*>(values_in(stage));
+    int const skipped = t == 0 ? 1 : 0;  // no run precedes the first head
+    store_run(from + (n.ahead + per_vector - 1) % per_vector + skipped, results, room_for_results,
+              n.ahead - 1 + skipped, static_cast<int>(n.kept) - skipped);
   }
 };
 
@@ -241,7 +261,7 @@ void launch_form(stream_run_sums, executor const& ex, Call const& c) {
   using Eq = std::remove_cvref_t<decltype(c.equal)>;
   using Out = stored_t<decltype(c.out.keys)>;
   using Result = stored_t<decltype(c.out.values)>;
-  constexpr auto shape = scan_policy::reduced_by_key;
+  constexpr auto shape = scan_policy::reduced_by_key(sizeof(Key), sizeof(Result));
   using flow = detail::reduce_by_key_flow<Key, Eq, Value, std::remove_cvref_t<decltype(c.m)>, Out,
                                           Result, std::remove_cvref_t<decltype(c.total)>, shape>;
   static_assert(detail::bulk_bytes == bulk_alignment);

@@ -93,8 +93,10 @@ struct scan_policy {
   /// Run-length encoding, which is streamed also for few elements.
   static constexpr shape coded{224, 7, 2, 6};
 
-  /// Reduce by key, whose tiles hold keys and values.
-  static constexpr shape reduced_by_key{256, 3, 2, 6};
+  /// Reduce by key, whose tiles hold keys, and values or the results in their place.
+  static constexpr shape reduced_by_key(std::size_t bytes, std::size_t bytes_of_result) {
+    return bytes_of_result > bytes ? shape{128, 7, 2} : shape{160, 7, 2};
+  }
 
   /// Scan then pack has two chains of prefixes, and its workers have the most work: four groups of
   /// them.

@@ -38,11 +38,18 @@ struct kept_by_own_changes {
                   (k > 0 ? values + k * Count * width : from + bulk_alignment) - width, width);
     }
     unsigned kept = 0;
+    auto const compare = [&](auto exists) {
 #pragma unroll
-    for (int i = 0; i < Count; ++i) {
-      In const now = x.get(i);
-      if (i < rest && !changes.eq(before, now)) kept |= 1u << i;
-      before = now;
+      for (int i = 0; i < Count; ++i) {
+        In const now = x.get(i);
+        if (exists(i) && !changes.eq(before, now)) kept |= 1u << i;
+        before = now;
+      }
+    };
+    if (rest >= Count) {
+      compare([](int) { return true; });
+    } else {
+      compare([&](int i) { return i < rest; });
     }
     return first < 0 ? kept : kept | 1u << first;
   }

@@ -37,7 +37,7 @@ struct scan_policy {
   static constexpr shape packed_wide{64, 5, 2};
   static constexpr shape unique{64, 7, 2};
   static constexpr shape coded{64, 7, 2};
-  static constexpr shape reduced_by_key{64, 3, 2};
+  static constexpr shape reduced_by_key(std::size_t, std::size_t) { return {64, 3, 2}; }
   static constexpr shape split(int) { return {64, 7, 2}; }
   static constexpr shape split_apart(int) { return {64, 7, 2}; }
   static constexpr shape packed_twice{64, 7, 2};
