@@ -8,6 +8,7 @@
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/string_sort.hpp>
 #include <ravel/primitives/merge.hpp>
+#include <ravel/primitives/search.hpp>
 
 #ifdef _OPENMP
 #  include <parallel/algorithm>
@@ -397,6 +398,35 @@ comparison first_of_each_key(executor const& ex, index_t n, bool repeated) {
   return c;
 }
 
+/// Random needles in a sorted sequence of as many.
+comparison searches(executor const& ex, index_t n) {
+  auto const haystack = generate<key>(ex, n, reached<key>{});
+  auto const needles = allocate<key>(ex, n), out = allocate<key>(ex, n),
+             expected = allocate<key>(ex, n);
+  for (index_t i = 0; i < n; ++i) (*needles)[i] = (*haystack)[i] * 2654435761u;
+  std::sort(std::execution::par, haystack->begin(), haystack->end());
+  auto const place = [=](key x) {
+    return static_cast<key>(std::lower_bound(haystack->begin(), haystack->end(), x) -
+                            haystack->begin());
+  };
+  auto const search = [=](auto policy, auto const& to) {
+    std::transform(policy, needles->begin(), needles->end(), to->begin(), place);
+  };
+  search(std::execution::par, expected);
+  auto const right = [=] { return all_equal(n, out->data(), element<key>{expected->data()}); };
+
+  comparison c;
+  c.bytes = 12.0 * double(n);
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { lower_bound(by, *needles, *haystack, *out); }, right);
+  c.contenders.push_back(
+      {"peer:std::lower_bound", [=] { search(std::execution::seq, out); }, right});
+  c.contenders.push_back({"peer:libstdc++ par", [=] { search(std::execution::par, out); }, right});
+  add_copy(ex, c);
+  return c;
+}
+
 suite all(executor const& ex) {
   suite s = make_suite("cpu.selection", ex);
   constexpr index_t whole = index_t{1} << 24;
@@ -407,6 +437,8 @@ suite all(executor const& ex) {
     add_sizes(s, "cpu.top_k.u32." + count, "the " + count + " smallest of u32", logs, whole,
               [=](index_t n) { return smallest(ex, n, std::min(n, k)); });
   };
+  add_sizes(s, "cpu.lower_bound.u32", "searches for random u32 in as many", {12, 16, 20}, whole,
+            [ex](index_t n) { return searches(ex, n); });
   add_top(10, {});
   add_top(1000, {12, 16, 20});
   add_top(1'000'000, {});

@@ -64,10 +64,10 @@ struct keep_candidate {
 struct select_least_by_order {
   static constexpr auto name = "by_sample";
   static constexpr auto why =
-      "The first of many, up to one in 64, by the least so far of each thread; others from a "
-      "sorted "
-      "sample of n^(2/3) elements, which bounds those that are sorted.  Equivalent elements are "
-      "ordered by position, so many of them cost no more.";
+      "The least of up to 4096 in one loop; the first of many, up to one in 64, by the least so "
+      "far of each thread; others from a sorted sample of n^(2/3) elements, which bounds those "
+      "that are sorted.  Equivalent elements are ordered by position, so many of them cost no "
+      "more.";
   template <class Ex, class T, class Before>
   static void run(Ex const& ex, order_selection_call<T, host_space, Before> const& c) {
     using placed = detail::placed_t<T>;
@@ -78,6 +78,14 @@ struct select_least_by_order {
     index_t const n = in.size(), count = out.size(), first = c.first;
     Before const& before = c.before;
     order const earlier{in.data(), before};
+    if (first == 0 && count == 1 && n <= few) {
+      index_t least = 0;
+      for (index_t i = 1; i < n; ++i) {
+        if (before(in[i], in[least])) least = i;
+      }
+      out[0] = in[least];
+      return;
+    }
     if (first == 0 && detail::are_few_of(count, n, detail::threads_of(ex))) {
       detail::write_least(ex, in, count, before,
                           [=](index_t i, placed const& p) { out[i] = p.in(in.data()); });
@@ -143,11 +151,9 @@ struct select_least_by_order {
 struct select_least {
   static constexpr auto name = "by_sample";
   static constexpr auto why =
-      "The first of many, up to one in 128, by the least so far of each thread; others from the "
-      "rows "
-      "between two keys of a sample, which are sorted; or by_digits if they are more than a "
-      "quarter, "
-      "as where many keys are equal.";
+      "The least of up to 16384 in one loop; the first of many, up to one in 128, by the least so "
+      "far of each thread; others from the rows between two keys of a sample, which are sorted; or "
+      "by_digits if they are more than a quarter, as where many keys are equal.";
   template <class Ex, class K, class V>
   static void run(Ex const& ex, selection_call<K, V> const& c) {
     using Bits = radix_bits_t<K>;
@@ -158,6 +164,22 @@ struct select_least {
     constexpr index_t looks = 1 << 10, few = 1 << 14;
     constexpr index_t margin = 64;  // four standard deviations of the rank of a sampled key
     ravel::detail::selection_key<K> const key{down};
+    if (first == 0 && count == 1 && n <= few) {
+      constexpr index_t together = 256;  // in a loop without branches, which compilers vectorise
+      auto best = static_cast<Bits>(key(in.keys[0]));
+      index_t i = 0;
+      for (index_t begin = 0; begin < n; begin += together) {
+        Bits here = best;
+        for (index_t k = begin; k < std::min(n, begin + together); ++k) {
+          here = std::min(here, static_cast<Bits>(key(in.keys[k])));
+        }
+        if (here < best) i = begin;
+        best = here;
+      }
+      while (key(in.keys[i]) != best) ++i;
+      out.set(0, in, i);
+      return;
+    }
     if (first == 0 && count <= n / 128 && detail::are_few_of(count, n, detail::threads_of(ex))) {
       detail::write_least(ex, view<K const>(in.keys, n), count,
                           detail::before_by_key<K>{down ? static_cast<Bits>(~Bits(0)) : Bits(0)},

@@ -5,8 +5,8 @@
 /// from the result of the previous one.
 ///
 /// A galloping search doubles its step until it brackets the result; a binary search follows.  For
-/// sorted needles it takes a step or two, for others at most twice as long as a plain binary
-/// search.
+/// sorted needles it takes a step or two.  Where consecutive results lie apart, several binary
+/// searches go together, so that the latencies of their loads overlap.
 
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/host.hpp>
@@ -14,6 +14,8 @@
 #include <ravel/core/search.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/search/call.hpp>
+
+#include <cstdlib>
 
 namespace ravel::inline v0 {
 namespace cpu {
@@ -63,6 +65,25 @@ index_t partition_point_near(index_t guess, index_t n, Is const& is) {
   return partition_point_by_halves(first, last, is);
 }
 
+/// Searches for several needles together, without branches, so that their loads overlap.  Sets
+/// `place` to the last position, and returns how far it is from the one before.
+template <index_t Needles, class Search>
+index_t search_together(Search const& search, index_t i, index_t& place) {
+  index_t first[Needles] = {};
+  index_t n = search.n;
+  for (; n > 1; n -= n / 2) {
+    for (index_t k = 0; k < Needles; ++k) {
+      first[k] += either(search.is(i + k)(first[k] + n / 2 - 1), n / 2, index_t{0});
+    }
+  }
+  for (index_t k = 0; k < Needles; ++k) {
+    first[k] += static_cast<bool>(search.is(i + k)(first[k]));
+    search.found(i + k, first[k]);
+  }
+  place = first[Needles - 1];
+  return std::abs(place - first[Needles - 2]);
+}
+
 template <class Search>
 struct search_tile {
   Search search;
@@ -74,10 +95,19 @@ struct search_tile {
       }
       return;
     }
-    index_t place = search.place(t.begin);
-    for (index_t i = t.begin; i < t.end; ++i) {
-      place = partition_point_near(place, search.n, search.is(i));
-      search.found(i, place);
+    constexpr index_t together = 16, near = 64;
+    index_t i = t.begin, place = search.place(i), distance = 0;
+    while (i < t.end) {
+      for (; i < t.end && distance <= near; ++i) {
+        index_t const before = place;
+        place = partition_point_near(before, search.n, search.is(i));
+        distance = std::abs(place - before);
+        search.found(i, place);
+      }
+      for (; t.end - i >= together && distance > near; i += together) {
+        distance = search_together<together>(search, i, place);
+      }
+      distance = 0;
     }
   }
 };
@@ -87,8 +117,8 @@ struct search_tile {
 struct search_in_turn {
   static constexpr auto name = "in_turn";
   static constexpr auto why =
-      "Each search gallops from the result of the previous needle; in at most 256 elements it is "
-      "binary, without branches.";
+      "Each search gallops from the result of the previous needle; where results lie apart, 16 "
+      "binary searches go together without branches, and in at most 256 elements each by itself.";
   template <class Ex, class Search>
   static void run(Ex const& ex, search_call<Search> const& c) {
     ex.for_each_tile(c.needles, detail::search_tile<Search>{c.search});
