@@ -113,6 +113,45 @@ LOCAL_TYPED_TEST(reduce_by_key, agrees_with_the_loop_on_long_runs_and_short_ones
   }
 }
 
+/// Runs whose lengths vary from one thousand elements to the next: nearly all of one element, of a
+/// few, of some tens, and of thousands.
+template <class T, class Test, class M>
+void expect_sums_of_varying_runs(Test& test, index_t n, M m) {
+  SCOPED_TRACE(n);
+  std::vector<int> host_keys, run_keys;
+  std::vector<T> host_values, sums;
+  std::uint32_t random = 1;
+  for (index_t i = 0; i < n; ++i) {
+    random = random * 1664525 + 1013904223;
+    std::uint32_t const mean[] = {1, 3, 40, 5000, 1, 4}, draw = random >> 8;
+    std::uint32_t const here = mean[i / 1000 % 6];
+    bool const begins = here == 1 ? draw % 50 != 0 : draw % here == 0;
+    host_keys.push_back(i == 0 ? 0 : host_keys.back() + begins);
+    host_values.push_back(static_cast<T>(draw % 7));
+    if (i == 0 || begins) {
+      run_keys.push_back(host_keys.back());
+      sums.push_back(m.identity());
+    }
+    sums.back() = m(sums.back(), host_values.back());
+  }
+  auto const keys = test.there(host_keys);
+  auto const values = test.there(host_values);
+  auto out_keys = test.template allocate_results<int>(keys, std::ssize(run_keys));
+  auto out = test.template allocate_results<T>(keys, std::ssize(sums));
+  EXPECT_EQ(ravel::reduce_by_key_sync(test.ex(), keys, values, out_keys, out, m), std::ssize(sums));
+  EXPECT_EQ(test.here(out_keys), run_keys);
+  EXPECT_EQ(test.here(out), sums);
+}
+
+LOCAL_TYPED_TEST(reduce_by_key, agrees_with_the_loop_where_lengths_vary) {
+  for (index_t const n : {63, 64, 65, 1023, 1025, 9000}) {
+    expect_sums_of_varying_runs<float>(*this, n, plus<float>{});
+    expect_sums_of_varying_runs<double>(*this, n, maximum<double>{});
+    expect_sums_of_varying_runs<int>(*this, n, plus<int>{});
+    expect_sums_of_varying_runs<std::int64_t>(*this, n, minimum<std::int64_t>{});
+  }
+}
+
 LOCAL_TYPED_TEST(reduce_by_key, streams_long_keys_of_words_on_a_device) {
   auto const keys = this->template allocate<std::uint32_t>(20000);
   auto const values = this->template allocate<float>(20000);

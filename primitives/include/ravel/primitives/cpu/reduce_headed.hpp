@@ -9,12 +9,14 @@
 /// the segment that the tile leaves open.  Then it goes from head to head.
 
 #include <ravel/core/cpu/chained_scan.hpp>
+#include <ravel/core/cpu/compress.hpp>
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/table.hpp>
+#include <ravel/primitives/cpu/segment_reducer.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0::cpu::detail {
@@ -54,6 +56,7 @@ inline constexpr index_t fewest_for_several_threads = 4 * reduce_headed_width;
 struct evaluated_heads {
   template <class Segments>
   struct of {
+    static constexpr bool of_tiles = false;  // word(i, n) may be called for any i
     Segments segments;
     static void evaluate(tile) {}
     std::uint64_t word(index_t i, index_t n) const { return flag_words<Segments>{segments}(i, n); }
@@ -65,6 +68,7 @@ struct evaluated_heads {
 struct stored_heads {
   template <class Segments>
   struct of {
+    static constexpr bool of_tiles = true;
     Segments segments;
     tile here{};
     stored_words<reduce_headed_width / 64> words{};
@@ -131,37 +135,128 @@ struct reduce_headed_tiles {
   state nothing() const { return {-1, -1, T(m.identity())}; }
 
  private:
+  static constexpr index_t together = 1024;  // elements whose heads are listed at once
+
   void walk(tile here, state open) const {
     auto const load = ravel::detail::on_tile(load_all, here);
-    if constexpr (word<T> && overwrites<Visit>) {
-      index_t end = here.end;  // a segment that continues after it belongs to a later tile
-      if (end < n) {
-        do {
-          --end;
-        } while (end > here.begin && !head(end));
-      }
-      if (open.number >= 0 && head(here.begin)) {
-        visit_segment(open.number, open.value, open.begin);
-      }
-      for (index_t i = here.begin; i < end; ++i) {
-        bool const begins = head(i);
-        T const before = either(begins, T(seed()), open.value);
-        open = {open.number + begins, either(begins, i, open.begin), m(before, T(load(i)))};
-        visit_segment(open.number, open.value, open.begin);
-      }
+    if (here.end - here.begin < 64) {
+      one_by_one<!(word<T> && overwrites<Visit>)>(load, here.begin, here.end, head, visit_segment,
+                                                  open);
     } else {
-      for (index_t i = here.begin; i < here.end; ++i) {
-        T const x = T(load(i));
-        if (head(i)) {
-          if (open.number >= 0) visit_segment(open.number, open.value, open.begin);
-          open = {open.number + 1, i, m(T(seed()), x)};
-        } else {
-          open.value = m(open.value, x);
+      open = from_head_to_head(load, here, open);
+    }
+    if (here.end < n) return;
+    if (open.number >= 0) visit_segment(open.number, open.value, open.begin);
+    give_total(open.number + 1);
+  }
+
+  /// Processes elements [i, end), with a branch on whether one begins a segment, or with visits of
+  /// the open segment for each element instead.
+  template <bool Branches, class L, class Begins>
+  [[gnu::always_inline]] inline void one_by_one(L const& load, index_t i, index_t end,
+                                                Begins const& is_head, Visit const& visit,
+                                                state& open) const {
+    for (; i < end; ++i) {
+      bool const begins = is_head(i);
+      T const x = T(load(i));
+      if constexpr (!Branches) {
+        T const before = either(begins, T(seed()), open.value);
+        open = {open.number + begins, either(begins, i, open.begin), m(before, x)};
+        visit(open.number, open.value, open.begin);
+      } else if (begins) {
+        if (open.number >= 0) visit(open.number, open.value, open.begin);
+        open = {open.number + 1, i, m(T(seed()), x)};
+      } else {
+        open.value = m(open.value, x);
+      }
+    }
+  }
+
+  /// Where listed heads are, as the begins of segments.
+  struct listed_heads {
+    std::uint16_t const* at;
+    index_t from;
+    index_t begin(index_t k) const { return from + at[k]; }
+  };
+
+  /// Out of line, so that the path for few elements inlines into the caller.
+  template <class L>
+  [[gnu::noinline]] state from_head_to_head(L load, tile here, state open) const {
+    Visit const visit = visit_segment;  // a copy stays in registers
+    static constexpr auto offsets = [] {
+      std::array<std::uint16_t, together> all{};
+      for (index_t k = 0; k < together; ++k) all[k] = static_cast<std::uint16_t>(k);
+      return all;
+    }();
+    combiner<M, T, L> combined(load, here.begin, here.end);
+    // Not of a load without state: that is a constant, whose sum takes no loop.
+    constexpr bool of_integers =
+        std::is_integral_v<T> && !std::same_as<T, bool> && !std::is_empty_v<L>;
+    index_t from = here.begin;
+    if (from == 0 && !Heads::of_tiles) {  // which is a head; 64 others are evaluated at once
+      open = {0, 0, m(T(seed()), T(load(0)))};
+      from = 1;
+    }
+    for (index_t begin = from; begin < here.end; begin += together) {
+      index_t const end = std::min(begin + together, here.end);
+      std::uint64_t words[together / 64];
+      for (index_t i = begin; i < end; i += 64) {
+        words[(i - begin) / 64] = head.word(i, std::min<index_t>(64, end - i));
+      }
+      std::uint16_t at[together + compress_slack];
+      index_t const heads = compress(offsets.data(), end - begin, words, at);
+      listed_heads const listed{at, begin};
+      auto const is_head = [&](index_t i) {
+        return (words[(i - begin) / 64] >> ((i - begin) % 64) & 1) != 0;
+      };
+      if (16 * heads > 15 * (end - begin)) {  // nearly all of one element, which is well predicted
+        for (index_t i = begin, next; i < end; i = next) {
+          next = std::min(i + 64, end);
+          if (words[(i - begin) / 64] != ~std::uint64_t{0}) {
+            one_by_one<true>(load, i, next, is_head, visit, open);
+            continue;
+          }
+          if (open.number >= 0) visit(open.number, open.value, open.begin);
+          index_t const others = open.number + 1 - i;
+          for (; i + 1 < next; ++i) visit(others + i, T(m(T(seed()), T(load(i)))), i);
+          open = {others + i, i, m(T(seed()), T(load(i)))};
+        }
+        continue;
+      }
+      index_t const first = heads > 0 ? listed.begin(0) : end;
+      if (begin < first) open.value = combined(begin, first, m, open.value);
+      if (heads == 0) continue;
+      if (open.number >= 0) visit(open.number, open.value, open.begin);
+      index_t const last = listed.begin(heads - 1);
+      index_t const number = open.number + 1;
+      if (12 * heads > end - begin) {
+        if constexpr (of_integers && std::same_as<M, plus<T>>) {  // as differences of prefix sums
+          using U = std::make_unsigned_t<T>;
+          U sums[together + 1];
+          sums[first - begin] = 0;
+          for (index_t i = first; i < end; ++i) {
+            sums[i - begin + 1] = static_cast<U>(sums[i - begin] + static_cast<U>(T(load(i))));
+          }
+          auto const sum = [&](index_t i, index_t to) {
+            return T(m(T(seed()), static_cast<T>(static_cast<U>(sums[to] - sums[i]))));
+          };
+          for (index_t k = 0; k < heads - 1; ++k) {
+            visit(number + k, sum(at[k], at[k + 1]), listed.begin(k));
+          }
+          open = {number + heads - 1, last, sum(last - begin, end - begin)};
+          continue;
+        } else if constexpr (of_integers && overwrites<Visit>) {
+          one_by_one<false>(load, first, last, is_head, visit, open);
+          open = {open.number + 1, last, combined(last, end, m, T(seed()))};
+          continue;
         }
       }
-      if (here.end == n && open.number >= 0) visit_segment(open.number, open.value, open.begin);
+      combine_segments<T>(
+          combined, listed, 0, heads - 1, first, m, seed,
+          [&](index_t k, T const& value) { visit(number + k, value, listed.begin(k)); });
+      open = {number + heads - 1, last, combined(last, end, m, T(seed()))};
     }
-    if (here.end == n) give_total(open.number + 1);
+    return open;
   }
 };
 
