@@ -4,6 +4,14 @@
 
 #include <memory>
 
+namespace ravel::inline v0::detail::archive {
+
+template <int... Capabilities>
+void compiled_for() {}
+template void compiled_for<RAVEL_CAPABILITIES>();
+
+}  // namespace ravel::inline v0::detail::archive
+
 namespace ravel::inline v0::gpu {
 
 compiled_executor::compiled_executor() : ex_(std::make_shared<executor const>()) {}

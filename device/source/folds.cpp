@@ -2,6 +2,7 @@
 
 #include "archive.hpp"
 
+#include <ravel/device/kernels.cuh>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
 

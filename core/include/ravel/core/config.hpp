@@ -21,6 +21,8 @@
 /// RAVEL_KERNELS is defined where the compiler makes kernels, and RAVEL_BULK_COPIES where it compiles
 /// for a device with bulk copies, or for the host.
 ///
+/// RAVEL_CAPABILITIES lists the compute capabilities that nvcc compiles for, times 100; 0 elsewhere.
+///
 /// RAVEL_X86 and RAVEL_ARM name the processor, RAVEL_CLANG the compiler, and RAVEL_INT128 says that
 /// it has integers of 16 bytes.  RAVEL_UNDER_ASAN and RAVEL_UNDER_TSAN are defined where
 /// AddressSanitizer or ThreadSanitizer is on.
@@ -74,6 +76,12 @@
 #endif
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #  define RAVEL_BULK_COPIES
+#endif
+
+#ifdef __CUDA_ARCH_LIST__
+#  define RAVEL_CAPABILITIES __CUDA_ARCH_LIST__
+#else
+#  define RAVEL_CAPABILITIES 0
 #endif
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512CD__)
