@@ -4,13 +4,16 @@
 #include "support/key_sorts.hpp"
 
 #include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
 
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
 #include <execution>
 #include <initializer_list>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace ravel::bench::host {
 namespace {
@@ -114,6 +117,34 @@ comparison sort_pairs(executor const& ex, index_t n) {
   return c;
 }
 
+/// Segments of 0 to 3 keys.
+comparison sort_short_segments(executor const& ex, index_t n) {
+  using K = std::uint32_t;
+  auto const in = generate<K>(ex, n, reached<K>{});
+  auto const out = allocate<K>(ex, n), expected = allocate<K>(ex, n);
+  auto const offsets = std::make_shared<std::vector<index_t>>(1, 0);
+  for (index_t i = 0; offsets->back() < n; ++i) {
+    offsets->push_back(std::min(n, offsets->back() + reached<K>{}(i) % 4));
+  }
+  auto const sort_each = [=](auto const& to) {
+    std::copy_n(in->data(), n, to->data());
+    for (std::size_t s = 1; s < offsets->size(); ++s) {
+      std::sort(to->data() + (*offsets)[s - 1], to->data() + (*offsets)[s]);
+    }
+  };
+  sort_each(expected);
+  auto const right = [=] { return all_equal(n, out->data(), element<K>{expected->data()}); };
+  comparison c;
+  c.bytes = 8.0 * double(n) + 8.0 * double(offsets->size());
+  c.poison = poison(out);
+  add_ours(
+      ex, c, [=](executor const& by) { segmented_sort(by, *in, by_offsets(*offsets), *out); },
+      right);
+  c.contenders.push_back({"peer:std::sort", [=] { sort_each(out); }, right});
+  add_copy(ex, c);
+  return c;
+}
+
 suite all(executor const& ex) {
   suite s = make_suite("cpu.sort", ex);
   note_sorts(s);
@@ -131,6 +162,8 @@ suite all(executor const& ex) {
             [ex](index_t n) { return sort_pairs(ex, n); });
   add_sizes(s, "cpu.comparison_sort.any.u32", "sort u32 by an order of the caller's", {12, 16, 20},
             whole / 4, [ex](index_t n) { return sort_by_order(ex, n); });
+  add_sizes(s, "cpu.segmented_sort.short.u32", "sort segments of 0 to 3 keys u32", {12, 16, 20},
+            whole / 4, [ex](index_t n) { return sort_short_segments(ex, n); });
   return s;
 }
 

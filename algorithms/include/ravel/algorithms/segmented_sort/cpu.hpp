@@ -65,6 +65,10 @@ class segment_sorter {
           index_t const begin = end;
           end = segments.begin(s + 1);
           index_t const m = end - begin;
+          if (0 < m && m <= 3) {
+            sort_up_to_three(m, from, begin, to.after(begin));
+            continue;
+          }
           if (static_cast<std::uint64_t>(m) > most_rows) {
             if (m < 0) continue;  // malformed offsets
             std::lock_guard const alone(longer_at_once);
@@ -80,6 +84,30 @@ class segment_sorter {
   }
 
  private:
+  /// Sorts the one to three rows from `begin` on without a branch on how many: the last one stands
+  /// for those that are missing.
+  [[gnu::always_inline]] inline void sort_up_to_three(index_t m, read_row<K, V> in, index_t begin,
+                                                      write_row<K, V> out) const {
+    auto const order = []<class T>(bool swaps, T& x, T& y) {
+      T const least = swaps ? y : x;
+      y = swaps ? x : y;
+      x = least;
+    };
+    index_t const last = m - 1, middle = std::min<index_t>(1, last);
+    row_type a = in(begin), b = in(begin + middle), c = in(begin + last);
+    auto by_a = bits_(a), by_b = bits_(b), by_c = bits_(c);
+    bool swaps = by_b < by_a;
+    order(swaps, a, b);
+    order(swaps, by_a, by_b);
+    swaps = by_c < by_b;
+    order(swaps, b, c);
+    order(swaps, by_b, by_c);
+    order(by_b < by_a, a, b);
+    out(middle, b);
+    out(last, c);
+    out(0, a);
+  }
+
   /// The index of the first segment that begins at `element` or after it; the number of segments if
   /// no segment does.
   index_t begin_of(index_t element) const {
