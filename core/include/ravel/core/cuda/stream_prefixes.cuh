@@ -126,6 +126,7 @@ struct stream_prefixes {
       if (t == no_tile) break;
       int const k = row * warp_size + lane;
       auto const part = flow.take(stage(here.stage), t, k);
+      flow.leave(stage(here.stage), k, part);
       state const of_row = warp_fold(flow.fold(part), flow.m);
       state* const totals = &shared.warp_total[here.stage * rows];
       __syncwarp();
@@ -232,13 +233,9 @@ struct stream_prefixes {
     state const left = shuffle_up(through, 1);
     sync_group(group, Flow::threads);
     state of_warps = m.identity();
-    if constexpr (requires { Flow::folds_warps; }) {
-      of_warps = warp_fold(lane < warp ? state(shared.warp_total[first + lane]) : of_warps, m);
-    } else {
 #pragma unroll
-      for (int w = 0; w < layout::group_warps; ++w) {
-        if (w < warp) of_warps = m(of_warps, state(shared.warp_total[first + w]));
-      }
+    for (int w = 0; w < layout::group_warps; ++w) {
+      if (w < warp) of_warps = m(of_warps, state(shared.warp_total[first + w]));
     }
     shared.known[here.stage].wait(here.parity);
     state const ahead =

@@ -323,12 +323,12 @@ void expect_stream(executor const& ex, char const* call) {
 ///     reducers            the number of reducer warps, or 0: as many as suit the stages
 ///     folds_at_once       unrolling factor of the reducer: the code of all roles must fit in the
 ///                         instruction cache, of 128 KB
-///     folds_warps         optional: warp_fold joins the totals of a group's warps, as it takes fewer
-///                         instructions for this state than a combination for each warp
 ///     reduces_by_rows     optional: there is a reducer for each warp of a group.  Together they fold
 ///                         each tile, and workers receive the totals of their warps' parts from them,
 ///                         in place of a part and its prefix: put(stage, t, k, totals, await), where
 ///                         await() returns the tile's prefix
+///     leave(stage, k, part)   by these reducers: leaves data of thread k's part, if any, in the
+///                         stage for the workers
 ///     to_publish(stage, t, total)    the value that tile t publishes, by a warp; for each tile
 ///     from_published(stage, ahead)   the tile's prefix, from the combined published values of
 ///                         all preceding tiles

@@ -193,6 +193,7 @@ struct reduce_by_key_flow
     }
     return open;
   }
+  __device__ void leave(char*, int, part const&) const {}
   __device__ state fold(part const& p) const {
     return {__popc(p.kept), combine(p, m.m.identity(), [](int, T const&) {})};
   }

@@ -51,6 +51,22 @@ __device__ inline begun_runs warp_fold(begun_runs const& x, join_begun_runs) {
   return {gpu::warp_fold(static_cast<unsigned>(x.begun), plus<unsigned>{}),
           gpu::warp_fold(lane >= last ? static_cast<unsigned>(x.open) : 0u, plus<unsigned>{})};
 }
+template <int N>
+__device__ begun_runs warp_fold_all(begun_runs (&x)[N], join_begun_runs) {
+  unsigned const lane = threadIdx.x % gpu::warp_size;
+  unsigned begun = 0, open = 0, last = 0;
+#pragma unroll
+  for (unsigned k = 0; k < N; ++k) {
+    begun += static_cast<unsigned>(x[k].begun);
+    if (x[k].begun > 0) last = k * gpu::warp_size + lane;
+  }
+  last = gpu::warp_greatest(last);
+#pragma unroll
+  for (unsigned k = 0; k < N; ++k) {
+    if (k * gpu::warp_size + lane >= last) open += static_cast<unsigned>(x[k].open);
+  }
+  return {gpu::warp_fold(begun, plus<unsigned>{}), gpu::warp_fold(open, plus<unsigned>{})};
+}
 
 }  // namespace ravel::inline v0::detail
 
@@ -93,8 +109,11 @@ struct run_length_flow
                 Total, Shape>;
   using monoid = join_begun_runs;
   static constexpr int each = base::items_of_thread;
-  static constexpr int per_vector = 16 / static_cast<int>(sizeof(Length));
-  static constexpr bool folds_warps = true;
+  static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(Length));
+  static constexpr int keys_per_vector = bulk_alignment / static_cast<int>(sizeof(Out));
+  static constexpr int rows = base::threads / warp_size;
+  static_assert(rows <= warp_size);
+  static constexpr bool reduces_by_rows = true;
   static_assert(base::items < 1 << message<begun_runs>::half);
 
   /// The positions in a tile where runs begin, with the same offset from a 16-byte boundary as
@@ -104,12 +123,12 @@ struct run_length_flow
   struct shared {
     struct of_group {
       alignas(16) place places[slots_ahead + base::items + per_vector];
-      int begun;
     } groups[base::groups];
   };
   struct part : base::part {
     int there;  // how many of thread k's elements exist
   };
+  static constexpr std::size_t stage_bytes = base::stage_bytes + base::threads * sizeof(unsigned);
 
   monoid m;
   Length* lengths;
@@ -121,20 +140,11 @@ struct run_length_flow
     int const rest = base::items_of(t) - k * each;
     return {base::take(stage, t, k), ::max(0, ::min(rest, each))};
   }
-  /// The total of a tile, by a warp: heads are counted, and the last of them is found.
-  __device__ begun_runs count(char const* stage, index_t t) const {
-    int const lane = static_cast<int>(threadIdx.x) % warp_size;
-    unsigned begun = 0, through = 0;  // the place after the last head
-    for (int k = lane; k < base::threads; k += warp_size) {
-      unsigned const kept = base::take(stage, t, k).kept;
-      begun += __popc(kept);
-      if (kept != 0) through = static_cast<unsigned>(k * each + 32 - __clz(kept));
-    }
-    through = __reduce_max_sync(whole_warp, through);
-    int const open =
-        through == 0 ? base::items_of(t) : base::items_of(t) - static_cast<int>(through) + 1;
-    return {warp_fold(begun, plus<unsigned>{}), open};
+  /// The heads among thread k's elements, a bit each, which reducers leave in the stage.
+  static __device__ unsigned& heads_of(char* stage, int k) {
+    return reinterpret_cast<unsigned*>(stage + base::stage_bytes)[k];
   }
+  __device__ void leave(char* stage, int k, part const& p) const { heads_of(stage, k) = p.kept; }
   __device__ begun_runs fold(part const& p) const {
     return {__popc(p.kept), p.kept != 0 ? p.there - (31 - __clz(p.kept)) : p.there};
   }
@@ -143,50 +153,73 @@ struct run_length_flow
     if (run >= 0 && run < room_for_lengths) lengths[run] = static_cast<Length>(length);
   }
 
-  __device__ void put(char* stage, index_t t, int k, part const& p, begun_runs const& ahead,
-                      begun_runs const& ahead_of_tile) const {
-    constexpr int values_per_vector = bulk_alignment / static_cast<int>(sizeof(Out));
-    auto& group =
-        reinterpret_cast<shared*>(shared_bytes())->groups[threadIdx.x / unsigned{base::threads}];
-    auto const first = static_cast<int>(ahead.begun - ahead_of_tile.begun);
+  template <class Await>
+  __device__ void put(char* stage, index_t t, int k, begun_runs const* totals, Await await) const {
+    int const lane = k % warp_size;
+    int const row = k / warp_size;
+    int const group = static_cast<int>(threadIdx.x) / base::threads;
+    begun_runs const of_row = lane < rows ? totals[lane] : m.identity();
+    begun_runs const of_tile = warp_fold(of_row, m);
+    bool const has_head = totals[row].begun > 0;  // the row
+    bool is_sparse = true;                        // no part of the row has two heads
+    unsigned kept = 0;
+    int first = 0;  // the number of heads before the part in the tile
+    In key{};
+    typename base::values x;
+    if (has_head) {
+      kept = heads_of(stage, k);
+      auto const few = static_cast<unsigned>(__popc(kept));
+      first = static_cast<int>(
+          warp_scan(few, plus<unsigned>{}) - few +
+          warp_fold(lane < row ? static_cast<unsigned>(of_row.begun) : 0u, plus<unsigned>{}));
+      is_sparse = !__any_sync(whole_warp, few > 1);
+      if (!is_sparse) {
+        x = base::take_values(stage, t, k);
+      } else if (kept != 0) {
+        key = reinterpret_cast<In const*>(stage)[k * each + __ffs(static_cast<int>(kept)) - 1];
+      }
+    }
+    if (of_tile.begun > 0) sync_group(group, base::threads);  // all have read the stage
+    begun_runs const ahead_of_tile = await();
+    index_t const to_place = ahead_of_tile.begun + base::before_out;
+    if (k == 0) {
+      base::note_in(stage) = {to_place, of_tile.begun};
+      if (base::first(t) + base::items >= base::n) {
+        begun_runs const through = m(ahead_of_tile, of_tile);
+        write_length(through.begun - 1, through.open);
+        base::total(through.begun);
+      }
+    }
+    if (of_tile.begun == 0) return;
+    place* const slots =
+        reinterpret_cast<shared*>(shared_bytes())->groups[group].places + slots_ahead;
     auto const skew =
         static_cast<int>((ahead_of_tile.begun + before_lengths + per_vector - 1) % per_vector);
-    place* const slots = group.places + slots_ahead;
     place* slot = slots + skew + first;
-    index_t const to_place = ahead_of_tile.begun + base::before_out;
-    Out* to = reinterpret_cast<Out*>(stage) + to_place % values_per_vector + first;
-    if (__popc(p.kept) == 1) {  // as where runs are long
-      int const i = __ffs(static_cast<int>(p.kept)) - 1;
-      In key = p.x.get(0);
-#pragma unroll
-      for (int j = 1; j < each; ++j) key = i == j ? p.x.get(j) : key;
-      *to = static_cast<Out>(key);
-      *slot = static_cast<place>(k * each + i);
-    } else if (p.kept != 0) {
+    Out* to = reinterpret_cast<Out*>(stage) + to_place % keys_per_vector + first;
+    if (!is_sparse) {
 #pragma unroll
       for (int i = 0; i < each; ++i) {
-        if (p.kept >> i & 1) {
-          *to++ = static_cast<Out>(p.x.get(i));
+        if (kept >> i & 1) {
+          *to++ = static_cast<Out>(x.get(i));
           *slot++ = static_cast<place>(k * each + i);
         }
       }
+    } else if (kept != 0) {
+      *to = static_cast<Out>(key);
+      *slot = static_cast<place>(k * each + __ffs(static_cast<int>(kept)) - 1);
     }
-    if (k == base::threads - 1) {
-      group.begun = first + __popc(p.kept);
-      base::note_in(stage) = {to_place, group.begun};
-    }
-    if (base::has_last(t, k)) {
-      begun_runs const through = m(ahead, fold(p));
-      write_length(through.begun - 1, through.open);
-      base::total(through.begun);
-    }
-    sync_group(static_cast<int>(threadIdx.x) / base::threads, base::threads);
-
-    // Slot s holds the end of the run whose length goes to lengths[begin + s].
+    sync_group(group, base::threads);
+    put_lengths(k, slots, skew, static_cast<int>(of_tile.begun), ahead_of_tile);
+  }
+  /// Writes the lengths of the runs that end in the tile.  Slot s holds the end of the run whose length
+  /// goes to lengths[begin + s].
+  __device__ void put_lengths(int k, place const* slots, int skew, int begun,
+                              begun_runs const& ahead_of_tile) const {
     index_t const begin = ahead_of_tile.begun - 1 - skew;
-    auto const end = static_cast<int>(
-        ::max(index_t{0}, ::min(index_t{skew + group.begun}, room_for_lengths - begin)));
-    if (k == 0 && group.begun > 0) {
+    auto const end =
+        static_cast<int>(::max(index_t{0}, ::min(index_t{skew + begun}, room_for_lengths - begin)));
+    if (k == 0) {
       write_length(ahead_of_tile.begun - 1, ahead_of_tile.open + slots[skew]);
     }
     struct alignas(sizeof(place) * per_vector) vector_of_places {

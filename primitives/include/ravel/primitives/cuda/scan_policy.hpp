@@ -91,7 +91,7 @@ struct scan_policy {
   }
 
   /// Run-length encoding, which is streamed also for few elements.
-  static constexpr shape coded{224, 7, 2, 6};
+  static constexpr shape coded{224, 7, 2};
 
   /// Reduce by key, whose tiles hold keys, and values or the results in their place.
   static constexpr shape reduced_by_key(std::size_t bytes, std::size_t bytes_of_result) {
