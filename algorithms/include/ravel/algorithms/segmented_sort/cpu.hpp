@@ -34,6 +34,10 @@ class segment_sorter {
   // ranges of elements for each thread to claim: more of them balance the load better
   static constexpr index_t ranges_each = 16;
 
+  // The most rows that are rank sorted: more keys without values are sorted in registers.
+  static constexpr index_t most_ranked =
+      std::min<index_t>(counted_rows<typename Bits::bits>, sorts_keys<K, V, Bits> ? 7 : 32);
+
   Ex const& ex_;
   S const& segments_;
   Bits bits_;
@@ -68,6 +72,12 @@ class segment_sorter {
           if (0 < m && m <= 3) {
             sort_up_to_three(m, from, begin, to.after(begin));
             continue;
+          }
+          if constexpr (most_ranked > 0) {
+            if (0 < m && m <= most_ranked) {
+              sort_by_places(m, in.from(begin), out.from(begin), bits_);
+              continue;
+            }
           }
           if (static_cast<std::uint64_t>(m) > most_rows) {
             if (m < 0) continue;  // malformed offsets
