@@ -185,7 +185,7 @@ struct reduce_headed_tiles {
     Visit const visit = visit_segment;  // a copy stays in registers
     static constexpr auto offsets = [] {
       std::array<std::uint16_t, together> all{};
-      for (index_t k = 0; k < together; ++k) all[k] = static_cast<std::uint16_t>(k);
+      for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<std::uint16_t>(k);
       return all;
     }();
     combiner<M, T, L> combined(load, here.begin, here.end);
