@@ -5,6 +5,7 @@
 #include "support/said_by.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,6 +100,19 @@ TYPED_TEST(searches, find_the_first_of_the_least_and_of_the_greatest_of_many) {
   auto const in = this->there(host);
   EXPECT_EQ(min_element_sync(this->ex(), in), 250'001);
   EXPECT_EQ(max_element_sync(this->ex(), in), 140'002);
+}
+
+/// Several in each vector of 16 bytes, in enough bytes that a device reads vectors.
+LOCAL_TYPED_TEST(searches, finds_the_first_of_many_equal_extremes) {
+  auto const expect = [&]<class T>(T) {
+    std::vector<T> host((std::size_t{8} << 20) / sizeof(T) + 5, T(7));
+    for (std::size_t i = 100'003; i < host.size(); i += 3) host[i] = T(5 + i % 2 * 4);
+    auto const in = this->there(host);
+    EXPECT_EQ(min_element_sync(this->ex(), in), 100'006);
+    EXPECT_EQ(max_element_sync(this->ex(), in), 100'003);
+  };
+  expect(std::uint8_t{});
+  expect(double{});
 }
 
 LOCAL_TYPED_TEST(searches, refuse_what_does_not_fit) {

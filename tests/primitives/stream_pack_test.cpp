@@ -90,6 +90,8 @@ TEST_F(stream_pack, agrees_with_the_loop) {
     expect_packed<std::int64_t>(ex, least / 8 + 3 * (mean % 1000) + 1, mean);
   }
   expect_packed<int>(ex, 7168 * 512, 10);
+  expect_packed<std::uint8_t>(ex, least + 77, 2);
+  expect_packed<std::int16_t>(ex, least / 2 + 1234, 33);
 }
 
 /// Filters and makes unique from element `from` of a sequence to element `to` of another, and checks that
@@ -123,17 +125,19 @@ void expect_packed_between(gpu::executor const& ex, index_t n, index_t from, ind
 
 /// As above, for the lengths and sums of runs of `length` keys, whose results begin at elements of their
 /// own.
+template <class Key = std::uint32_t>
 void expect_runs_between(gpu::executor const& ex, index_t n, index_t length, index_t from,
                          index_t to_key, index_t to_value) {
-  std::vector<std::uint32_t> keys, values;
+  std::vector<Key> keys;
+  std::vector<std::uint32_t> values;
   for (index_t i = 0; i < n + from; ++i) {
-    keys.push_back(static_cast<std::uint32_t>(i / length));
+    keys.push_back(static_cast<Key>(i / length));
     values.push_back(static_cast<std::uint32_t>(i * 2654435761));
   }
   constexpr std::uint32_t untouched = 0x5a5a5a5a;
   auto const size = static_cast<std::size_t>(n + 4);
-  std::vector<std::uint32_t> heads(size, untouched), lengths(size, untouched),
-      sums(size, untouched);
+  std::vector<Key> heads(size, static_cast<Key>(untouched));
+  std::vector<std::uint32_t> lengths(size, untouched), sums(size, untouched);
   index_t runs = 0;
   for (index_t i = from; i < n + from; ++i) {
     if (i == from || keys[i] != keys[i - 1]) {
@@ -144,13 +148,15 @@ void expect_runs_between(gpu::executor const& ex, index_t n, index_t length, ind
     lengths[to_value + runs - 1] += 1;
     sums[to_value + runs - 1] += values[i];
   }
-  auto const there = to(ex, keys), beside = to(ex, values);
-  auto const out_keys = ex.allocate<std::uint32_t>(n + 4), out = ex.allocate<std::uint32_t>(n + 4);
+  auto const there = to(ex, keys);
+  auto const beside = to(ex, values);
+  auto const out_keys = ex.allocate<Key>(n + 4);
+  auto const out = ex.allocate<std::uint32_t>(n + 4);
   auto const total = ex.allocate<index_t>(1);
-  view<std::uint32_t const, device_space> const in(there.data() + from, n);
+  view<Key const, device_space> const in(there.data() + from, n);
   view<std::uint32_t const, device_space> const in_values(beside.data() + from, n);
   auto const expect = [&](std::vector<std::uint32_t> const& wanted, auto call) {
-    ASSERT_EQ(cudaMemsetAsync(out_keys.data(), 0x5a, size * 4, ex.stream()), cudaSuccess);
+    ASSERT_EQ(cudaMemsetAsync(out_keys.data(), 0x5a, size * sizeof(Key), ex.stream()), cudaSuccess);
     ASSERT_EQ(cudaMemsetAsync(out.data(), 0x5a, size * 4, ex.stream()), cudaSuccess);
     call(device_view(out_keys.data() + to_key, n), device_view(out.data() + to_value, n));
     ASSERT_EQ(at_sync(ex, total), runs) << length << " " << from << " " << to_key;
@@ -173,6 +179,8 @@ TEST_F(stream_pack, runs_begin_anywhere) {
       expect_runs_between(ex, 300'000 + from, length, from, from % 2, 2);
       expect_runs_between(ex, 300'000 + from, length, from, 3, from);
     }
+    expect_runs_between<std::uint8_t>(ex, 300'005, length, 5, 3, 1);
+    expect_runs_between<std::uint16_t>(ex, 300'003, length, 3, 1, 2);
   }
 }
 

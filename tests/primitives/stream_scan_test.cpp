@@ -78,8 +78,13 @@ TYPED_TEST(streamed_type, agrees_with_the_loop) {
         div_up(least, tile) * tile, div_up(least, tile) * tile - 1, 3 * least + 12345}) {
     expect_scans<T>(ex, n, plus<T>{});
   }
-  if constexpr (std::same_as<T, std::uint8_t> || std::same_as<T, float>) {
-    expect_scans<T>(ex, least + 4321, maximum<T>{});
+  if constexpr (std::same_as<T, float>) expect_scans<T>(ex, least + 4321, maximum<T>{});
+  if constexpr (sizeof(T) <= 2) {  // a word holds several
+    for (index_t const n : {index_t{1001}, least + 4321}) {
+      expect_scans<T>(ex, n, maximum<T>{});
+      expect_scans<T>(ex, n, minimum<T>{});
+      expect_scans<T>(ex, n, bit_xor<T>{});
+    }
   }
   if constexpr (std::same_as<T, std::int8_t> || std::same_as<T, int>) {
     expect_scans<T>(ex, least + 4321, last_nonzero<T>{});

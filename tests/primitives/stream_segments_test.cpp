@@ -100,6 +100,8 @@ TEST_F(stream_segments, agrees_with_the_loop_by_every_descriptor) {
   constexpr auto some = descriptors::all;
 #endif
   expect_segmented_scans<int, some>(ex, streamed / 4 + 4321, 50, last_nonzero<int>{});
+  expect_segmented_scans<std::uint8_t, some>(ex, streamed + 77, 33, plus<std::uint8_t>{});
+  expect_segmented_scans<std::int16_t, some>(ex, streamed / 2 + 4321, 9, maximum<std::int16_t>{});
 #ifndef RAVEL_TEST_BRIEFLY
   expect_segmented_scans<double>(ex, streamed / 8 + 4321, 70, plus<double>{});
   expect_segmented_scans<float>(ex, streamed / 4 + 4321, 5000, plus<float>{});

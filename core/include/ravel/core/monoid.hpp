@@ -43,6 +43,24 @@ RAVEL_HD constexpr bool is_nan(T const& x) {
   }
 }
 
+/// Whether x is before y, or y is a NaN.  x is none.
+template <class T>
+RAVEL_HD constexpr bool less_or_nan(T const& x, T const& y) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return !(y <= x);
+  } else {
+    return static_cast<bool>(x < y) | is_nan(y);
+  }
+}
+template <class T>
+RAVEL_HD constexpr bool more_or_nan(T const& x, T const& y) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return !(x <= y);
+  } else {
+    return static_cast<bool>(y < x) | is_nan(y);
+  }
+}
+
 /// The type in which values of type T are added and multiplied: for integers an unsigned type no
 /// narrower than int, which wraps around.
 template <class T>
@@ -73,7 +91,13 @@ RAVEL_HD constexpr T chosen(bool second, T const& y, T const& x) {
     }
   }
 #endif
-  return second ? y : x;
+  if constexpr (std::is_arithmetic_v<
+                    T>) {  // of copies: nvcc chooses between references by their addresses
+    T const one = x, other = y;
+    return second ? other : one;
+  } else {
+    return second ? y : x;
+  }
 }
 
 }  // namespace detail
@@ -106,7 +130,7 @@ template <class T = void>
 struct minimum {
   static RAVEL_HD constexpr T identity() { return bounds<T>::highest(); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    return detail::chosen(!detail::is_nan(x) && (y < x || detail::is_nan(y)), y, x);
+    return detail::chosen(!detail::is_nan(x) & detail::more_or_nan(x, y), y, x);
   }
 };
 
@@ -115,7 +139,7 @@ template <class T = void>
 struct maximum {
   static RAVEL_HD constexpr T identity() { return bounds<T>::lowest(); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    return detail::chosen(!detail::is_nan(x) && (x < y || detail::is_nan(y)), y, x);
+    return detail::chosen(!detail::is_nan(x) & detail::less_or_nan(x, y), y, x);
   }
 };
 

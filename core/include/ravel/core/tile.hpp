@@ -42,6 +42,16 @@ RAVEL_HD constexpr tile nth_tile(index_t id, index_t width, index_t n) {
   return {id, begin, begin + width < n ? begin + width : n};
 }
 
+/// Functions for which f(i) means f.write(i, f.read(i)), and whose reads may all precede the writes, so
+/// that loops keep several reads in flight.
+template <class F>
+concept reads_ahead = bool{F::reads_ahead};
+
+/// Values that loops keep in registers.
+template <class T>
+inline constexpr bool few_bytes =
+    std::is_trivially_copyable_v<T>&& std::is_copy_constructible_v<T> && sizeof(T) <= 16;
+
 namespace detail {
 
 /// The function object that a load, a visit or any other argument of a step is in one tile: f.on(t) where

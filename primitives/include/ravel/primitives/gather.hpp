@@ -3,7 +3,6 @@
 /// @file
 /// Gather: the elements with given indices.
 
-#include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
@@ -15,7 +14,8 @@ struct gather_one {
   In const* in;
   At const* at;
   Out* out;
-  static constexpr bool reads_ahead = cpu::few_bytes<In>;
+  using element = In;
+  static constexpr bool reads_ahead = few_bytes<In>;
   RAVEL_HD In const& read(index_t i) const { return in[static_cast<index_t>(at[i])]; }
   RAVEL_HD void write(index_t i, In const& x) const { out[i] = static_cast<Out>(x); }
   RAVEL_HD void operator()(index_t i) const { write(i, read(i)); }

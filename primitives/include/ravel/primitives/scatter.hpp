@@ -4,7 +4,6 @@
 /// Scatter: writes each element to a given index; permute.
 
 #include <ravel/core/atomic.hpp>
-#include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
@@ -18,7 +17,8 @@ struct scatter_one {
   At const* at;
   Out* out;
   index_t size;  // of out
-  static constexpr bool reads_ahead = cpu::few_bytes<In>;
+  using element = In;
+  static constexpr bool reads_ahead = few_bytes<In>;
   struct placed {
     At place;
     std::conditional_t<reads_ahead, In, In const&> x;

@@ -169,6 +169,47 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   std::uint64_t const both = std::uint64_t{high} << 32 | low;
   return static_cast<unsigned>(both >> (shift % 32));
 }
+inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+  std::uint64_t const both = std::uint64_t{high} << 32 | low;
+  return static_cast<unsigned>(both << (shift % 32) >> 32);
+}
+
+/// The elements of type T in two words, each chosen from one of them.
+template <class T, class Choose>
+unsigned chosen_of_words(unsigned x, unsigned y, Choose choose) {
+  constexpr unsigned width = 8 * sizeof(T);
+  unsigned all = 0;
+  for (unsigned shift = 0; shift < 32; shift += width) {
+    auto const one = choose(static_cast<T>(x >> shift), static_cast<T>(y >> shift));
+    all |= unsigned{static_cast<std::make_unsigned_t<T>>(one)} << shift;
+  }
+  return all;
+}
+inline unsigned __vminu4(unsigned x, unsigned y) {
+  return chosen_of_words<std::uint8_t>(x, y, min<std::uint8_t>);
+}
+inline unsigned __vmins4(unsigned x, unsigned y) {
+  return chosen_of_words<std::int8_t>(x, y, min<std::int8_t>);
+}
+inline unsigned __vminu2(unsigned x, unsigned y) {
+  return chosen_of_words<std::uint16_t>(x, y, min<std::uint16_t>);
+}
+inline unsigned __vmins2(unsigned x, unsigned y) {
+  return chosen_of_words<std::int16_t>(x, y, min<std::int16_t>);
+}
+inline unsigned __vmaxu4(unsigned x, unsigned y) {
+  return chosen_of_words<std::uint8_t>(x, y, max<std::uint8_t>);
+}
+inline unsigned __vmaxs4(unsigned x, unsigned y) {
+  return chosen_of_words<std::int8_t>(x, y, max<std::int8_t>);
+}
+inline unsigned __vmaxu2(unsigned x, unsigned y) {
+  return chosen_of_words<std::uint16_t>(x, y, max<std::uint16_t>);
+}
+inline unsigned __vmaxs2(unsigned x, unsigned y) {
+  return chosen_of_words<std::int16_t>(x, y, max<std::int16_t>);
+}
+
 /// 0xff in each byte that differs.
 inline unsigned __vcmpne4(unsigned x, unsigned y) {
   unsigned differ = 0;

@@ -25,9 +25,10 @@ struct comparison_sort_by_samples : launched_form<comparison_sort_by_samples> {
   }
   template <class Call>
   static auto now(Call const& c, device const&) {
-    return needs(
-        need{c.n >= detail::cut_offs::sampled_bytes / index_t{sizeof(typename Call::key_type)},
-             "32 MiB of keys"});
+    using V = typename Call::value_type;
+    constexpr std::size_t of_row =
+        sizeof(typename Call::key_type) + (std::is_empty_v<V> ? 0 : sizeof(V));
+    return needs(need{c.n >= detail::cut_offs::sampled_bytes / index_t{of_row}, "32 MiB of rows"});
   }
 };
 

@@ -31,16 +31,6 @@ index_t threads_of(Ex const& ex) {
 
 }  // namespace detail
 
-/// Functions for which f(i) means f.write(i, f.read(i)), and whose reads may all precede the writes, so
-/// that loops keep several reads in flight.
-template <class F>
-concept reads_ahead = bool{F::reads_ahead};
-
-/// Values that loops keep in registers.
-template <class T>
-inline constexpr bool few_bytes =
-    std::is_trivially_copyable_v<T>&& std::is_copy_constructible_v<T> && sizeof(T) <= 16;
-
 /// Storage for N values, private to a worker.
 template <class T, int N>
 struct values_of_one {

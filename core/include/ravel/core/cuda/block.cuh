@@ -15,6 +15,12 @@ struct shared_array {
   __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
 };
 
+/// Functions that read at most 8 bytes for each element, which a thread can keep of several.
+template <class F>
+inline constexpr bool reads_few_bytes = false;
+template <reads_ahead F>
+inline constexpr bool reads_few_bytes<F> = sizeof(typename F::element) <= 8;
+
 /// A thread block as a team, with the operations of cpu::worker.
 ///
 /// It processes a tile in rounds of `threads` consecutive elements, so that every load and store is
@@ -40,7 +46,13 @@ struct block_of {
 
   template <class F>
   __device__ static void for_each(tile t, F f) {
-    for (index_t i = t.begin + threadIdx.x; i < t.end; i += threads) f(i);
+    if constexpr (reads_few_bytes<F>) {
+      map(
+          t, [&](index_t i) { return f.read(i); },
+          [&](index_t i, auto const& x) { f.write(i, x); });
+    } else {
+      for (index_t i = t.begin + threadIdx.x; i < t.end; i += threads) f(i);
+    }
   }
 
   template <class Load, class Visit>

@@ -11,12 +11,11 @@ namespace ravel::inline v0 {
 namespace detail {
 
 template <class In, class Out, class F>
-struct difference_one {
+struct difference_at {
   In const* in;
-  Out* out;
   F f;
-  RAVEL_HD void operator()(index_t i) const {
-    out[i] = i == 0 ? static_cast<Out>(in[i]) : static_cast<Out>(f(in[i], in[i - 1]));
+  RAVEL_HD Out operator()(index_t i) const {
+    return i == 0 ? static_cast<Out>(in[i]) : static_cast<Out>(f(in[i], in[i - 1]));
   }
 };
 
@@ -27,7 +26,7 @@ struct difference_by_steps {
   static constexpr auto why = "Any executor: a map that tests for the first element.";
   template <class Ex, class In, class Out, class F>
   static void run(Ex const& ex, difference_call<In, Out, F> const& c) {
-    for_each_index(ex, c.n, detail::difference_one<In, Out, F>{c.in, c.out, c.f});
+    map_on(ex, c.n, detail::difference_at<In, Out, F>{c.in, c.f}, detail::store<Out>{c.out});
   }
 };
 

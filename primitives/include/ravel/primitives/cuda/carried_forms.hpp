@@ -29,8 +29,8 @@ constexpr need of_integer_orders() {
 
 template <class In>
 need pays_to_carry(index_t n, In const*, device const& d) {
-  return {n * static_cast<index_t>(sizeof(In)) >= d.sizes.carried_bytes,
-          "as many bytes of elements as tuning::carried_bytes"};
+  return {n * static_cast<index_t>(std::max(sizeof(In), sizeof(int))) >= d.sizes.carried_bytes,
+          "as many bytes of elements, or of ints, as tuning::carried_bytes"};
 }
 template <class Form>
 struct streamed_carried : launched_form<Form> {

@@ -32,8 +32,7 @@ using tile_heads_t = typename tile_heads<Segments>::type;
 
 template <class K, class Eq, int Items, int Count>
 inline constexpr bool can_copy_to_stage<ravel::detail::key_changes<K, Eq>, Items, Count> =
-    std::is_arithmetic_v<K>&& Count < 32 &&
-    Count * sizeof(K) / 16 % 2 == 1 && Count * sizeof(K) % 16 == 0;
+    std::is_arithmetic_v<K>&& Count < 32 && Count * sizeof(K) % 16 == 0;
 template <int Items, int Count>
 inline constexpr bool can_copy_to_stage<uniform_segments, Items, Count> =
     Items % 16 == 0 && Count % 2 == 0 && Count < 32;
@@ -68,6 +67,8 @@ template <class F>
 inline constexpr bool heads_are_wide<nonzero<F>> = sizeof(F) > 1;
 template <>
 inline constexpr bool heads_are_wide<uniform_segments> = false;
+template <class O>
+inline constexpr bool heads_are_wide<offsets_in_tiles<O>> = false;  // of marks
 
 /// The tile shape of a segmented scan whose stages hold these heads.
 template <class Heads>

@@ -228,7 +228,7 @@ template <class Call>
 void launch_form(stream_pack_by_flags, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
   using Flags = std::remove_const_t<decltype(c.keep)>;
-  constexpr auto shape = detail::pack_shape<Flags>;
+  constexpr auto shape = detail::pack_shape<Flags, In>;
   constexpr int count = detail::packed_by_thread<shape, In>;
   using kept = detail::kept_by_flags<Flags, shape.threads * count, count>;
   detail::stream_pack<kept, shape>(ex, c.n, c.visit, kept{c.keep}, c.total);
@@ -240,7 +240,7 @@ void launch_form(stream_index_by_flags, executor const& ex, Call const& c) {
   using Out = typename ravel::detail::visit_traits<decltype(c.visit)>::index;
   using Flags = std::remove_const_t<decltype(c.keep)>;
   using Total = std::remove_const_t<decltype(c.total)>;
-  constexpr auto shape = detail::pack_shape<Flags>;
+  constexpr auto shape = detail::pack_shape<Flags, Out>;
   constexpr int count = detail::packed_by_thread<shape, Out>;
   using kept = detail::kept_by_flags<Flags, shape.threads * count, count>;
   using flow = detail::pack_flow<Out, Out, kept, Total, shape, identity_function, true>;

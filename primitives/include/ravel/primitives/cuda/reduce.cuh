@@ -12,6 +12,7 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/neighbours.cuh>
+#include <ravel/primitives/cuda/thread_scan.cuh>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/cuda.hpp>
 
@@ -40,6 +41,32 @@ __global__ void __launch_bounds__(block::threads)
   }
 }
 
+/// The combination of the elements of one vector, of which the first is element i.
+template <class T, class Load, class Values, class M>
+__device__ T combine_vector(index_t i, Values const& read, Load const& load, M m) {
+  using In = element_of_load<Load>;
+  if constexpr (loads_as_it_is<Load> && !combines_one_by_one<In, In, M>) {
+    return in_thread<In, In, M, 1>::template fold<false>(read, m);
+  } else if constexpr (requires(In x) { m.wins(x, x); }) {  // positions of extremes
+    In best = read.get(0);
+    int at = 0;
+#pragma unroll
+    for (int k = 1; k < Values::count; ++k) {
+      In const now = read.get(k);
+      if (m.wins(best, now)) {
+        best = now;
+        at = k;
+      }
+    }
+    return T(load.of(i + at, best));
+  } else {
+    T x = T(load.of(i, read.get(0)));
+#pragma unroll
+    for (int k = 1; k < Values::count; ++k) x = m(x, T(load.of(i + k, read.get(k))));
+    return x;
+  }
+}
+
 /// Returns load(begin) * ... * load(end - 1), by a warp, in every lane.  Element `begin` is at a
 /// multiple of 16 bytes.
 template <class T, class Load, class M>
@@ -59,13 +86,16 @@ __device__ T combine_vectors(index_t begin, index_t end, Load const& load, M m) 
     }
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      index_t const i = begin + r * width + mine;
-      x[r] = T(load.of(i, read[r].get(0)));
-#pragma unroll
-      for (int k = 1; k < each; ++k) x[r] = m(x[r], T(load.of(i + k, read[r].get(k))));
+      x[r] = combine_vector<T>(begin + r * width + mine, read[r], load, m);
     }
-    sum = m(sum, warp_fold_rows(x, m));
+    if constexpr (commutes<M>) {  // each lane for itself
+#pragma unroll
+      for (int r = 0; r < rows; ++r) sum = m(sum, x[r]);
+    } else {
+      sum = m(sum, warp_fold_rows(x, m));
+    }
   }
+  if constexpr (commutes<M>) sum = warp_fold(sum, m);
   for (; begin < end; begin += width) {
     T x = T(m.identity());
     for (index_t i = begin + mine; i < ::min(begin + mine + each, end); ++i) x = m(x, T(load(i)));

@@ -258,7 +258,7 @@ void launch_form(stream_run_lengths, executor const& ex, Call const& c) {
   using Out = stored_t<decltype(c.out.keys)>;
   using Length = stored_t<decltype(c.out.values)>;
   using flow = detail::run_length_flow<Key, decltype(c.equal), Out, Length, decltype(c.total),
-                                       scan_policy::coded>;
+                                       scan_policy::coded(sizeof(Key))>;
   static_assert(detail::bulk_bytes == bulk_alignment);
   expects(can_stream<flow>(ex), "run_length_encode: the kernel was not compiled for device ",
           ex.device());

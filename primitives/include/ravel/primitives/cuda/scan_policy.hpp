@@ -30,6 +30,8 @@ struct scan_policy {
   static constexpr shape streamed(std::size_t bytes) {
     return bytes <= 4 ? shape{160, 9, 3} : shape{256, 7, 2};
   }
+  /// Bytes that are combined one by one are as many as a thread has registers for.
+  static constexpr shape streamed_bytes{256, 3, 2};
   /// If operands are combined in the order of tiles, as in floating point, the look-ahead takes
   /// longer: tiles are larger.
   static constexpr shape streamed(std::size_t bytes, bool commutes) {
@@ -65,6 +67,11 @@ struct scan_policy {
   static constexpr shape segmented{256, 7, 2};
   static constexpr shape segmented_wide{224, 5, 2};
 
+  /// Of elements of 1 or 2 bytes: a thread has at most 31 of them.
+  static constexpr shape segmented_small(std::size_t bytes) {
+    return bytes == 1 ? shape{192, 1, 3} : shape{192, 3, 2};
+  }
+
   /// Segmented scans by offsets, from which marker warps make flags.
   static constexpr shape segmented_by_offsets{192, 7, 2};
 
@@ -82,7 +89,6 @@ struct scan_policy {
   static constexpr shape packed_by_size(std::size_t bytes) {
     return bytes == 1 ? shape{256, 1, 3} : bytes == 2 ? shape{256, 3, 2} : packed;
   }
-  static constexpr shape unique{256, 7, 2};
 
   /// Splits of long sequences by tile rings; and streamed splits to an output for each part.
   static constexpr shape split(int ways) { return ways > 2 ? shape{160, 9, 3} : shape{256, 7, 2}; }
@@ -91,7 +97,9 @@ struct scan_policy {
   }
 
   /// Run-length encoding, which is streamed also for few elements.
-  static constexpr shape coded{224, 7, 2};
+  static constexpr shape coded(std::size_t bytes) {
+    return bytes > 2 ? shape{224, 7, 2} : packed_by_size(bytes);
+  }
 
   /// Reduce by key, whose tiles hold keys, and values or the results in their place.
   static constexpr shape reduced_by_key(std::size_t bytes, std::size_t bytes_of_result) {

@@ -13,12 +13,22 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-template <class Load, class Visit, class M, class Seed, class Total, bool Backward>
-struct scan_flow
-    : between_sequences<element_of_load<Load>, written_by<Visit>, Backward,
-                        scan_policy::streamed(sizeof(written_by<Visit>), commutes<M>)> {
+template <class Load, class Visit, class M>
+inline constexpr scan_policy::shape shape_of_scan = [] {
   using Out = written_by<Visit>;
-  static constexpr auto shape = scan_policy::streamed(sizeof(Out), commutes<M>);
+  if constexpr (sizeof(Out) == 1) {
+    if (ravel::detail::written<Visit>::made || combines_one_by_one<value_of_load<Load>, Out, M>) {
+      return scan_policy::streamed_bytes;
+    }
+  }
+  return scan_policy::streamed(sizeof(Out), commutes<M>);
+}();
+
+template <class Load, class Visit, class M, class Seed, class Total, bool Backward>
+struct scan_flow : between_sequences<element_of_load<Load>, written_by<Visit>, Backward,
+                                     shape_of_scan<Load, Visit, M>> {
+  using Out = written_by<Visit>;
+  static constexpr auto shape = shape_of_scan<Load, Visit, M>;
   using base = between_sequences<element_of_load<Load>, Out, Backward, shape>;
   using monoid = M;
   using V = value_of_load<Load>;

@@ -85,8 +85,100 @@ struct by_dot_products {
   }
 };
 
+/// Monoids of small integers that an instruction, or few, apply to all elements of a word.
+template <class M>
+struct of_words {
+  static constexpr bool exist = false;
+};
+template <class M>
+struct of_words<flipped<M>> : of_words<M> {};
+template <class T>
+struct of_words<bit_and<T>> {
+  static constexpr bool exist = true;
+  static __device__ unsigned both(unsigned x, unsigned y) { return x & y; }
+};
+template <class T>
+struct of_words<bit_or<T>> {
+  static constexpr bool exist = true;
+  static __device__ unsigned both(unsigned x, unsigned y) { return x | y; }
+};
+template <class T>
+struct of_words<bit_xor<T>> {
+  static constexpr bool exist = true;
+  static __device__ unsigned both(unsigned x, unsigned y) { return x ^ y; }
+};
+template <class T>
+struct of_words<minimum<T>> {
+  static constexpr bool exist = true;
+  static __device__ unsigned both(unsigned x, unsigned y) {
+    constexpr bool has_sign = std::is_signed_v<T>;
+    if constexpr (sizeof(T) == 1) return has_sign ? __vmins4(x, y) : __vminu4(x, y);
+    return has_sign ? __vmins2(x, y) : __vminu2(x, y);
+  }
+};
+template <class T>
+struct of_words<maximum<T>> {
+  static constexpr bool exist = true;
+  static __device__ unsigned both(unsigned x, unsigned y) {
+    constexpr bool has_sign = std::is_signed_v<T>;
+    if constexpr (sizeof(T) == 1) return has_sign ? __vmaxs4(x, y) : __vmaxu4(x, y);
+    return has_sign ? __vmaxs2(x, y) : __vmaxu2(x, y);
+  }
+};
+
+/// The form for these: a word is scanned in two steps, or in one where it holds two elements, and then
+/// combined with what precedes it, which all elements of a word hold.
+template <class In, class Out, class M, int Vectors>
+struct word_by_word {
+  using T = carrier_t<M>;
+  using part = neighbours<In, Vectors>;
+  using monoid = of_words<M>;
+  static constexpr int words = 4 * Vectors, width = 8 * static_cast<int>(sizeof(T));
+
+  static __device__ unsigned in_all(T x) {
+    unsigned const bits = static_cast<std::make_unsigned_t<T>>(x);
+    return bits * (width == 8 ? 0x01010101u : 0x00010001u);
+  }
+  /// The elements of y moved by `bits` towards the end of the scan, after elements of x.
+  template <bool Backward>
+  static __device__ unsigned moved(unsigned x, unsigned y, int bits) {
+    return Backward ? __funnelshift_r(y, x, bits) : __funnelshift_l(x, y, bits);
+  }
+
+  template <bool Backward>
+  static __device__ T fold(part const& x, M const&) {
+    unsigned all = x.word(0);
+#pragma unroll
+    for (int k = 1; k < words; ++k) all = monoid::both(all, x.word(k));
+#pragma unroll
+    for (int bits = 16; bits >= width; bits /= 2) all = monoid::both(all, all >> bits);
+    return static_cast<T>(all);
+  }
+  template <bool Inclusive, bool Backward>
+  static __device__ T scan(part const& x, M const& m, T ahead_of_all, neighbours<Out, Vectors>& y) {
+    unsigned const none = in_all(m.identity());
+    unsigned ahead = in_all(ahead_of_all);
+#pragma unroll
+    for (int k = 0; k < words; ++k) {
+      int const i = Backward ? words - 1 - k : k;
+      unsigned through = x.word(i);
+#pragma unroll
+      for (int bits = width; bits < 32; bits *= 2) {
+        through = monoid::both(through, moved<Backward>(none, through, bits));
+      }
+      through = monoid::both(through, ahead);
+      y.word(i) = Inclusive ? through : moved<Backward>(ahead, through, width);
+      ahead = in_all(static_cast<T>(Backward ? through : through >> (32 - width)));
+    }
+    return static_cast<T>(ahead);
+  }
+};
+
 template <class T>
 inline constexpr bool is_byte = std::is_integral_v<T> && sizeof(T) == 1 && !std::same_as<T, bool>;
+
+template <class T>
+inline constexpr bool is_small = std::is_integral_v<T> && sizeof(T) <= 2 && !std::same_as<T, bool>;
 
 /// Selects the form for a monoid.
 template <class In, class Out, class M, int Vectors>
@@ -94,11 +186,19 @@ struct in_thread_form {
   static constexpr bool sums_bytes =
       is_byte<In> && is_byte<Out> && is_byte<carrier_t<M>> &&
       (std::same_as<M, plus<carrier_t<M>>> || std::same_as<M, flipped<plus<carrier_t<M>>>>);
+  static constexpr bool has_words = of_words<M>::exist && is_small<In> && is_small<Out> &&
+                                    is_small<carrier_t<M>> && sizeof(In) == sizeof(Out) &&
+                                    sizeof(In) == sizeof(carrier_t<M>);
   using type = std::conditional_t<sums_bytes, by_dot_products<In, Out, M, Vectors>,
-                                  one_by_one<In, Out, M, Vectors>>;
+                                  std::conditional_t<has_words, word_by_word<In, Out, M, Vectors>,
+                                                     one_by_one<In, Out, M, Vectors>>>;
 };
 template <class In, class Out, class M, int Vectors>
 using in_thread = typename in_thread_form<In, Out, M, Vectors>::type;
+
+template <class In, class Out, class M>
+inline constexpr bool combines_one_by_one =
+    std::same_as<in_thread<In, Out, M, 1>, one_by_one<In, Out, M, 1>>;
 
 #ifdef RAVEL_KERNELS
 

@@ -63,7 +63,7 @@ void launch_form(stream_pack_by_changes, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
   auto changes = c.keep.segments.begins;
   changes.keys -= detail::elements_before(changes.keys);
-  constexpr auto shape = scan_policy::unique;
+  constexpr auto shape = scan_policy::packed_by_size(sizeof(In));
   constexpr int count = detail::packed_by_thread<shape, In>;
   using kept = detail::kept_by_own_changes<In, decltype(changes.eq), shape.threads * count, count>;
   detail::stream_pack<kept, shape>(ex, c.n, c.visit, kept{changes}, c.total);

@@ -15,12 +15,11 @@ namespace gpu {
 namespace detail {
 
 /// The tile shape of packs by flags, whose stages also hold the flags.
-template <class Flags>
-inline constexpr scan_policy::shape pack_shape = scan_policy::packed;
-template <class F>
-inline constexpr scan_policy::shape pack_shape<nonzero<F>> = sizeof(F) > 1
-                                                                 ? scan_policy::packed_wide
-                                                                 : scan_policy::packed;
+template <class Flags, class In>
+inline constexpr scan_policy::shape pack_shape = scan_policy::packed_by_size(sizeof(In));
+template <class F, class In>
+requires(sizeof(F) > 1 && sizeof(In) > 2) inline constexpr scan_policy::shape
+    pack_shape<nonzero<F>, In> = scan_policy::packed_wide;
 
 /// Whether flags fit in a stage of that shape beside values of type In.
 template <class Flags, class In>
@@ -28,7 +27,7 @@ inline constexpr bool can_copy_flags = [] {
   if constexpr (std::is_void_v<In>) {
     return false;
   } else {
-    constexpr auto shape = pack_shape<Flags>;
+    constexpr auto shape = pack_shape<Flags, In>;
     constexpr int count = shape.vectors * 16 / static_cast<int>(sizeof(In));
     return can_copy_to_stage<Flags, shape.threads * count, count>;
   }
@@ -44,11 +43,10 @@ constexpr auto moves_elements() {
            "to memory, as wide as it reads them"});
 }
 template <class Call>
-constexpr auto moves_words_unmapped() {
+constexpr auto moves_unmapped() {
   using visit = ravel::detail::visit_traits<decltype(Call::visit)>;
   return moves_elements<Call>() +
-         needs(need{is_word<typename visit::in> && !visit::maps,
-                    "elements of 4 or 8 bytes that are written as they are"});
+         needs(need{!visit::maps, "elements that are written as they are"});
 }
 template <class T>
 auto pays_to_stream(index_t n, T const*, device const& d) {
@@ -90,7 +88,7 @@ struct stream_pack_by_flags : launched_form<stream_pack_by_flags> {
     return needs(need{
                detail::can_copy_flags<decltype(Call::keep), in>,
                "flags in memory, bits or a byte each, or of 4 bytes beside elements of 4 bytes"}) +
-           detail::moves_words_unmapped<Call>();
+           detail::moves_unmapped<Call>();
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
@@ -128,9 +126,9 @@ struct stream_pack_by_changes : launched_form<stream_pack_by_changes> {
   static constexpr auto types() {
     using keep = typename ravel::detail::keep_traits<decltype(Call::keep)>::changes_of;
     using in = typename ravel::detail::visit_traits<decltype(Call::visit)>::in;
-    return needs(need{detail::is_word<keep> && std::same_as<keep, in>,
+    return needs(need{!std::is_void_v<keep> && std::same_as<keep, in>,
                       "a comparison of each element in memory with the one before"}) +
-           detail::moves_words_unmapped<Call>();
+           detail::moves_unmapped<Call>();
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {

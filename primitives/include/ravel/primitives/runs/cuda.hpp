@@ -20,10 +20,11 @@ constexpr auto streams_keys() {
   using Keys = decltype(Call::keys);
   using to_keys = typename ravel::detail::sinks_of_runs<decltype(Call::out)>::keys;
   using Key = stored_t<Keys>;
-  return needs(
-      need{is_instance<Keys, contiguous> && is_word<Key>, "keys of 4 or 8 bytes in memory"},
-      need{is_instance<to_keys, into_contiguous> && can_flow<Key, stored_t<to_keys>, Key>,
-           "keys that are trivially copyable, and written to memory as wide as they are read"});
+  return needs(need{is_instance<Keys, contiguous>, "keys in memory"},
+               need{is_instance<to_keys, into_contiguous> && can_flow<Key, stored_t<to_keys>, Key>,
+                    "keys of 1, 2, 4 or 8 bytes that are trivially copyable, and written to memory "
+                    "as wide as "
+                    "they are read"});
 }
 template <class Call>
 auto pays_to_stream_runs(Call const& c, device const& d) {
@@ -69,6 +70,7 @@ struct stream_run_sums : launched_form<stream_run_sums> {
     using T = typename Call::value_type;
     return detail::streams_keys<Call>() +
            needs(
+               need{detail::is_word<Key>, "keys of 4 or 8 bytes"},
                need{is_instance<Values, contiguous> && detail::can_flow<Value, Key, Value>,
                     "values in memory that are trivially copyable, and as wide as keys"},
                need{sizeof(T) <= 8 && std::is_trivially_copyable_v<T> &&

@@ -9,40 +9,62 @@
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/searches/places.hpp>
 
+#include <cstring>
+
 namespace ravel::inline v0::detail {
 
+template <class T>
+concept kept = std::is_trivially_copyable_v<T> && std::default_initializable<T>;
+
 /// A position, or none, and its element if that can be kept in registers; others are read again.
-template <class T, bool Kept = std::is_trivially_copyable_v<T>&& std::default_initializable<T>>
+template <class T>
 struct placed {
   index_t at = -1;
-  T value{};
-  template <class E>
-  RAVEL_HD T const& in(E const&) const {
-    return value;
-  }
-};
-template <class T>
-struct placed<T, false> {
-  index_t at = -1;
+  placed() = default;
+  RAVEL_HD placed(index_t i, T const&) : at(i) {}
   template <class E>
   decltype(auto) in(E const& of) const {
     return of(at);
   }
 };
+template <kept T>
+struct placed<T> {
+  index_t at = -1;
+  T value{};
+  placed() = default;
+  RAVEL_HD placed(index_t i, T const& x) : at(i), value(x) {}
+  template <class E>
+  RAVEL_HD T const& in(E const&) const {
+    return value;
+  }
+};
+/// In a word: nvcc keeps objects with padding in memory.
+template <kept T>
+requires(sizeof(T) < sizeof(std::uint64_t)) struct placed<T> {
+  index_t at = -1;
+  std::uint64_t word = 0;
+  placed() = default;
+  RAVEL_HD placed(index_t i, T const& x) : at(i) { std::memcpy(&word, &x, sizeof(T)); }
+  template <class E>
+  RAVEL_HD T in(E const&) const {
+    T x;
+    std::memcpy(static_cast<void*>(&x), &word, sizeof(T));
+    return x;
+  }
+};
 template <class E>
 struct load_placed {
   using T = std::remove_cvref_t<decltype(std::declval<E const&>()(index_t{}))>;
-  E of;
+  E from;
   RAVEL_HD placed<T> operator()(index_t i) const {
     if constexpr (E::counted) {
-      if (i >= of.size()) return {};
+      if (i >= from.size()) return {};
     }
-    if constexpr (requires(placed<T> p) { p.value; }) {
-      return {i, of(i)};
-    } else {
-      return {i};
-    }
+    return {i, from(i)};
   }
+  RAVEL_HD placed<T> of(index_t i, T const& x) const { return {i, x}; }
+  RAVEL_HD T const* elements() const requires requires(E const& e) { e.data; }
+  { return from.data; }
 };
 
 /// The monoid of positions of which a later one wins if `wins` says so of both elements.
@@ -54,11 +76,14 @@ struct best_placed {
   RAVEL_HD T identity() const { return {}; }
   RAVEL_MAY_CALL_HOST
   RAVEL_HD T operator()(T const& x, T const& y) const {
-    if (x.at < 0) return y;
-    if (y.at < 0) return x;
-    return wins(x.in(of), y.in(of)) ? y : x;
+    bool const swapped = y.at < x.at;
+    T const late = swapped ? x : y;
+    T best = swapped ? y : x;  // copies: nvcc chooses between references by their addresses
+    if (best.at < 0 || wins(best.in(of), late.in(of))) best = late;
+    return best;
   }
 };
+
 /// The first of the least.
 template <class Before>
 using least_wins = in_wrong_order<Before>;
@@ -176,4 +201,10 @@ void find_both_best(Ex const& ex, E const& of, Before before, Store store) {
             seed_identity<std::remove_const_t<decltype(m)>>{m},
             store_both_best<E, Store>{of, store});
 }
+
 }  // namespace ravel::inline v0::detail
+
+namespace ravel::inline v0 {
+template <class E, class Wins>
+inline constexpr bool commutes<detail::best_placed<E, Wins>> = true;
+}  // namespace ravel::inline v0

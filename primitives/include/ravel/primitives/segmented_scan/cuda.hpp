@@ -24,12 +24,17 @@ struct segmented_stream {
   using in = typename plain::from;
   using out = typename plain::to;
   using heads = tile_heads_t<decltype(Call::segments)>;
-  static constexpr auto shape = shape_beside_heads<heads>;
+  static constexpr std::size_t bytes = sizeof(std::conditional_t<std::is_void_v<in>, index_t, in>);
+  static constexpr bool commutes = ravel::commutes<std::remove_const_t<decltype(Call::m)>>;
+  static constexpr auto shape = bytes < 4 ? scan_policy::segmented_small(bytes)
+                                : bytes == 8 && !commutes && !heads_are_wide<heads>
+                                    ? scan_policy::segmented
+                                    : shape_beside_heads<heads>;
   static constexpr bool fits = [] {
     if constexpr (is_instance<decltype(Call::load), contiguous> &&
                   can_flow<in, out, typename Call::value_type>) {
       constexpr int count = shape.vectors * 16 / static_cast<int>(sizeof(in));
-      return sizeof(in) >= 4 && can_copy_to_stage<heads, shape.threads * count, count>;
+      return can_copy_to_stage<heads, shape.threads * count, count>;
     } else {
       return false;
     }
@@ -45,11 +50,11 @@ struct segments_streamed : launched_form<segments_streamed> {
       "has the bits of its elements.";
   template <class Call>
   static constexpr auto types() {
-    return needs(
-        need{detail::segmented_stream<Call>::fits,
-             "segments of a plain sequence of trivially copyable elements of 4 or 8 bytes, as "
-             "wide when written, by bits, flags, keys of numbers, offsets of 4 or 8 bytes, or "
-             "one length"});
+    return needs(need{
+        detail::segmented_stream<Call>::fits,
+        "segments of a plain sequence of trivially copyable elements of 1, 2, 4 or 8 bytes, as "
+        "wide when written, by bits, flags, keys of numbers, offsets of 4 or 8 bytes, or "
+        "one length"});
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {

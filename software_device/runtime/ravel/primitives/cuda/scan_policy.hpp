@@ -20,6 +20,7 @@ struct scan_policy {
   static constexpr int wave_threads = 2 * RAVEL_WARP_SIZE;
   using shape = stream_shape;
   static constexpr shape streamed(std::size_t, bool = true) { return {32, 9, 2}; }
+  static constexpr shape streamed_bytes{32, 3, 2};
   static constexpr shape streamed_carrying(std::size_t, std::size_t) { return {32, 5, 2}; }
   static constexpr shape streamed_orders(std::size_t, std::size_t) { return {32, 5, 2}; }
   static constexpr bool is_high_order(std::size_t carried) { return carried > 16; }
@@ -28,6 +29,7 @@ struct scan_policy {
   static constexpr shape streamed_pairs{32, 5, 2};
   static constexpr shape segmented{64, 7, 2};
   static constexpr shape segmented_wide{64, 5, 2};
+  static constexpr shape segmented_small(std::size_t bytes) { return packed_by_size(bytes); }
   static constexpr shape segmented_by_offsets{64, 7, 2};
   static constexpr shape segmented_reduce(std::size_t, std::size_t) { return {64, 5, 2}; }
   static constexpr shape packed{64, 7, 2};
@@ -35,8 +37,7 @@ struct scan_policy {
     return bytes == 1 ? shape{64, 1, 2} : bytes == 2 ? shape{64, 3, 2} : packed;
   }
   static constexpr shape packed_wide{64, 5, 2};
-  static constexpr shape unique{64, 7, 2};
-  static constexpr shape coded{64, 7, 2};
+  static constexpr shape coded(std::size_t bytes) { return packed_by_size(bytes); }
   static constexpr shape reduced_by_key(std::size_t, std::size_t) { return {64, 3, 2}; }
   static constexpr shape split(int) { return {64, 7, 2}; }
   static constexpr shape split_apart(int) { return {64, 7, 2}; }
