@@ -338,9 +338,10 @@ comparison sort_rows(gpu::executor const& ex, index_t n) {
       });
 }
 
+constexpr index_t many = index_t{1} << 26;
+
 suite all(gpu::executor const& ex) {
   suite s = make_suite("gpu.types", ex);
-  constexpr index_t many = index_t{1} << 26;
   auto const add = [&](std::string const& name, std::string const& work, auto make,
                        index_t n = many) {
     s.rows.push_back({"gpu." + name, work, n, [=](index_t size) { return make(ex, size); }});

@@ -125,46 +125,52 @@ void expect_packed_between(gpu::executor const& ex, index_t n, index_t from, ind
 
 /// As above, for the lengths and sums of runs of `length` keys, whose results begin at elements of their
 /// own.
-template <class Key = std::uint32_t>
+template <class Key = std::uint32_t, class Value = std::uint32_t>
 void expect_runs_between(gpu::executor const& ex, index_t n, index_t length, index_t from,
                          index_t to_key, index_t to_value) {
   std::vector<Key> keys;
-  std::vector<std::uint32_t> values;
+  std::vector<Value> values;
   for (index_t i = 0; i < n + from; ++i) {
     keys.push_back(static_cast<Key>(i / length));
-    values.push_back(static_cast<std::uint32_t>(i * 2654435761));
+    values.push_back(static_cast<Value>(i * 2654435761));
   }
   constexpr std::uint32_t untouched = 0x5a5a5a5a;
   auto const size = static_cast<std::size_t>(n + 4);
   std::vector<Key> heads(size, static_cast<Key>(untouched));
-  std::vector<std::uint32_t> lengths(size, untouched), sums(size, untouched);
+  std::vector<std::uint32_t> lengths(size, untouched);
+  Value not_written;
+  std::memset(&not_written, 0x5a, sizeof(Value));
+  std::vector<Value> sums(size, not_written);
   index_t runs = 0;
   for (index_t i = from; i < n + from; ++i) {
     if (i == from || keys[i] != keys[i - 1]) {
       heads[to_key + runs] = keys[i];
-      lengths[to_value + runs] = sums[to_value + runs] = 0;
+      lengths[to_value + runs] = 0;
+      sums[to_value + runs] = 0;
       ++runs;
     }
     lengths[to_value + runs - 1] += 1;
-    sums[to_value + runs - 1] += values[i];
+    sums[to_value + runs - 1] = static_cast<Value>(sums[to_value + runs - 1] + values[i]);
   }
   auto const there = to(ex, keys);
   auto const beside = to(ex, values);
   auto const out_keys = ex.allocate<Key>(n + 4);
-  auto const out = ex.allocate<std::uint32_t>(n + 4);
+  auto const out_lengths = ex.allocate<std::uint32_t>(n + 4);
+  auto const out_sums = ex.allocate<Value>(n + 4);
   auto const total = ex.allocate<index_t>(1);
   view<Key const, device_space> const in(there.data() + from, n);
-  view<std::uint32_t const, device_space> const in_values(beside.data() + from, n);
-  auto const expect = [&](std::vector<std::uint32_t> const& wanted, auto call) {
+  view<Value const, device_space> const in_values(beside.data() + from, n);
+  auto const expect = [&]<class T>(std::vector<T> const& wanted, auto const& out, auto call) {
     ASSERT_EQ(cudaMemsetAsync(out_keys.data(), 0x5a, size * sizeof(Key), ex.stream()), cudaSuccess);
-    ASSERT_EQ(cudaMemsetAsync(out.data(), 0x5a, size * 4, ex.stream()), cudaSuccess);
+    ASSERT_EQ(cudaMemsetAsync(out.data(), 0x5a, size * sizeof(T), ex.stream()), cudaSuccess);
     call(device_view(out_keys.data() + to_key, n), device_view(out.data() + to_value, n));
     ASSERT_EQ(at_sync(ex, total), runs) << length << " " << from << " " << to_key;
     ASSERT_EQ(to_host(ex, out_keys), heads) << length << " " << from << " " << to_key;
     ASSERT_EQ(to_host(ex, out), wanted) << length << " " << from << " " << to_value;
   };
-  expect(lengths, [&](auto k, auto v) { run_length_encode(ex, in, k, v, total_to(total)); });
-  expect(sums, [&](auto k, auto v) {
+  expect(lengths, out_lengths,
+         [&](auto k, auto v) { run_length_encode(ex, in, k, v, total_to(total)); });
+  expect(sums, out_sums, [&](auto k, auto v) {
     reduce_by_key(ex, in, in_values, k, v, plus<>{}, total_to(total));
   });
 }
@@ -179,8 +185,13 @@ TEST_F(stream_pack, runs_begin_anywhere) {
       expect_runs_between(ex, 300'000 + from, length, from, from % 2, 2);
       expect_runs_between(ex, 300'000 + from, length, from, 3, from);
     }
+    // Results at any place; and where all begin at multiples of 16 bytes, as sums are streamed.
     expect_runs_between<std::uint8_t>(ex, 300'005, length, 5, 3, 1);
-    expect_runs_between<std::uint16_t>(ex, 300'003, length, 3, 1, 2);
+    expect_runs_between<std::uint16_t, std::uint8_t>(ex, 300'003, length, 3, 1, 2);
+    expect_runs_between<std::uint8_t>(ex, 300'005, length, 0, 0, 0);
+    expect_runs_between<std::uint16_t, std::uint8_t>(ex, 300'003, length, 0, 0, 0);
+    expect_runs_between<std::uint32_t, double>(ex, 300'003, length, 0, 0, 0);
+    expect_runs_between<std::uint64_t>(ex, 1'300'003, length, 0, 0, 0);
   }
 }
 

@@ -30,7 +30,6 @@ __device__ inline unsigned copy_in(void* to, void const* from, unsigned bytes, b
 template <class In, class Out, bool Backward, scan_policy::shape Shape>
 struct between_sequences {
   static_assert(sizeof(In) == sizeof(Out));
-  static_assert(Shape.vectors % 2 == 1);
   using values = neighbours<In, Shape.vectors>;
   using results = neighbours<Out, Shape.vectors>;
   static constexpr int threads = Shape.threads;

@@ -10,8 +10,8 @@ namespace ravel::inline v0::gpu::detail {
 /// 16 bytes of shared memory, which a thread reads or writes by one instruction.
 using vector128 = uint4;
 
-/// A thread's adjacent elements of a tile: `Vectors` vectors of 16 bytes.  For tiles in shared
-/// memory `Vectors` is odd, which avoids bank conflicts.
+/// A thread's adjacent elements of a tile: `Vectors` vectors of 16 bytes.  Threads that read tiles in
+/// shared memory have an odd number where they can, which avoids bank conflicts.
 template <class T, int Vectors>
 struct neighbours {
   static constexpr int per_vector = 16 / static_cast<int>(sizeof(T));

@@ -132,8 +132,10 @@ struct reduce_by_key_flow
   using monoid = join_begun_sums<M>;
   using T = carrier_t<M>;
   using state = begun_sum<T>;
-  static_assert(sizeof(Value) == sizeof(In));
   static constexpr int each = base::items_of_thread;
+  static constexpr int bytes_of_values = each * static_cast<int>(sizeof(Value));  // of a thread
+  static_assert(bytes_of_values % bulk_alignment == 0);
+  using values = neighbours<Value, bytes_of_values / bulk_alignment>;
   static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(Result));
   static constexpr int rows = base::threads / warp_size;
   static_assert(rows <= warp_size);
@@ -141,7 +143,7 @@ struct reduce_by_key_flow
   static constexpr int storers = 2;  // of keys, and of results
 
   struct part : base::part {
-    neighbours<Value, Shape.vectors> y;
+    values y;
     int there;      // how many of thread k's elements exist
     bool is_whole;  // all elements of the tile exist
   };
@@ -158,8 +160,7 @@ struct reduce_by_key_flow
   __device__ state seed() const { return m.identity(); }
   __device__ part take(char const* stage, index_t t, int k) const {
     int const rest = base::items_of(t) - k * each;
-    return {base::take(stage, t, k),
-            neighbours<Value, Shape.vectors>::read(values_in(stage) + k * base::bytes_of_thread),
+    return {base::take(stage, t, k), values::read(values_in(stage) + k * bytes_of_values),
             ::max(0, ::min(rest, each)), base::items_of(t) == base::items};
   }
   /// Combines the elements of a part with `open`, the value of the run that is open before it.
@@ -262,7 +263,7 @@ void launch_form(stream_run_sums, executor const& ex, Call const& c) {
   using Eq = std::remove_cvref_t<decltype(c.equal)>;
   using Out = stored_t<decltype(c.out.keys)>;
   using Result = stored_t<decltype(c.out.values)>;
-  constexpr auto shape = scan_policy::reduced_by_key(sizeof(Key), sizeof(Result));
+  constexpr auto shape = scan_policy::reduced_by_key(sizeof(Key), sizeof(Value), sizeof(Result));
   using flow = detail::reduce_by_key_flow<Key, Eq, Value, std::remove_cvref_t<decltype(c.m)>, Out,
                                           Result, std::remove_cvref_t<decltype(c.total)>, shape>;
   static_assert(detail::bulk_bytes == bulk_alignment);

@@ -101,9 +101,15 @@ struct scan_policy {
     return bytes > 2 ? shape{224, 7, 2} : packed_by_size(bytes);
   }
 
-  /// Reduce by key, whose tiles hold keys, and values or the results in their place.
-  static constexpr shape reduced_by_key(std::size_t bytes, std::size_t bytes_of_result) {
-    return bytes_of_result > bytes ? shape{128, 7, 2} : shape{160, 7, 2};
+  /// Reduce by key, whose tiles hold keys, and values or the results in their place.  A thread has whole
+  /// vectors of keys and of values, and at most 31 of each.
+  static constexpr shape reduced_by_key(std::size_t key, std::size_t value, std::size_t result) {
+    bool const words = key >= 4 && value >= 4;
+    return {value > key || result > key ? 128 : 160,
+            !words         ? static_cast<int>(key)
+            : key <= value ? 7
+                           : 6,
+            2};
   }
 
   /// Scan then pack has two chains of prefixes, and its workers have the most work: four groups of

@@ -65,22 +65,21 @@ struct stream_run_sums : launched_form<stream_run_sums> {
   static constexpr auto types() {
     using Values = decltype(Call::values);
     using to_values = typename ravel::detail::sinks_of_runs<decltype(Call::out)>::values;
-    using Key = stored_t<decltype(Call::keys)>;
     using Value = stored_t<Values>;
     using T = typename Call::value_type;
     return detail::streams_keys<Call>() +
-           needs(
-               need{detail::is_word<Key>, "keys of 4 or 8 bytes"},
-               need{is_instance<Values, contiguous> && detail::can_flow<Value, Key, Value>,
-                    "values in memory that are trivially copyable, and as wide as keys"},
-               need{sizeof(T) <= 8 && std::is_trivially_copyable_v<T> &&
-                        std::is_trivially_default_constructible_v<T> &&
-                        std::is_convertible_v<Value, T>,
-                    "sums that are trivially copyable and of at most 8 bytes"},
-               need{is_instance<to_values, into_contiguous> && detail::is_word<stored_t<to_values>>,
-                    "sums of 4 or 8 bytes that are written to memory"},
-               need{is_instance<decltype(Call::seed), ravel::detail::seed_identity>,
-                    "sums from the identity"});
+           needs(need{is_instance<Values, contiguous> && detail::can_flow<Value, Value, Value>,
+                      "values in memory of 1, 2, 4 or 8 bytes that are trivially copyable"},
+                 need{sizeof(T) <= 8 && std::is_trivially_copyable_v<T> &&
+                          std::is_trivially_default_constructible_v<T> &&
+                          std::is_convertible_v<Value, T>,
+                      "sums that are trivially copyable and of at most 8 bytes"},
+                 need{is_instance<to_values, into_contiguous> &&
+                          detail::can_flow<stored_t<to_values>, stored_t<to_values>,
+                                           stored_t<to_values>>,
+                      "sums of 1, 2, 4 or 8 bytes that are written to memory"},
+                 need{is_instance<decltype(Call::seed), ravel::detail::seed_identity>,
+                      "sums from the identity"});
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {

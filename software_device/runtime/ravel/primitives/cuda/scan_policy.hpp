@@ -38,7 +38,9 @@ struct scan_policy {
   }
   static constexpr shape packed_wide{64, 5, 2};
   static constexpr shape coded(std::size_t bytes) { return packed_by_size(bytes); }
-  static constexpr shape reduced_by_key(std::size_t, std::size_t) { return {64, 3, 2}; }
+  static constexpr shape reduced_by_key(std::size_t key, std::size_t value, std::size_t) {
+    return {64, key < 4 || value < 4 ? static_cast<int>(key) : key <= value ? 3 : 6, 2};
+  }
   static constexpr shape split(int) { return {64, 7, 2}; }
   static constexpr shape split_apart(int) { return {64, 7, 2}; }
   static constexpr shape packed_twice{64, 7, 2};
