@@ -98,7 +98,7 @@ struct scan_policy {
 
   /// Run-length encoding, which is streamed also for few elements.
   static constexpr shape coded(std::size_t bytes) {
-    return bytes > 2 ? shape{224, 7, 2} : packed_by_size(bytes);
+    return {224, bytes == 1 ? 1 : bytes == 2 ? 3 : 7, 2};
   }
 
   /// Reduce by key, whose tiles hold keys, and values or the results in their place.  A thread has whole
