@@ -1399,8 +1399,8 @@ TEST(forms, run_lengths_of_const_elements_are_streamed) {
       "indices, which reads twice.\n"
       "  not stream_lengths: needs bulk copies and 227 KiB of shared memory (compute capability "
       "9.0)\n"
-      "  not stream_sums: needs values in memory that are trivially copyable, and as wide as "
-      "keys; needs sums that are trivially copyable and of at most 8 bytes\n");
+      "  not stream_sums: needs values in memory of 1, 2, 4 or 8 bytes that are trivially "
+      "copyable; needs sums that are trivially copyable and of at most 8 bytes\n");
   EXPECT_EQ(explain_on(h200, describe_run_lengths(of_const.slice(1, n), out, to_lengths)).form,
             std::string("stream_lengths"));
 }
