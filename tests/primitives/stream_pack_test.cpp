@@ -132,11 +132,13 @@ void expect_runs_between(gpu::executor const& ex, index_t n, index_t length, ind
   std::vector<Value> values;
   for (index_t i = 0; i < n + from; ++i) {
     keys.push_back(static_cast<Key>(i / length));
-    values.push_back(static_cast<Value>(i * 2654435761));
+    values.push_back(static_cast<Value>(i * 2654435761 % 1'000'003));
   }
   constexpr std::uint32_t untouched = 0x5a5a5a5a;
   auto const size = static_cast<std::size_t>(n + 4);
-  std::vector<Key> heads(size, static_cast<Key>(untouched));
+  Key no_key;
+  std::memset(&no_key, 0x5a, sizeof(Key));
+  std::vector<Key> heads(size, no_key);
   std::vector<std::uint32_t> lengths(size, untouched);
   Value not_written;
   std::memset(&not_written, 0x5a, sizeof(Value));

@@ -47,7 +47,8 @@ __device__ T combine_vector(index_t i, Values const& read, Load const& load, M m
   using In = element_of_load<Load>;
   if constexpr (loads_as_it_is<Load> && !combines_one_by_one<In, In, M>) {
     return in_thread<In, In, M, 1>::template fold<false>(read, m);
-  } else if constexpr (requires(In x) { m.wins(x, x); }) {  // positions of extremes
+  } else if constexpr (sizeof(In) < 8 &&
+                       requires(In x) { m.wins(x, x); }) {  // positions of extremes
     In best = read.get(0);
     int at = 0;
 #pragma unroll
