@@ -386,13 +386,15 @@ TEST_F(segmented_sort_on_a_device, sorts_long_segments) {
   auto const offsets = testing::offsets_of(shape);
   for (auto const& keys : unlike_keys(offsets.back())) {
     sorts(keys, offsets);
-    std::vector<double> wide(keys.size());
+    std::vector<double> wide(keys.size()), of_all_exponents(keys.size());
     std::vector<std::int64_t> integers(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       wide[i] = keys[i] * 1e-3;
+      of_all_exponents[i] = std::ldexp(wide[i], static_cast<int>(i % 2500) - 1000);  // and infinity
       integers[i] = std::int64_t{keys[i]} << 20;
     }
     sorts(wide, offsets);
+    sorts(of_all_exponents, offsets);
     sorts(integers, offsets);
   }
 }

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(Block::threads, Blocks)
     auto const rows = source.of(run);
     Block::sort_loaded(
         room, run.size(), [&](int i) { return rows.load(i); },
-        [&](int place, word x) { rows.store(place, x); });
+        [&](int place, word x) { rows.store(place, x); }, source.values());
   }
 }
 

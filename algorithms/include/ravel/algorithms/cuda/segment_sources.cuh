@@ -38,6 +38,15 @@ struct keys_of_segments {
   using parts = giant_parts<U, Order>;
   static constexpr bool makes_words = false;
 
+  /// By which the blocks of long segments distribute keys.
+  __device__ auto values() const {
+    if constexpr (std::same_as<Order, integer_order<U>> || sizeof(U) < 4) {
+      return no_values{};
+    } else {
+      return values_of_numbers<U, Order>{order};
+    }
+  }
+
   index_t n;
   U const* in;
   U* out;
@@ -116,6 +125,7 @@ struct order_of_rows {
 /// The round's 32 bits of the key of the i-th row in the current order.
 template <class K, class Key>
 struct piece_of_key {
+  using number = ravel::detail::sort_key_t<Key, K>;
   K const* keys;
   Key key;
   order_of_rows order;
@@ -125,6 +135,24 @@ struct piece_of_key {
     K const x = read_ahead(keys + order(static_cast<std::uint32_t>(i)));
     auto const bits = radix_key<ravel::detail::sort_key_t<Key, K>>::bits(key(x));
     return (static_cast<std::uint32_t>(bits >> shift) & mask) ^ flip;
+  }
+};
+
+/// The numbers of words whose highest 32 bits are a piece of a floating-point key, if it has the highest
+/// bits of the key.
+template <std::floating_point T>
+struct values_of_pieces {
+  static constexpr bool exist = true;
+  using number = T;
+  using U = ravel::detail::unsigned_of_t<T>;
+  int shift;
+  std::uint32_t mask, flip;
+  __device__ bool are_in_order() const {
+    return shift + 32 == 8 * static_cast<int>(sizeof(U)) && mask == ~std::uint32_t{0};
+  }
+  __device__ T operator()(std::uint64_t word) const {
+    auto const piece = static_cast<std::uint32_t>(word >> 32) ^ flip;
+    return values_of_numbers<U, number_order<U>>{{}}(static_cast<U>(U{piece} << shift));
   }
 };
 
@@ -169,6 +197,13 @@ struct rows_of_segments {
   using order_type = integer_order<stored>;
   using parts = giant_parts<stored, order_type>;
   static constexpr bool makes_words = true;
+  __device__ auto values() const {
+    if constexpr (std::floating_point<typename Piece::number>) {
+      return values_of_pieces<typename Piece::number>{piece.shift, piece.mask, piece.flip};
+    } else {
+      return no_values{};
+    }
+  }
   static constexpr int at_once = sizeof(typename Move::row) <= 16 ? 6 : 1;
 
   Piece piece;

@@ -5,9 +5,9 @@
 /// indistinguishable).
 ///
 /// It distributes the keys over more bins than there are keys, by the highest bits in which they
-/// differ.  A key is then near its final place: its displacement is found from the greater keys just
-/// before it and the smaller keys just after it.  If too many keys share a bin, they are radix
-/// sorted instead.
+/// differ, or first by the values of numbers.  A key is then near its final place: its displacement is
+/// found from the greater keys just before it and the smaller keys just after it.  If too many keys
+/// share a bin, they are radix sorted instead.
 
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
@@ -17,6 +17,8 @@
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
+
+#include <cstring>
 
 namespace ravel::inline v0::gpu::detail {
 
@@ -44,6 +46,26 @@ struct number_order {
     return static_cast<U>(x & sign ? x ^ sign : ~x);
   }
   RAVEL_HD bool is_unique(U x) const { return x != sign && static_cast<U>(x & ~sign) <= infinity; }
+};
+
+/// No values: keys are distributed by their bits alone.
+struct no_values {
+  static constexpr bool exist = false;
+};
+/// The floating-point numbers of ordered bits.  Most keys of a bucket have few exponents, which are their
+/// highest bits.
+template <class U, class Order>
+struct values_of_numbers {
+  static constexpr bool exist = true;
+  using number = std::conditional_t<sizeof(U) == 4, float, double>;
+  Order order;
+  __device__ bool are_in_order() const { return true; }
+  __device__ number operator()(U x) const {
+    U const bits = order.back(x);
+    number v;
+    std::memcpy(&v, &bits, sizeof(U));
+    return v;
+  }
 };
 
 /// The number of bits of x up to its highest set bit.
@@ -121,8 +143,10 @@ struct bucket_block {
 
   /// Sorts the words load(0), ..., load(m - 1) and calls store(place, x) for each.  All are loaded
   /// before any is stored, so load may read room.staged.
-  template <class Load, class Store>
-  static __device__ void sort_loaded(room& room, int m, Load load, Store store) {
+  template <class Load, class Store, class Values = no_values>
+  static __device__ void sort_loaded(room& room, int m, Load load, Store store,
+                                     [[maybe_unused]] Values values = {}) {
+    static_assert(FromLowest || !Values::exist);
     int const thread = threadIdx.x;
     int const lane = thread % warp_size, warp = thread / warp_size;
     U* const staged = room.staged + far;
@@ -178,22 +202,33 @@ struct bucket_block {
       top = bits_of(room.bounds[0]);
     }
     int const shift = top > Shape::bin_bits ? top - Shape::bin_bits : 0;
-    auto const bin = [&](U x) { return place_of(static_cast<unsigned>(x >> shift) & (bins - 1)); };
+    bin_of<Values> of{values, lowest, shift, false};
+    if constexpr (Values::exist) of.spread(static_cast<U>(room.bounds[0]));
+    auto const bin = [&](U x) { return place_of(of(x)); };
 
     half_words<items> before;  // rank of each key in its bin
-    unsigned crowd = 0;
+    while (true) {
+      unsigned crowd = 0;
 #pragma unroll
-    for (int k = 0; k < items; ++k) {
-      if (k * threads + thread < m) {
-        bin_place const at = bin(key[k]);
-        unsigned const ahead = at.of(atomicAdd(&room.count[at.word], 1u << at.shift));
-        before.set(k, ahead);
-        crowd = crowd < ahead ? ahead : crowd;
+      for (int k = 0; k < items; ++k) {
+        if (k * threads + thread < m) {
+          bin_place const at = bin(key[k]);
+          unsigned const ahead = at.of(atomicAdd(&room.count[at.word], 1u << at.shift));
+          before.set(k, ahead);
+          crowd = crowd < ahead ? ahead : crowd;
+        }
       }
+      crowd = __reduce_max_sync(whole_warp, crowd);
+      if (lane == 0 && crowd != 0) atomicMax(&room.crowd, crowd);
+      __syncthreads();
+      if (!Values::exist || !of.by_value || room.crowd <= far) break;
+      of.by_value = false;
+      __syncthreads();
+      if (thread == 0) room.crowd = 0;
+#pragma unroll
+      for (int v = 0; v < vectors; ++v) mine[v * threads] = {};
+      __syncthreads();
     }
-    crowd = __reduce_max_sync(whole_warp, crowd);
-    if (lane == 0 && crowd != 0) atomicMax(&room.crowd, crowd);
-    __syncthreads();
 
     // Scan of the counts, which gives where bins begin: each thread has consecutive words.
     unsigned of_thread = 0;
@@ -218,7 +253,7 @@ struct bucket_block {
       }
       mine[v * threads] = here;
     }
-    int const distance = shift == 0 ? 0 : static_cast<int>(room.crowd);
+    int const distance = shift == 0 && !of.by_value ? 0 : static_cast<int>(room.crowd);
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -247,6 +282,39 @@ struct bucket_block {
   }
 
  private:
+  /// The bin of a key, from which `lowest` has been subtracted.
+  template <class Values>
+  struct bin_of {
+    Values values;
+    U lowest;
+    int shift;
+    bool by_value;
+    __device__ unsigned operator()(U x) const {
+      return static_cast<unsigned>(x >> shift) & (bins - 1);
+    }
+  };
+  /// By value bins are equally wide.  They ascend with keys, whatever overflows: a product that is no
+  /// number belongs to infinity, or to every key.
+  template <class Values>
+  requires(Values::exist) struct bin_of<Values> {
+    using number = typename Values::number;
+    Values values;
+    U lowest;
+    int shift;
+    bool by_value;
+    number first = 0, scale = 0;
+    __device__ void spread(U highest) {
+      by_value = values.are_in_order();
+      first = values(lowest);
+      scale = number(bins - 1) / (values(highest) - first);
+    }
+    __device__ unsigned operator()(U x) const {
+      if (!by_value) return static_cast<unsigned>(x >> shift) & (bins - 1);
+      number const t = (values(static_cast<U>(x + lowest)) - first) * scale;
+      return t < number(bins - 1) ? static_cast<unsigned>(t) : bins - 1;
+    }
+  };
+
   /// Writes keys whose displacement is at most `near`.  A thread holds consecutive keys and their
   /// neighbours in registers, so it reads shared memory twice for each key instead of 2 * near
   /// times.
