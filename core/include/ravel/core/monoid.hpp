@@ -43,13 +43,16 @@ RAVEL_HD constexpr bool is_nan(T const& x) {
   }
 }
 
+/// x and y, without a branch.
+RAVEL_HD constexpr bool both(bool x, bool y) { return static_cast<bool>(int{x} & int{y}); }
+
 /// Whether x is before y, or y is a NaN.  x is none.
 template <class T>
 RAVEL_HD constexpr bool less_or_nan(T const& x, T const& y) {
   if constexpr (std::is_floating_point_v<T>) {
     return !(y <= x);
   } else {
-    return static_cast<bool>(x < y) | is_nan(y);
+    return x < y || is_nan(y);
   }
 }
 template <class T>
@@ -57,7 +60,7 @@ RAVEL_HD constexpr bool more_or_nan(T const& x, T const& y) {
   if constexpr (std::is_floating_point_v<T>) {
     return !(x <= y);
   } else {
-    return static_cast<bool>(y < x) | is_nan(y);
+    return y < x || is_nan(y);
   }
 }
 
@@ -130,7 +133,7 @@ template <class T = void>
 struct minimum {
   static RAVEL_HD constexpr T identity() { return bounds<T>::highest(); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    return detail::chosen(!detail::is_nan(x) & detail::more_or_nan(x, y), y, x);
+    return detail::chosen(detail::both(!detail::is_nan(x), detail::more_or_nan(x, y)), y, x);
   }
 };
 
@@ -139,7 +142,7 @@ template <class T = void>
 struct maximum {
   static RAVEL_HD constexpr T identity() { return bounds<T>::lowest(); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    return detail::chosen(!detail::is_nan(x) & detail::less_or_nan(x, y), y, x);
+    return detail::chosen(detail::both(!detail::is_nan(x), detail::less_or_nan(x, y)), y, x);
   }
 };
 

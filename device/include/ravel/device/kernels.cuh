@@ -66,7 +66,7 @@ RAVEL_KERNELS_OF(std::uint64_t)
 RAVEL_KERNELS_OF(float)
 RAVEL_KERNELS_OF(double)
 
-// A constructor, so that no linker drops the reference.
+/// A program of other compute capabilities does not link.  A constructor, so that no linker drops the reference.
 [[gnu::constructor]] static void expect_same_capabilities() {
   ravel::detail::archive::compiled_for<RAVEL_CAPABILITIES>();
 }
