@@ -43,6 +43,11 @@ struct number {
     return static_cast<T>(bits);
   }
 };
+/// Random numbers between 0 and 1.
+template <class T>
+struct fraction {
+  RAVEL_HD T operator()(index_t i) const { return static_cast<T>(random_fraction(1, i)); }
+};
 /// Elements of runs of equal ones.
 template <class T>
 struct of_runs {
@@ -297,10 +302,10 @@ comparison scan_segments(gpu::executor const& ex, index_t n) {
         });
       });
 }
-template <class T>
+template <class T, class Of>
 comparison sort_segments(gpu::executor const& ex, index_t n) {
   constexpr index_t length = 1000;
-  auto const in = generate<T>(ex, n, number<T>{});
+  auto const in = generate<T>(ex, n, Of{});
   index_t const segments = div_up(n, length);
   auto const offsets = generate<index_t>(ex, segments + 1, offset_of{length, n});
   auto const out = allocate<T>(ex, n);
@@ -382,8 +387,10 @@ suite all(gpu::executor const& ex) {
   add("segmented_scan.u8.len33", "sums of bytes in segments of 33, by offsets", scan_segments<u8>);
   add("segmented_scan.f64.len33", "sums of doubles in segments of 33, by offsets",
       scan_segments<double>);
-  add("segmented_sort.f64.len1000", "sort of doubles in segments of 1000", sort_segments<double>,
-      many / 2);
+  add("segmented_sort.f64.len1000", "sort of doubles in segments of 1000",
+      sort_segments<double, fraction<double>>, many / 2);
+  add("segmented_sort.f64.distinct16.len1000", "sort of 16 doubles in segments of 1000",
+      sort_segments<double, number<double>>, many / 2);
   add("comparison_sort_pairs.u32u32.2^22", "sort of pairs by any order", sort_rows<u32, u32>,
       index_t{1} << 22);
   return s;
