@@ -42,6 +42,24 @@ struct lowest_bits {
   int operator()(T x) const { return static_cast<int>(x % Values); }
 };
 
+/// The loop beside reduce_by_key.
+template <class V>
+void sum_runs(on_t d, V const* in, V* out) {
+  T const* const keys = d.keys.data();
+  T* const out_keys = d.out.data();
+  V sum = 0;
+  index_t runs = 0;
+  for (index_t i = 0, n = d.keys.size(); i < n; ++i) {
+    sum += in[i];
+    if (i + 1 == n || keys[i] != keys[i + 1]) {
+      out_keys[runs] = keys[i];
+      out[runs++] = sum;
+      sum = 0;
+    }
+  }
+  d.counts[0] = runs;
+}
+
 void add_maps(rows_of_all& rows, ex_t ex) {
   add(
       rows, ex, "map", "squares u32",
@@ -277,47 +295,13 @@ void add_segmented(rows_of_all& rows, ex_t ex) {
       [](ex_t by, on_t d) {
         reduce_by_key(by, d.keys, d.in, d.out, d.other, plus{}, total_to(d.count()));
       },
-      [](on_t d) {
-        T const* const keys = d.keys.data();
-        T const* const in = d.in.data();
-        T* const out_keys = d.out.data();
-        T* const out = d.other.data();
-        T sum = 0;
-        index_t runs = 0;
-        for (index_t i = 0, n = d.in.size(); i < n; ++i) {
-          sum += in[i];
-          if (i + 1 == n || keys[i] != keys[i + 1]) {
-            out_keys[runs] = keys[i];
-            out[runs++] = sum;
-            sum = 0;
-          }
-        }
-        d.counts[0] = runs;
-      },
-      data::new_to_all);
+      [](on_t d) { sum_runs(d, d.in.data(), d.other.data()); }, data::new_to_all);
   add(
       rows, ex, "reduce_by_key.f32", "sums f32 of runs of keys",
       [](ex_t by, on_t d) {
         reduce_by_key(by, d.keys, d.reals, d.out, d.sums, plus{}, total_to(d.count()));
       },
-      [](on_t d) {
-        T const* const keys = d.keys.data();
-        float const* const in = d.reals.data();
-        T* const out_keys = d.out.data();
-        float* const out = d.sums.data();
-        float sum = 0;
-        index_t runs = 0;
-        for (index_t i = 0, n = d.keys.size(); i < n; ++i) {
-          sum += in[i];
-          if (i + 1 == n || keys[i] != keys[i + 1]) {
-            out_keys[runs] = keys[i];
-            out[runs++] = sum;
-            sum = 0;
-          }
-        }
-        d.counts[0] = runs;
-      },
-      data::new_to_all);
+      [](on_t d) { sum_runs(d, d.reals.data(), d.sums.data()); }, data::new_to_all);
   add(
       rows, ex, "run_length_encode", "runs of keys u32",
       [](ex_t by, on_t d) { run_length_encode(by, d.keys, d.out, d.other, total_to(d.count())); },

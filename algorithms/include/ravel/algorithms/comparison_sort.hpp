@@ -43,8 +43,8 @@ void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, ro
 ///          `in`, in unspecified order.
 /// Cost     O(n log n) work for any input, O(log^2 n) span, and scratch for n elements; on a device 2
 ///          bytes more for each.  Numbers ordered by < or > are sorted as radix_sort does.  A device
-///          sorts 32 MB and more of trivially copyable rows, keys of up to 16 bytes, by samples, which moves
-///          them 3 times; others by merges, once for each doubling of tiles of up to 4352.
+///          sorts 32 MB and more of trivially copyable rows, with keys of up to 16 bytes, by samples,
+///          which moves them 3 times; others by merges, once for each doubling of tiles of up to 4352.
 /// Moves    On the host, elements without a default constructor are sorted by position, and then
 ///          moved once.  So are, in place, elements that cannot be copied, such as std::unique_ptr.
 ///          If the order throws, `out` is as it was.

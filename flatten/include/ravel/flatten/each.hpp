@@ -26,8 +26,8 @@ void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<E
   if (both_uniform && (a->uniform == b->uniform || a->n == 0)) return;
   if (!a->is_uniform() && a->begins.data == b->begins.data && a->ends.data == b->ends.data &&
       a->at == b->at) {
-    if constexpr (!cpu::host_executor<
-                      Ex>) {  // what one knows of them, the other needs not wait for
+    // On a device, where finding it waits, each takes what the other knows.
+    if constexpr (!cpu::host_executor<Ex>) {
       for (auto const& [from, to] : {std::pair{a.get(), b.get()}, std::pair{b.get(), a.get()}}) {
         if (to->total >= 0 || known_total(*from) < 0) continue;
         measure(on, *from);
