@@ -165,11 +165,15 @@ struct comparison_sort_in_caches {
   static void run(Ex const& ex, comparison_sort_call<K, V, Before> const& c) {
     index_t const n = c.n;
     int workers = 1;
-    if constexpr (std::same_as<Ex, threads>) workers = ex.concurrency();
+    if constexpr (std::same_as<Ex, threads>) {
+      auto const all = [&] { return ex.concurrency(); };
+      if (detail::worth_sharing(all, detail::nanoseconds{20 * n})) workers = all();
+    }
     // a power of two of runs for each thread: merges are balanced
     int passes = 0;
     while ((1 << passes) < 4 * workers && workers > 1) ++passes;
-    index_t const run = div_up(div_up(n, index_t{1} << passes), tile_width) * tile_width;
+    constexpr index_t fewest = tile_width / 4;
+    index_t const run = std::max(div_up(n, index_t{1} << passes), fewest);
     passes = ravel::detail::doublings(n, run);
 
     auto const spare_keys = ex.template scratch<K>(n);
@@ -179,8 +183,13 @@ struct comparison_sort_in_caches {
     if (c.in.keys != here.keys || c.in.values != here.values) {
       for_each_index(ex, n, ravel::detail::copy_row<K, V>{c.in, here});
     }
-    ex.for_each_tile_of(run, n, detail::sort_tile<K, V, Before>{here, there, c.before},
-                        detail::nanoseconds{10 * n});
+    detail::sort_tile<K, V, Before> const sort{here, there, c.before};
+    if (workers == 1) {
+      sort(worker{}, tile{0, 0, n});
+    } else if constexpr (std::same_as<Ex, threads>) {  // all of them at once
+      auto const nth = [=](index_t k) { sort(worker{}, nth_tile(k, run, n)); };
+      for_each_index(ex.with_grain(1), div_up(n, run), nth);
+    }
     merge_passes_on(ex, n, here.read(), c.out, spare, passes, ravel::detail::doubling_runs{n, run},
                     c.before);
   }
