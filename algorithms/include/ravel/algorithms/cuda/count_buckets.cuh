@@ -7,8 +7,8 @@
 /// A block counts a bucket in shared memory, in 16-bit counters.  Larger buckets, called giants,
 /// are counted by all blocks together; their counters are in device memory.
 
+#include <ravel/algorithms/cuda/key_orders.cuh>
 #include <ravel/algorithms/cuda/shares.cuh>
-#include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
 #include <ravel/core/cuda/lanes_of_digit.cuh>

@@ -172,91 +172,118 @@ struct reduce_headed_tiles {
     }
   }
 
-  /// Where listed heads are, as the begins of segments.
+  /// The heads of elements [begin, end), as bits and as a list.
   struct listed_heads {
-    std::uint16_t const* at;
-    index_t from;
-    index_t begin(index_t k) const { return from + at[k]; }
+    index_t begin, end;
+    std::uint64_t words[together / 64];
+    std::uint16_t at[together + compress_slack];
+    index_t count;
+
+    listed_heads(Heads const& head, index_t from, index_t to) : begin(from), end(to) {
+      static constexpr auto offsets = [] {
+        std::array<std::uint16_t, together> all{};
+        for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<std::uint16_t>(k);
+        return all;
+      }();
+      for (index_t i = begin; i < end; i += 64) {
+        words[(i - begin) / 64] = head.word(i, std::min<index_t>(64, end - i));
+      }
+      count = compress(offsets.data(), end - begin, words, at);
+    }
+    index_t place(index_t k) const { return begin + at[k]; }
+    bool operator()(index_t i) const { return words[(i - begin) / 64] >> ((i - begin) % 64) & 1; }
+    bool all_in(index_t i) const { return words[(i - begin) / 64] == ~std::uint64_t{0}; }
+    /// Whether more than `a` of `b` elements are heads.
+    bool exceed(index_t a, index_t b) const { return b * count > a * (end - begin); }
   };
+  /// Where segments begin, for combine_segments.
+  struct begins_of {
+    listed_heads const& heads;
+    index_t begin(index_t k) const { return heads.place(k); }
+  };
+  // Not of a load without state: that is a constant, whose sum takes no loop.
+  template <class L>
+  static constexpr bool of_integers =
+      std::is_integral_v<T> && !std::same_as<T, bool> && !std::is_empty_v<L>;
 
   /// Out of line, so that the path for few elements inlines into the caller.
   template <class L>
   [[gnu::noinline]] state from_head_to_head(L load, tile here, state open) const {
     Visit const visit = visit_segment;  // a copy stays in registers
-    static constexpr auto offsets = [] {
-      std::array<std::uint16_t, together> all{};
-      for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<std::uint16_t>(k);
-      return all;
-    }();
     combiner<M, T, L> combined(load, here.begin, here.end);
-    // Not of a load without state: that is a constant, whose sum takes no loop.
-    constexpr bool of_integers =
-        std::is_integral_v<T> && !std::same_as<T, bool> && !std::is_empty_v<L>;
     index_t from = here.begin;
     if (from == 0 && !Heads::of_tiles) {  // which is a head; 64 others are evaluated at once
       open = {0, 0, m(T(seed()), T(load(0)))};
       from = 1;
     }
     for (index_t begin = from; begin < here.end; begin += together) {
-      index_t const end = std::min(begin + together, here.end);
-      std::uint64_t words[together / 64];
-      for (index_t i = begin; i < end; i += 64) {
-        words[(i - begin) / 64] = head.word(i, std::min<index_t>(64, end - i));
-      }
-      std::uint16_t at[together + compress_slack];
-      index_t const heads = compress(offsets.data(), end - begin, words, at);
-      listed_heads const listed{at, begin};
-      auto const is_head = [&](index_t i) {
-        return (words[(i - begin) / 64] >> ((i - begin) % 64) & 1) != 0;
-      };
-      if (16 * heads > 15 * (end - begin)) {  // nearly all of one element, which is well predicted
-        for (index_t i = begin, next; i < end; i = next) {
-          next = std::min(i + 64, end);
-          if (words[(i - begin) / 64] != ~std::uint64_t{0}) {
-            one_by_one<true>(load, i, next, is_head, visit, open);
-            continue;
-          }
-          if (open.number >= 0) visit(open.number, open.value, open.begin);
-          index_t const others = open.number + 1 - i;
-          for (; i + 1 < next; ++i) visit(others + i, T(m(T(seed()), T(load(i)))), i);
-          open = {others + i, i, m(T(seed()), T(load(i)))};
-        }
+      listed_heads const heads(head, begin, std::min(begin + together, here.end));
+      if (heads.exceed(15, 16)) {
+        mostly_of_one(load, heads, visit, open);
         continue;
       }
-      index_t const first = heads > 0 ? listed.begin(0) : end;
+      index_t const first = heads.count > 0 ? heads.place(0) : heads.end;
       if (begin < first) open.value = combined(begin, first, m, open.value);
-      if (heads == 0) continue;
+      if (heads.count == 0) continue;
       if (open.number >= 0) visit(open.number, open.value, open.begin);
-      index_t const last = listed.begin(heads - 1);
-      index_t const number = open.number + 1;
-      if (12 * heads > end - begin) {
-        if constexpr (of_integers && std::same_as<M, plus<T>>) {  // as differences of prefix sums
-          using U = std::make_unsigned_t<T>;
-          U sums[together + 1];
-          sums[first - begin] = 0;
-          for (index_t i = first; i < end; ++i) {
-            sums[i - begin + 1] = static_cast<U>(sums[i - begin] + static_cast<U>(T(load(i))));
-          }
-          auto const sum = [&](index_t i, index_t to) {
-            return T(m(T(seed()), static_cast<T>(static_cast<U>(sums[to] - sums[i]))));
-          };
-          for (index_t k = 0; k < heads - 1; ++k) {
-            visit(number + k, sum(at[k], at[k + 1]), listed.begin(k));
-          }
-          open = {number + heads - 1, last, sum(last - begin, end - begin)};
+      index_t const number = open.number + 1, last = heads.place(heads.count - 1);
+      if constexpr (of_integers<L> && std::same_as<M, plus<T>>) {
+        if (heads.exceed(1, 12)) {
+          open = differences_of_sums(load, heads, number, visit);
           continue;
-        } else if constexpr (of_integers && overwrites<Visit>) {
-          one_by_one<false>(load, first, last, is_head, visit, open);
-          open = {open.number + 1, last, combined(last, end, m, T(seed()))};
+        }
+      } else if constexpr (of_integers<L> && overwrites<Visit>) {
+        if (heads.exceed(1, 12)) {
+          one_by_one<false>(load, first, last, heads, visit, open);
+          open = {open.number + 1, last, combined(last, heads.end, m, T(seed()))};
           continue;
         }
       }
       combine_segments<T>(
-          combined, listed, 0, heads - 1, first, m, seed,
-          [&](index_t k, T const& value) { visit(number + k, value, listed.begin(k)); });
-      open = {number + heads - 1, last, combined(last, end, m, T(seed()))};
+          combined, begins_of{heads}, 0, heads.count - 1, first, m, seed,
+          [&](index_t k, T const& value) { visit(number + k, value, heads.place(k)); });
+      open = {number + heads.count - 1, last, combined(last, heads.end, m, T(seed()))};
     }
     return open;
+  }
+
+  /// Segments nearly all of which have one element: a branch for each 64 is well predicted.
+  template <class L>
+  [[gnu::always_inline]] inline void mostly_of_one(L const& load, listed_heads const& heads,
+                                                   Visit const& visit, state& open) const {
+    for (index_t i = heads.begin, next; i < heads.end; i = next) {
+      next = std::min(i + 64, heads.end);
+      if (!heads.all_in(i)) {
+        one_by_one<true>(load, i, next, heads, visit, open);
+        continue;
+      }
+      if (open.number >= 0) visit(open.number, open.value, open.begin);
+      index_t const others = open.number + 1 - i;
+      for (; i + 1 < next; ++i) visit(others + i, T(m(T(seed()), T(load(i)))), i);
+      open = {others + i, i, m(T(seed()), T(load(i)))};
+    }
+  }
+
+  /// Sums of short segments, the first of which has this number, as differences of prefix sums.
+  /// Returns the last, which is open.
+  template <class L>
+  [[gnu::always_inline]] inline state differences_of_sums(L const& load, listed_heads const& heads,
+                                                          index_t number,
+                                                          Visit const& visit) const {
+    using U = std::make_unsigned_t<T>;
+    index_t const begin = heads.begin, last = heads.count - 1;
+    U sums[together + 1];
+    sums[heads.at[0]] = 0;
+    for (index_t i = heads.at[0]; i < heads.end - begin; ++i) {
+      sums[i + 1] = static_cast<U>(sums[i] + static_cast<U>(T(load(begin + i))));
+    }
+    auto const sum = [&](index_t i, index_t to) {
+      return T(m(T(seed()), static_cast<T>(static_cast<U>(sums[to] - sums[i]))));
+    };
+    for (index_t k = 0; k < last; ++k) {
+      visit(number + k, sum(heads.at[k], heads.at[k + 1]), heads.place(k));
+    }
+    return {number + last, heads.place(last), sum(heads.at[last], heads.end - begin)};
   }
 };
 
