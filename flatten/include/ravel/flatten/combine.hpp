@@ -42,6 +42,8 @@ struct destination {
   targets::target target;
   index_t offset;
   RAVEL_HD index_t operator()(index_t s) const { return begins[target(s)] + offset; }
+  /// Whether it is in no memory that a step may still have to write.
+  bool is_known() const { return begins.offsets == nullptr && target.map == nullptr; }
 };
 
 /// Values, and the instance of the result for each.
@@ -129,9 +131,22 @@ struct put_element {
   void run(index_t i, index_t end, index_t s, index_t rank) const {
     index_t const from = where.begin(s) + rank;
     T* const there = out + to(s) + rank;
+    if constexpr (std::same_as<E, leaf<T>>) {
+      if (e.at.is_identity()) {
+        std::copy(e.data + from, e.data + from + (end - i), there);
+        return;
+      }
+    }
     for (index_t k = 0; k < end - i; ++k) there[k] = static_cast<T>(e(from + k));
   }
 };
+/// Copies the elements of sequences to their places.
+template <class Ex, class E, class T>
+void place_elements(machine<Ex> const& on, placed<Ex, cells<E>> const& from, T* out) {
+  auto const& d = *from.s.d;
+  if (from.to.is_known() && evaluated_whole(on, d, from.s.child.e, out + from.to(0))) return;
+  visit_elements(on, d, put_element<E, T>{from.s.child.e, d.where(), from.to, out});
+}
 struct place_of_element {
   destination to;
   index_t* out;
@@ -292,8 +307,7 @@ column_t<Ex, T> combined_elements(context_ptr<Ex> const& c, index_t n, Sources c
   } else {
     auto const out = hold<T>(c->ex(), n);
     for_each_source(sources, [&]<class E>(placed<Ex, cells<E>> const& from) {
-      visit_elements(*c->on, *from.s.d,
-                     put_element<E, T>{from.s.child.e, from.s.d->where(), from.to, out.data});
+      place_elements(*c->on, from, out.data);
     });
     return leaf_of(out.shared());
   }

@@ -87,11 +87,8 @@ template <class Ex, class E, class... S>
 cells<leaf<typename E::value_type>> extended(machine<Ex> const& on, descriptor<Ex> const& d,
                                              index_t total, cells<E>& x,
                                              placed<Ex, cells<S>> const&... more) {
-  using T = typename E::value_type;
   auto const out = own_elements(on, d, x, total);
-  (visit_elements(on, *more.s.d,
-                  put_element<S, T>{more.s.child.e, more.s.d->where(), more.to, out.data}),
-   ...);
+  (place_elements(on, more, out.data), ...);
   return leaf_of(out.shared());
 }
 template <class Ex, class R, class... E, class... S>
