@@ -20,6 +20,11 @@ struct plain_range {
   using element = nested<T>;
   T first, step;
   index_t n;
+
+  constexpr plain_range(T from, T by, index_t many) : first(from), step(by), n(many) {}
+  // Member by member: a copy as one block waits for the stores of the members.
+  constexpr plain_range(plain_range const& x) : first(x.first), step(x.step), n(x.n) {}
+  plain_range& operator=(plain_range const&) = default;
 };
 /// f of elements of sequences, or of numbers that are the same for all: what operators give.
 template <class T, class F, class... X>

@@ -39,6 +39,31 @@ plain_value<R> plain_of(fields<R, S...> const& x, index_t i) {
   return std::apply([&](auto const&... s) { return plain_value<R>{{plain_of(s, i)...}}; },
                     x.members);
 }
+/// Rows [begin, end) of numbers, where they are.
+template <class T>
+plain_value<nested<nested<T>>> rows_in_place(T const* data, extents where, index_t begin,
+                                             index_t end) {
+  using row = plain_value<nested<T>>;
+  room<row> memory(end - begin);
+  auto const fill = [=](row* __restrict out, auto const& first, auto const& last) {
+    for (index_t k = begin; k < end; ++k) {
+      index_t const from = first(k);
+      ::new (static_cast<void*>(out + (k - begin))) row{data + from, last(k) - from};
+    }
+  };
+  if (where.begins && where.at.is_identity()) {
+    fill(
+        memory.data(), [=](index_t k) { return where.begins[k]; },
+        [=](index_t k) { return where.ends[k]; });
+  } else {
+    fill(
+        memory.data(), [=](index_t k) { return where.begin(k); },
+        [=](index_t k) { return where.end(k); });
+  }
+  memory.has_made(end - begin);
+  row const* const rows = memory.data();
+  return {rows, end - begin, std::move(memory)};
+}
 template <class Ex, class S>
 auto plain_of(ragged<Ex, S> const& x, index_t i) {
   auto const where = x.d->where();
@@ -47,6 +72,10 @@ auto plain_of(ragged<Ex, S> const& x, index_t i) {
     if (x.child.e.at.is_identity()) {
       return plain_value<nested<typename S::element>>{x.child.e.data + begin, end - begin};
     }
+  }
+  if constexpr (is_rows_of_cells<S>) {
+    auto const& e = x.child.child.e;
+    if (e.at.is_identity()) return rows_in_place(e.data, x.child.d->where(), begin, end);
   }
   return sequence_of(end - begin, [&](index_t k) { return plain_of(x.child, begin + k); });
 }
@@ -140,6 +169,70 @@ column_t<Ex, T> column_of_stored(Ex const& ex, index_t n, VisitAll const& visit_
   }
 }
 
+/// Whether T is a sequence of atoms, or of records of them.
+template <class T>
+inline constexpr bool is_sequence_of_atoms = false;
+template <atom U>
+inline constexpr bool is_sequence_of_atoms<nested<U>> = true;
+template <class... U>
+inline constexpr bool is_sequence_of_atoms<nested<std::tuple<U...>>> = (atom<U> && ...);
+/// The atom, or member I of the record, that an element in memory is.
+template <std::size_t I, class X>
+auto const& member_of_stored(X const& x) {
+  if constexpr (requires { std::get<I>(x); }) {
+    return std::get<I>(x);
+  } else {
+    return x;
+  }
+}
+/// The sequences of all results, which threads copy, as a column.
+template <class T, class Ex, class Result, class U = typename nested_type<T>::of>
+column_t<Ex, T> column_of_sequences(Ex const& ex, std::vector<Result> const& results) {
+  auto const n = static_cast<index_t>(results.size());
+  auto const offsets = hold<index_t>(ex, n + 1);
+  index_t const length = results.front().value.n;
+  bool are_alike = true;
+  index_t total = 0, k = 0;
+  for (auto const& one : results) {
+    are_alike = are_alike && one.value.n == length;
+    offsets.data[k++] = total;
+    total += one.value.n;
+  }
+  offsets.data[n] = total;
+  auto const with_members = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    using element = stored_element<U>;
+    std::tuple const out{
+        hold<std::remove_cvref_t<decltype(member_of_stored<I>(std::declval<element const&>()))>>(
+            ex, total)...};
+    auto const copy = [to = std::tuple{std::get<I>(out).data...}](element const* from, index_t many,
+                                                                  index_t place) {
+      for (index_t i = 0; i < many; ++i) {
+        ((std::get<I>(to)[place + i] = member_of_stored<I>(from[i])), ...);
+      }
+    };
+    if (n == 1) {
+      auto const* const from = results.front().value.data;
+      for_each_index(ex, total, [=](index_t i) { copy(from + i, 1, i); });
+    } else {
+      for_each_index(ex, n, [&, from = results.data(), to = offsets.data](index_t i) {
+        copy(from[i].value.data, from[i].value.n, to[i]);
+      });
+    }
+    if constexpr (host_record<U>) {
+      return column_t<Ex, U>{{leaf_of(std::get<I>(out).shared())...}};
+    } else {
+      return leaf_of(std::get<0>(out).shared());
+    }
+  };
+  auto const rows =
+      are_alike ? uniform_rows<Ex>(n, length) : dense_rows<Ex>(n, total, offsets.shared());
+  if constexpr (host_record<U>) {
+    return {rows, with_members(member_indices<U>{})};
+  } else {
+    return {rows, with_members(std::index_sequence<0>{})};
+  }
+}
+
 /// The results of f for the instances of c, of which one thread runs each as a loop; none if a loop
 /// was left.
 template <class T, class Ex, class F, class... A>
@@ -172,9 +265,13 @@ std::optional<column_t<Ex, T>> results_of_loops(context_ptr<Ex> const& c, F cons
     spare_blocks_of_thread.end_instance();
   });
   if (left) return {};
-  return column_of_stored<T>(c->ex(), c->n, [&](auto const& visit) {
-    for (auto const& one : results) visit(one.value);
-  });
+  if constexpr (is_sequence_of_atoms<T>) {
+    return column_of_sequences<T>(c->ex(), results);
+  } else {
+    return column_of_stored<T>(c->ex(), c->n, [&](auto const& visit) {
+      for (auto const& one : results) visit(one.value);
+    });
+  }
 }
 
 /// Whether n instances are enough for loops, each by one thread.
