@@ -92,14 +92,6 @@ inline rows some_graph(index_t vertices, index_t n) {
   return graph;
 }
 
-/// Whether one thread, which a program of one instance takes by `serially`, is about as fast as all of
-/// them by steps.
-template <class Ex>
-bool has_few_threads(Ex const& ex) {
-  if constexpr (requires { ex.concurrency(); }) return ex.concurrency() < 4;
-  return false;
-}
-
 struct fft {
   static auto input(index_t n) { return some_points(n); }
 
@@ -108,8 +100,12 @@ struct fft {
     auto const x = input(n);
     return with_loops(
         [=, in = from(ex, x)] {
-          if (has_few_threads(ex)) return keep(fst(serially(examples::fft)(in)));
-          return keep(fst(examples::fft(in)));
+          if constexpr (requires { ex.concurrency(); }) {
+            if (ex.concurrency() < 4) return keep(fst(serially(examples::fft)(in)));
+            return keep(fst(examples::fft_by_columns(in)));
+          } else {
+            return keep(fst(examples::fft(in)));
+          }
         },
         [=] {
           serial::reals re;

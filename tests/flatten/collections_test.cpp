@@ -95,6 +95,15 @@ TYPED_TEST(collections, fourier_transforms) {
     for (std::size_t i = 0; i < wanted.size(); ++i) this->expect_close(got[k][i], wanted[i]);
   }
 }
+TYPED_TEST(collections, fourier_transforms_by_columns) {
+  std::vector<points> const in{this->some_points(2), this->some_points(64), this->some_points(128)};
+  auto const got = to_host(each(this->of(in), examples::fft_by_columns));
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    auto const wanted = serial::fft(in[k]);
+    ASSERT_EQ(got[k].size(), wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) this->expect_close(got[k][i], wanted[i]);
+  }
+}
 
 TYPED_TEST(collections, bitonic_sorts) {
   rows in{this->numbers_below(100, 64), {}, this->numbers_below(9, 1), this->numbers_below(9, 16)};
