@@ -150,7 +150,7 @@ inline constexpr auto shortest_paths = [](auto graph, auto start) {
       [&](auto front, auto far) {
         auto const reached = flat_each(front, [&](auto v) {
           auto const so_far = keep(at(far, v));
-          return each(at(graph, v), [&](auto e) { return to(fst(e), so_far + snd(e)); });
+          return keep(each(at(graph, v), [&](auto e) { return to(fst(e), so_far + snd(e)); }));
         });
         auto const nearer =
             sort(filter(reached, [&](auto path) { return length(path) < at(far, end(path)); }));
