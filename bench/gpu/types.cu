@@ -262,25 +262,37 @@ comparison lengths_of_runs(gpu::executor const& ex, index_t n) {
         });
       });
 }
-template <class K, class V>
+/// A key of 16 bytes.
+struct alignas(16) wide {
+  std::uint64_t high, low;
+  wide() = default;
+  RAVEL_HD explicit wide(index_t i) : high(7), low(static_cast<std::uint64_t>(i)) {}
+  friend RAVEL_HD bool operator==(wide const& x, wide const& y) {
+    return x.low == y.low && x.high == y.high;
+  }
+};
+/// Of keys and values from number `First` on.
+template <class K, class V, index_t First = 0>
 comparison sums_of_runs(gpu::executor const& ex, index_t n) {
   constexpr index_t length = 7;
-  index_t const runs = div_up(n, length);
-  auto const keys = generate<K>(ex, n, of_runs<K>{length});
-  auto const values = generate<V>(ex, n, number<V>{});
+  index_t const runs = div_up(n + First, length);
+  auto const all_keys = generate<K>(ex, n + First, of_runs<K>{length});
+  auto const all_values = generate<V>(ex, n + First, number<V>{});
+  auto const keys = [=] { return view_of(*all_keys).slice(First, n); };
+  auto const values = [=] { return view_of(*all_values).slice(First, n); };
   auto const out_keys = allocate<K>(ex, runs);
   auto const out = allocate<V>(ex, runs);
   auto const count = allocate<index_t>(ex, 1);
   return beside(
       ex, (sizeof(K) + sizeof(V)) * double(n + runs), out, runs,
       [=](auto& on) {
-        reduce_by_key(on, *keys, *values, *out_keys, *out, plus<>{}, total_to(*count));
+        reduce_by_key(on, keys(), values(), *out_keys, *out, plus<>{}, total_to(*count));
       },
       [=](shared<V> const& to) {
         return with_scratch(ex, [=](void* scratch, std::size_t& bytes) {
-          return cub::DeviceReduce::ReduceByKey(scratch, bytes, keys->data(), out_keys->data(),
-                                                values->data(), to->data(), count->data(), sum_of{},
-                                                static_cast<int>(n), ex.stream());
+          return cub::DeviceReduce::ReduceByKey(scratch, bytes, keys().data(), out_keys->data(),
+                                                values().data(), to->data(), count->data(),
+                                                sum_of{}, static_cast<int>(n), ex.stream());
         });
       });
 }
@@ -384,6 +396,10 @@ suite all(gpu::executor const& ex) {
   add("reduce_by_key.u64f64.run7", "sums of doubles by runs of 7 of 64 bits",
       sums_of_runs<u64, double>);
   add("reduce_by_key.u8f32.run7", "sums of floats by runs of 7 bytes", sums_of_runs<u8, float>);
+  add("reduce_by_key.w16f32.run7", "sums of floats by runs of 7 structs of 16 bytes",
+      sums_of_runs<wide, float>);
+  add("reduce_by_key.u32f32.run7.from1", "sums of floats by runs of 7 words, from the second one",
+      sums_of_runs<u32, float, 1>);
   add("segmented_scan.u8.len33", "sums of bytes in segments of 33, by offsets", scan_segments<u8>);
   add("segmented_scan.f64.len33", "sums of doubles in segments of 33, by offsets",
       scan_segments<double>);

@@ -1395,8 +1395,8 @@ TEST(forms, run_lengths_of_const_elements_are_streamed) {
       explain_on(gpu::device{.capability = 80, .sizes = h200.sizes},
                  describe_run_lengths(of_const, out, to_lengths))
           .text(),
-      "by_steps: Any executor, keys, monoid and sink: a segmented reduction of values beside their "
-      "indices, which reads twice.\n"
+      "by_steps: Any executor, keys, monoid and sink: a scan of the number of runs and of what the "
+      "last of them has combined, which passes on a run where the next one begins.\n"
       "  not stream_lengths: needs bulk copies and 227 KiB of shared memory (compute capability "
       "9.0)\n"
       "  not stream_sums: needs values in memory of 1, 2, 4 or 8 bytes that are trivially "

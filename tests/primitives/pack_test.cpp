@@ -233,6 +233,29 @@ THOROUGH_LOCAL_TYPED_TEST(pack, takes_one_form_for_every_description) {
       to_total));
 }
 
+struct two {
+  float kind, value;
+};
+struct is_of_kind_0 {
+  RAVEL_HD bool operator()(two const& x) const { return x.kind == 0; }
+};
+
+LOCAL_TYPED_TEST(pack, keeps_pairs_that_begin_between_multiples_of_their_size) {
+  constexpr index_t n = gpu::tuning{}.packed_bytes / 8 + 5;
+  std::vector<float> host{-1}, expected{-1};
+  for (index_t i = 0; i < n; ++i) {
+    float const pair[] = {static_cast<float>(i % 3), static_cast<float>(i)};
+    host.insert(host.end(), pair, pair + 2);
+    if (i % 3 == 0) expected.insert(expected.end(), pair, pair + 2);
+  }
+  auto in = this->there(host);
+  auto out = this->there(std::vector<float>(expected.size(), -1));
+  using pairs = view<two, typename TypeParam::space>;
+  filter(this->ex(), pairs(reinterpret_cast<two*>(in.data() + 1), n), is_of_kind_0{},
+         pairs(reinterpret_cast<two*>(out.data() + 1), std::ssize(expected) / 2));
+  EXPECT_EQ(this->here(out), expected);
+}
+
 LOCAL_TYPED_TEST(pack, refuses_flags_of_another_number) {
   auto const in = this->there(std::vector{1, 2, 3});
   auto const flags = this->there(std::vector<bool>{1, 0});

@@ -152,6 +152,69 @@ LOCAL_TYPED_TEST(reduce_by_key, agrees_with_the_loop_where_lengths_vary) {
   }
 }
 
+/// Keys of 16 bytes.
+struct alignas(16) wide {
+  std::uint64_t high, low;
+  wide() = default;
+  RAVEL_HD explicit wide(index_t i) : high(7), low(static_cast<std::uint64_t>(i)) {}
+  friend RAVEL_HD bool operator==(wide const& x, wide const& y) {
+    return x.low == y.low && x.high == y.high;
+  }
+};
+
+/// Sums of runs of views that begin anywhere: `at` elements after where keys, values, and the results
+/// of both do.
+template <class Key, class T, class Test>
+void expect_sums_of_views(Test& test, index_t n, index_t length, std::vector<index_t> const& at) {
+  SCOPED_TRACE(::testing::Message()
+               << n << " keys of " << sizeof(Key) << " bytes, runs of " << length << ", from "
+               << at[0] << ' ' << at[1] << ' ' << at[2] << ' ' << at[3]);
+  auto const room = static_cast<std::size_t>(n);
+  auto const begin_of = [&](int k) { return static_cast<std::size_t>(at[k]); };
+  std::vector<Key> host_keys(begin_of(0), Key(99)), run_keys(begin_of(2), Key(77));
+  std::vector<T> host_values(begin_of(1), T(1000)), sums(begin_of(3), T(55));
+  for (index_t i = 0; i < n; ++i) {
+    host_keys.push_back(Key((i + 5) / length % 101));
+    host_values.push_back(static_cast<T>(i % 5));
+    if (i == 0 || !(host_keys.back() == run_keys.back())) {
+      run_keys.push_back(host_keys.back());
+      sums.push_back(T(0));
+    }
+    sums.back() = static_cast<T>(sums.back() + host_values.back());
+  }
+  auto const runs = std::ssize(sums) - at[3];
+  auto const keys = test.there(host_keys);
+  auto const values = test.there(host_values);
+  run_keys.resize(begin_of(2) + room, Key(77));
+  sums.resize(begin_of(3) + room, T(55));
+  auto out_keys = test.there(std::vector<Key>(begin_of(2) + room, Key(77)));
+  auto out = test.there(std::vector<T>(begin_of(3) + room, T(55)));
+  EXPECT_EQ(
+      reduce_by_key_sync(test.ex(), view_of(keys).slice(at[0], n), view_of(values).slice(at[1], n),
+                         view_of(out_keys).slice(at[2], n), view_of(out).slice(at[3], n)),
+      runs);
+  EXPECT_TRUE(test.here(out_keys) == run_keys);
+  EXPECT_EQ(test.here(out), sums);
+}
+
+LOCAL_TYPED_TEST(reduce_by_key, agrees_with_the_loop_on_views_that_begin_anywhere) {
+  std::vector<std::vector<index_t>> const begins{{0, 0, 0, 0}, {1, 1, 1, 1}, {3, 0, 0, 0},
+                                                 {0, 1, 0, 0}, {0, 0, 1, 3}, {13, 3, 5, 7}};
+  for (auto const& at : begins) {
+    for (index_t const length : {1, 7, 900}) {
+      expect_sums_of_views<std::uint32_t, float>(*this, 2999, length, at);
+      expect_sums_of_views<std::uint64_t, float>(*this, 2000, length, at);
+      expect_sums_of_views<std::uint32_t, double>(*this, 2600, length, at);
+      expect_sums_of_views<wide, int>(*this, 700, length, at);
+      expect_sums_of_views<wide, double>(*this, 700, length, at);
+    }
+    expect_sums_of_views<std::uint8_t, float>(*this, 11000, 7, at);
+    expect_sums_of_views<std::uint8_t, std::uint8_t>(*this, 11000, 7, at);
+    expect_sums_of_views<std::uint16_t, double>(*this, 5500, 7, at);
+    expect_sums_of_views<std::uint64_t, std::int16_t>(*this, 1500, 7, at);
+  }
+}
+
 LOCAL_TYPED_TEST(reduce_by_key, streams_long_keys_of_words_on_a_device) {
   auto const keys = this->template allocate<std::uint32_t>(20000);
   auto const values = this->template allocate<float>(20000);
@@ -160,6 +223,10 @@ LOCAL_TYPED_TEST(reduce_by_key, streams_long_keys_of_words_on_a_device) {
   auto const call = describe_reduce_by_key(keys, values, out_keys, out);
   if constexpr (std::same_as<TypeParam, gpu::executor>) {
     EXPECT_EQ(explain(this->ex(), call).form, std::string("stream_sums"));
+    auto const later =
+        describe_reduce_by_key(view_of(keys).slice(1, 19990), view_of(values).slice(2, 19990),
+                               view_of(out_keys).slice(3, 19990), view_of(out).slice(5, 19990));
+    EXPECT_EQ(explain(this->ex(), later).form, std::string("stream_sums"));
   }
 }
 

@@ -137,6 +137,9 @@ inline unsigned __reduce_max_sync(unsigned mask, unsigned x) {
                                   [](unsigned a, unsigned b) { return a < b ? b : a; });
 }
 
+struct alignas(8) uint2 {
+  unsigned x, y;
+};
 struct alignas(16) uint4 {
   unsigned x, y, z, w;
 };

@@ -122,11 +122,35 @@ struct pieces_of {
   static __device__ void put(T& x, int, T const& y) { x = y; }
 };
 
-/// Folds each of several values over all lanes, in place.
+/// Folds each of several values over all lanes, in place: a step of all before the next step, as
+/// each shuffle has a latency of some 25 cycles.  The grouping is that of warp_fold.
 template <class T, int N, class M>
 __device__ void warp_folds(T (&x)[N], M const& m) {
+  int const lane = static_cast<int>(threadIdx.x % warp_size);
 #pragma unroll
-  for (int k = 0; k < N; ++k) x[k] = warp_fold(x[k], m);
+  for (int apart = 1; apart < warp_size; apart *= 2) {
+    bool const later = (lane & apart) != 0;
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      T const other = shuffle_from(x[k], lane ^ apart);
+      x[k] = m(later ? T(other) : T(x[k]), later ? T(x[k]) : T(other));
+    }
+  }
+}
+template <class T, int N, class M>
+__device__ void warp_folds(flagged<T> (&x)[N], segmented<M> const& m) {
+  unsigned const lane = threadIdx.x % warp_size;
+  T values[N];
+#pragma unroll
+  for (int k = 0; k < N; ++k) {
+    unsigned const heads = __ballot_sync(whole_warp, x[k].head);
+    unsigned const begin = heads != 0 ? 31 - __clz(heads) : 0;
+    values[k] = lane >= begin ? x[k].value : T(m.m.identity());
+    x[k].head = heads != 0;
+  }
+  warp_folds(values, m.m);
+#pragma unroll
+  for (int k = 0; k < N; ++k) x[k].value = values[k];
 }
 
 /// A monoid for which warp_fold_all(x, m) combines the values x[0] of all lanes, then x[1], and so on,

@@ -30,8 +30,8 @@ __device__ inline unsigned copy_in(void* to, void const* from, unsigned bytes, b
 template <class In, class Out, bool Backward, scan_policy::shape Shape>
 struct between_sequences {
   static_assert(sizeof(In) == sizeof(Out));
-  using values = neighbours<In, Shape.vectors>;
-  using results = neighbours<Out, Shape.vectors>;
+  using values = neighbours<In, Shape.vectors, Shape.bytes_of_vector>;
+  using results = neighbours<Out, Shape.vectors, Shape.bytes_of_vector>;
   static constexpr int threads = Shape.threads;
   static constexpr int groups = Shape.groups;
   static constexpr int markers = 0;
@@ -40,7 +40,7 @@ struct between_sequences {
   static constexpr int folds_at_once = 4;
   static constexpr bool counts_last = false;
   static constexpr int storers = 1;
-  static constexpr int bytes_of_thread = 16 * Shape.vectors;
+  static constexpr int bytes_of_thread = Shape.bytes_of_thread();
   static constexpr int tile_bytes = threads * bytes_of_thread;
   static constexpr int items = tile_bytes / static_cast<int>(sizeof(In));
   static constexpr int items_of_thread = values::count;
@@ -113,7 +113,7 @@ struct between_sequences {
     int const of_tile = place(k) * items_of_thread;
     index_t const i = first(t) + of_tile;
     int const rest = items_of(t) - of_tile;
-    neighbours<V, Shape.vectors> y;
+    neighbours<V, Shape.vectors, Shape.bytes_of_vector> y;
     if (rest >= items_of_thread) {
 #pragma unroll
       for (int j = 0; j < items_of_thread; ++j) y.set(j, load.of(i + j, x.get(j)));

@@ -20,20 +20,27 @@ need ends_aligned(Pointers... ends) {
   return {(reinterpret_cast<std::uintptr_t>(ends) | ...) % bulk_bytes == 0,
           "sequences that begin at multiples of 16 bytes"};
 }
+/// As bulk copies that begin at the multiple of 16 bytes at or before the first element need.
+template <class... T>
+need begin_at_elements(T const*... begins) {
+  return {((reinterpret_cast<std::uintptr_t>(begins) % sizeof(T) == 0) && ...),
+          "sequences that begin at a multiple of the size of an element"};
+}
 inline need streams_tiles(device const& d) {
   return {has_streams(d), "bulk copies and 227 KiB of shared memory (compute capability 9.0)"};
 }
 
 /// Whether a flow can read In, combine T and write Out: input and output have the same size, and
 /// values are combined in the type in which they are read.
-template <class In, class Out, class T>
+template <class In, class Out, class T, std::size_t Most = 8>
 inline constexpr bool can_flow = [] {
   if constexpr (std::is_void_v<In> || std::is_void_v<Out>) {
     return false;
   } else {
-    return sizeof(In) == sizeof(Out) && (sizeof(In) & (sizeof(In) - 1)) == 0 && sizeof(In) <= 8 &&
-           std::is_trivially_copyable_v<In> && std::is_trivially_default_constructible_v<In> &&
-           std::is_trivially_copyable_v<Out> && std::is_trivially_default_constructible_v<Out> &&
+    return sizeof(In) == sizeof(Out) && (sizeof(In) & (sizeof(In) - 1)) == 0 &&
+           sizeof(In) <= Most && std::is_trivially_copyable_v<In> &&
+           std::is_trivially_default_constructible_v<In> && std::is_trivially_copyable_v<Out> &&
+           std::is_trivially_default_constructible_v<Out> &&
            (std::same_as<In, T> ||
             (std::is_integral_v<In> && std::is_integral_v<T> && sizeof(In) == sizeof(T)));
   }

@@ -4,33 +4,68 @@
 /// A thread's adjacent elements in registers, read and written 16 bytes at a time.
 
 #include <cstring>
+#include <type_traits>
 
 namespace ravel::inline v0::gpu::detail {
 
 /// 16 bytes of shared memory, which a thread reads or writes by one instruction.
 using vector128 = uint4;
 
-/// A thread's adjacent elements of a tile: `Vectors` vectors of 16 bytes.  Threads that read tiles in
-/// shared memory have an odd number where they can, which avoids bank conflicts.
-template <class T, int Vectors>
+/// The type of 4, 8 or 16 bytes that one instruction reads.
+template <int Bytes>
+using vector_of_bytes =
+    std::conditional_t<Bytes == 4, unsigned, std::conditional_t<Bytes == 8, uint2, uint4>>;
+
+/// A thread's adjacent elements of a tile: `Vectors` vectors of `Bytes` bytes.  Threads that read
+/// tiles in shared memory have an odd number where they can, which avoids bank conflicts.
+template <class T, int Vectors, int Bytes = 16>
 struct neighbours {
-  static constexpr int per_vector = 16 / static_cast<int>(sizeof(T));
-  static constexpr int count = Vectors * per_vector;
-  vector128 v[Vectors];
+  using vector = vector_of_bytes<Bytes>;
+  static constexpr int per_vector = 16 / static_cast<int>(sizeof(T));  // of 16 bytes
+  static constexpr int count = Vectors * Bytes / static_cast<int>(sizeof(T));
+  vector v[Vectors];
 
   static __device__ neighbours read(char const* from) {
     neighbours x;
 #pragma unroll
-    for (int i = 0; i < Vectors; ++i) x.v[i] = reinterpret_cast<vector128 const*>(from)[i];
+    for (int i = 0; i < Vectors; ++i) x.v[i] = reinterpret_cast<vector const*>(from)[i];
+    return x;
+  }
+  /// As read, from `skew` bytes after `from`, less than 16 and a multiple of the size of an element;
+  /// up to 16 bytes more are read.
+  static __device__ neighbours read_after(char const* from, int skew) {
+    auto const more = neighbours<T, Vectors + 16 / Bytes, Bytes>::read(from);
+    constexpr int words = Vectors * Bytes / 4;
+    unsigned w[words + 4];
+#pragma unroll
+    for (int i = 0; i < words + 4; ++i) w[i] = more.word(i);
+#pragma unroll
+    for (int by = 1; by <= 2; ++by) {
+      if ((skew / 4 & by) != 0) {
+#pragma unroll
+        for (int i = 0; i < words + 4 - by; ++i) w[i] = w[i + by];
+      }
+    }
+    neighbours x;
+#pragma unroll
+    for (int i = 0; i < words; ++i) {
+      x.word(i) = sizeof(T) >= 4 ? w[i] : __funnelshift_r(w[i], w[i + 1], skew % 4 * 8);
+    }
     return x;
   }
   __device__ void write(char* to) const {
 #pragma unroll
-    for (int i = 0; i < Vectors; ++i) reinterpret_cast<vector128*>(to)[i] = v[i];
+    for (int i = 0; i < Vectors; ++i) reinterpret_cast<vector*>(to)[i] = v[i];
   }
   __device__ unsigned& word(int k) {
-    vector128& x = v[k / 4];
-    return k % 4 == 0 ? x.x : k % 4 == 1 ? x.y : k % 4 == 2 ? x.z : x.w;
+    if constexpr (Bytes == 4) {
+      return v[k];
+    } else if constexpr (Bytes == 8) {
+      return k % 2 == 0 ? v[k / 2].x : v[k / 2].y;
+    } else {
+      vector& x = v[k / 4];
+      return k % 4 == 0 ? x.x : k % 4 == 1 ? x.y : k % 4 == 2 ? x.z : x.w;
+    }
   }
   __device__ unsigned word(int k) const { return const_cast<neighbours*>(this)->word(k); }
 
@@ -38,7 +73,10 @@ struct neighbours {
   /// stay in registers.
   __device__ T get(int k) const {
     T x;
-    if constexpr (sizeof(T) == 8) {
+    if constexpr (sizeof(T) == 16) {
+      unsigned const bits[4] = {word(4 * k), word(4 * k + 1), word(4 * k + 2), word(4 * k + 3)};
+      std::memcpy(static_cast<void*>(&x), bits, 16);
+    } else if constexpr (sizeof(T) == 8) {
       unsigned const bits[2] = {word(2 * k), word(2 * k + 1)};
       std::memcpy(static_cast<void*>(&x), bits, 8);
     } else {
@@ -49,11 +87,12 @@ struct neighbours {
     return x;
   }
   __device__ void set(int k, T const& x) {
-    if constexpr (sizeof(T) == 8) {
-      unsigned bits[2];
-      std::memcpy(bits, &x, 8);
-      word(2 * k) = bits[0];
-      word(2 * k + 1) = bits[1];
+    if constexpr (sizeof(T) >= 8) {
+      constexpr int words = static_cast<int>(sizeof(T)) / 4;
+      unsigned bits[words];
+      std::memcpy(bits, &x, sizeof(T));
+#pragma unroll
+      for (int w = 0; w < words; ++w) word(words * k + w) = bits[w];
     } else if constexpr (sizeof(T) == 4) {
       unsigned bits;
       std::memcpy(&bits, &x, 4);

@@ -191,7 +191,7 @@ struct pass_total {
 };
 
 template <scan_policy::shape Shape, class In>
-inline constexpr int packed_by_thread = Shape.vectors * 16 / static_cast<int>(sizeof(In));
+inline constexpr int packed_by_thread = Shape.bytes_of_thread() / static_cast<int>(sizeof(In));
 
 template <class T, class P>
 P const& predicate_of(ravel::detail::keeps_element<T, P> const& keep) {

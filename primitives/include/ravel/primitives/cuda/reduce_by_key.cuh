@@ -22,23 +22,6 @@
 
 namespace ravel::inline v0::detail {
 
-/// The state of a range of elements: the number of runs that begin in it, and the combination of
-/// its elements that belong to the last run, which may have begun before.
-template <class T>
-struct begun_sum {
-  index_t begun;
-  T open;
-};
-template <class M>
-struct join_begun_sums {
-  using sum = begun_sum<carrier_t<M>>;
-  M m;
-  RAVEL_HD sum identity() const { return {0, m.identity()}; }
-  RAVEL_HD sum operator()(sum const& x, sum const& y) const {
-    return {x.begun + y.begun, y.begun > 0 ? y.open : m(x.open, y.open)};
-  }
-};
-
 /// Scans the states of a tile's threads, or of up to 32 tiles, by a warp.
 template <class T, class M>
 __device__ begun_sum<T> warp_scan(begun_sum<T> x, join_begun_sums<M> m) {
@@ -50,6 +33,19 @@ template <class T, class M>
 __device__ begun_sum<T> warp_fold(begun_sum<T> x, join_begun_sums<M> m) {
   auto const begun = gpu::warp_fold(static_cast<unsigned>(x.begun), plus<unsigned>{});
   return {begun, gpu::warp_fold(flagged<T>{x.open, x.begun > 0}, segmented<M>{m.m}).value};
+}
+/// Combines the states of 32 tiles, N times.
+template <class T, int N, class M>
+__device__ void warp_folds(begun_sum<T> (&x)[N], join_begun_sums<M> m) {
+  flagged<T> open[N];
+#pragma unroll
+  for (int k = 0; k < N; ++k) {
+    open[k] = {x[k].open, x[k].begun > 0};
+    x[k].begun = gpu::warp_fold(static_cast<unsigned>(x[k].begun), plus<unsigned>{});
+  }
+  gpu::detail::warp_folds(open, segmented<M>{m.m});
+#pragma unroll
+  for (int k = 0; k < N; ++k) x[k].open = open[k].value;
 }
 /// Combines the states of N times 32 tiles, by a warp.  Tiles before the last one in which a run begins
 /// only add to the number of runs.
@@ -103,19 +99,25 @@ struct message<begun_sum<T>> {
 };
 
 /// Keeps the keys that differ from the preceding one.  The stage also holds the values, and later the
-/// results of the runs that end in the tile, with the same offset from a 16-byte boundary as in the
-/// output.
+/// results of the runs that end in the tile; both with the same offset from a 16-byte boundary as in
+/// memory.
 template <class In, class Eq, class Value, class Result, int Items, int Count>
 struct changes_beside_values : kept_by_own_changes<In, Eq, Items, Count> {
   using changes = kept_by_own_changes<In, Eq, Items, Count>;
   static constexpr std::size_t bytes =
-      changes::bytes + std::max(Items * sizeof(Value), Items * sizeof(Result) + bulk_alignment);
-  Value const* values;
+      changes::bytes + Items * std::max(sizeof(Value), sizeof(Result)) + bulk_alignment;
+  Value const* values;  // a multiple of 16 bytes
+  int skew;             // the position after it of the value of the tile's first key
+  index_t first, end;   // the positions after it of the values that exist
 
   __device__ unsigned load(char* to, index_t begin, int items, barrier& landed) const {
+    constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(Value));
+    index_t const from = begin > 0 ? begin : first / per_vector * per_vector;
+    index_t const through = ::min(begin + Items + (skew > 0 ? per_vector : 0), end);
     return changes::load(to, begin, items, landed) +
-           copy_in(to + changes::bytes, values + begin,
-                   static_cast<unsigned>(items) * static_cast<unsigned>(sizeof(Value)), landed);
+           copy_in(to + changes::bytes + (from - begin) * sizeof(Value), values + from,
+                   static_cast<unsigned>(through - from) * static_cast<unsigned>(sizeof(Value)),
+                   landed);
   }
 };
 
@@ -134,13 +136,15 @@ struct reduce_by_key_flow
   using state = begun_sum<T>;
   static constexpr int each = base::items_of_thread;
   static constexpr int bytes_of_values = each * static_cast<int>(sizeof(Value));  // of a thread
-  static_assert(bytes_of_values % bulk_alignment == 0);
-  using values = neighbours<Value, bytes_of_values / bulk_alignment>;
+  static constexpr int vector_of_values = widest_vector(bytes_of_values);
+  static_assert(bytes_of_values % vector_of_values == 0);
+  using values = neighbours<Value, bytes_of_values / vector_of_values, vector_of_values>;
   static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(Result));
   static constexpr int rows = base::threads / warp_size;
   static_assert(rows <= warp_size);
   static constexpr bool reduces_by_rows = true;
   static constexpr int storers = 2;  // of keys, and of results
+  static constexpr std::size_t stage_bytes = base::stage_bytes + base::threads * sizeof(unsigned);
 
   struct part : base::part {
     values y;
@@ -151,6 +155,7 @@ struct reduce_by_key_flow
   monoid m;
   Result* results;
   index_t room_for_results;
+  int before_results;  // elements by which `results` is beyond a multiple of 16 bytes
 
   static __device__ char* values_in(char* stage) { return stage + base::room + bulk_alignment; }
   static __device__ char const* values_in(char const* stage) {
@@ -158,10 +163,30 @@ struct reduce_by_key_flow
   }
 
   __device__ state seed() const { return m.identity(); }
+  /// The heads among thread k's elements, a bit each, which reducers leave in the stage.
+  static __device__ unsigned& heads_of(char* stage, int k) {
+    return reinterpret_cast<unsigned*>(stage + base::stage_bytes)[k];
+  }
+  __device__ void leave(char* stage, int k, part const& p) const { heads_of(stage, k) = p.kept; }
   __device__ part take(char const* stage, index_t t, int k) const {
+    return with_values(base::take(stage, t, k), stage, t, k);
+  }
+  __device__ part with_values(typename base::part const& keys, char const* stage, index_t t,
+                              int k) const {
     int const rest = base::items_of(t) - k * each;
-    return {base::take(stage, t, k), values::read(values_in(stage) + k * bytes_of_values),
-            ::max(0, ::min(rest, each)), base::items_of(t) == base::items};
+    int const skew = base::by.skew;
+    char const* const from = values_in(stage) + k * bytes_of_values;
+    constexpr int width = static_cast<int>(sizeof(Value));
+    part p{keys, skew == 0 ? values::read(from) : values::read_after(from, skew * width),
+           ::max(0, ::min(rest, each)), base::items_of(t) == base::items};
+    if (t == 0 && k == 0 && base::before_in > 0) {  // in place of what is not of the sequence
+      Value const first = reinterpret_cast<Value const*>(from)[skew + base::before_in];
+#pragma unroll
+      for (int i = 0; i < base::values::per_vector - 1; ++i) {
+        if (i < base::before_in) p.y.set(i, first);
+      }
+    }
+    return p;
   }
   /// Combines the elements of a part with `open`, the value of the run that is open before it.
   /// Calls close(i, total) where a head i ends a run, and returns the value of the last run, which
@@ -194,7 +219,6 @@ struct reduce_by_key_flow
     }
     return open;
   }
-  __device__ void leave(char*, int, part const&) const {}
   __device__ state fold(part const& p) const {
     return {__popc(p.kept), combine(p, m.m.identity(), [](int, T const&) {})};
   }
@@ -210,7 +234,7 @@ struct reduce_by_key_flow
     part p;
     state ahead = m.identity();  // of the part, within the tile
     if (has_head) {
-      p = take(stage, t, k);
+      p = with_values({base::take_values(stage, t, k), heads_of(stage, k)}, stage, t, k);
       ahead = warp_fold(lane < row ? of_row : m.identity(), m);
       state const left = shuffle_up(warp_scan(fold(p), m), 1);
       if (lane > 0) ahead = m(ahead, left);
@@ -228,15 +252,16 @@ struct reduce_by_key_flow
         base::total(through.begun);
       }
     }
-    if (k == 0) base::note_in(stage) = {ahead_of_tile.begun, begun};
+    index_t const to_place = ahead_of_tile.begun + base::before_out;
+    if (k == 0) base::note_in(stage) = {to_place, begun};
     if (!has_head || p.kept == 0) return;
 
     // The run before the tile's first head ends there: result r belongs to key r - 1.
     auto const first = static_cast<int>(ahead.begun);
     ahead = m(ahead_of_tile, ahead);
-    Out* to = reinterpret_cast<Out*>(stage) + ahead_of_tile.begun % keys_per_vector + first;
+    Out* to = reinterpret_cast<Out*>(stage) + to_place % keys_per_vector + first;
     Result* slot = reinterpret_cast<Result*>(values_in(stage)) +
-                   (ahead_of_tile.begun + per_vector - 1) % per_vector + first;
+                   slot_of(ahead_of_tile.begun) % per_vector + first;
     combine(p, ahead.open, [&](int i, T const& before) {
       *to++ = static_cast<Out>(p.x.get(i));
       *slot++ = static_cast<Result>(before);
@@ -248,9 +273,14 @@ struct reduce_by_key_flow
     auto const n = base::note_in(stage);
     auto const* const from = reinterpret_cast<Result const*>(values_in(stage));
     int const skipped = t == 0 ? 1 : 0;  // no run precedes the first head
-    store_run(from + (n.ahead + per_vector - 1) % per_vector + skipped, results, room_for_results,
-              n.ahead - 1 + skipped, static_cast<int>(n.kept) - skipped);
+    index_t const slot = slot_of(n.ahead - base::before_out);
+    store_run(from + slot % per_vector + skipped, results - before_results,
+              room_for_results + before_results, slot - per_vector + skipped,
+              static_cast<int>(n.kept) - skipped);
   }
+  /// The position of the result of the run before number `run`, after a multiple of 16 bytes: a vector more,
+  /// so that it is not negative.
+  __device__ index_t slot_of(index_t run) const { return run + before_results + per_vector - 1; }
 };
 
 }  // namespace detail
@@ -269,16 +299,26 @@ void launch_form(stream_run_sums, executor const& ex, Call const& c) {
   static_assert(detail::bulk_bytes == bulk_alignment);
   expects(can_stream<flow>(ex), "reduce_by_key: the kernel was not compiled for device ",
           ex.device());
-  stream_tiles(ex, c.n,
-               flow{{{c.keys.data, c.out.keys.data, c.n},
+  int const before_in = detail::elements_before(c.keys.data);
+  int const before_out = detail::elements_before(c.out.keys.data);
+  auto changes = ravel::detail::changes_of(c.keys, c.equal);
+  changes.keys -= before_in;
+  auto const* values = c.values.data - before_in;
+  int const skew = detail::elements_before(values);
+  index_t const n = c.n + before_in;
+  stream_tiles(ex, n,
+               flow{{{c.keys.data - before_in, c.out.keys.data - before_out, n},
                      {},
-                     {{ravel::detail::changes_of(c.keys, c.equal)}, c.values.data},
-                     c.out.keys.room,
+                     {{changes}, values - skew, skew, index_t{skew} + before_in, skew + n},
+                     c.out.keys.room + before_out,
                      c.total,
-                     {}},
+                     {},
+                     before_in,
+                     before_out},
                     {c.m},
                     c.out.values.data,
-                    c.out.values.room});
+                    c.out.values.room,
+                    detail::elements_before(c.out.values.data)});
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -97,16 +97,8 @@ struct message<begun_runs> {
 };
 
 template <class In, class Eq, class Out, class Length, class Total, scan_policy::shape Shape>
-struct run_length_flow
-    : pack_flow<In, Out,
-                kept_by_own_changes<In, Eq, Shape.threads * Shape.vectors * 16 / sizeof(In),
-                                    Shape.vectors * 16 / sizeof(In)>,
-                Total, Shape> {
-  using base =
-      pack_flow<In, Out,
-                kept_by_own_changes<In, Eq, Shape.threads * Shape.vectors * 16 / sizeof(In),
-                                    Shape.vectors * 16 / sizeof(In)>,
-                Total, Shape>;
+struct run_length_flow : pack_flow<In, Out, changes_by_shape<Shape, In, Eq>, Total, Shape> {
+  using base = pack_flow<In, Out, changes_by_shape<Shape, In, Eq>, Total, Shape>;
   using monoid = join_begun_runs;
   static constexpr int each = base::items_of_thread;
   static constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(Length));

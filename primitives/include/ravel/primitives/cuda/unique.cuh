@@ -54,6 +54,9 @@ struct kept_by_own_changes {
     return first < 0 ? kept : kept | 1u << first;
   }
 };
+template <scan_policy::shape Shape, class In, class Eq>
+using changes_by_shape = kept_by_own_changes<In, Eq, Shape.threads * packed_by_thread<Shape, In>,
+                                             packed_by_thread<Shape, In>>;
 
 }  // namespace detail
 
@@ -64,8 +67,7 @@ void launch_form(stream_pack_by_changes, executor const& ex, Call const& c) {
   auto changes = c.keep.segments.begins;
   changes.keys -= detail::elements_before(changes.keys);
   constexpr auto shape = scan_policy::packed_by_size(sizeof(In));
-  constexpr int count = detail::packed_by_thread<shape, In>;
-  using kept = detail::kept_by_own_changes<In, decltype(changes.eq), shape.threads * count, count>;
+  using kept = detail::changes_by_shape<shape, In, decltype(changes.eq)>;
   detail::stream_pack<kept, shape>(ex, c.n, c.visit, kept{changes}, c.total);
 }
 

@@ -18,8 +18,8 @@ namespace detail {
 template <class Flags, class In>
 inline constexpr scan_policy::shape pack_shape = scan_policy::packed_by_size(sizeof(In));
 template <class F, class In>
-requires(sizeof(F) > 1 && sizeof(In) > 2) inline constexpr scan_policy::shape
-    pack_shape<nonzero<F>, In> = scan_policy::packed_wide;
+requires(sizeof(F) > 1) inline constexpr scan_policy::shape pack_shape<nonzero<F>, In> =
+    scan_policy::packed_by_size(sizeof(In), true);
 
 /// Whether flags fit in a stage of that shape beside values of type In.
 template <class Flags, class In>
@@ -28,7 +28,7 @@ inline constexpr bool can_copy_flags = [] {
     return false;
   } else {
     constexpr auto shape = pack_shape<Flags, In>;
-    constexpr int count = shape.vectors * 16 / static_cast<int>(sizeof(In));
+    constexpr int count = shape.bytes_of_thread() / static_cast<int>(sizeof(In));
     return can_copy_to_stage<Flags, shape.threads * count, count>;
   }
 }();
@@ -73,7 +73,8 @@ struct stream_pack_by_predicate : launched_form<stream_pack_by_predicate> {
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(need{ravel::detail::elements_of_keep(c.keep) == c.visit.in,
-                      "a predicate of the very elements that are kept"}) +
+                      "a predicate of the very elements that are kept"},
+                 detail::begin_at_elements(c.visit.in, c.visit.out)) +
            detail::pays_to_stream(c.n, c.visit.in, d);
   }
 };
@@ -92,7 +93,8 @@ struct stream_pack_by_flags : launched_form<stream_pack_by_flags> {
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return needs(detail::ends_aligned(c.visit.in, detail::begin_of_flags(c.keep))) +
+    return needs(detail::ends_aligned(c.visit.in, detail::begin_of_flags(c.keep)),
+                 detail::begin_at_elements(c.visit.out)) +
            detail::pays_to_stream(c.n, c.visit.in, d);
   }
 };
@@ -133,7 +135,8 @@ struct stream_pack_by_changes : launched_form<stream_pack_by_changes> {
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(need{ravel::detail::elements_of_keep(c.keep) == c.visit.in,
-                      "a comparison of the very elements that are kept"}) +
+                      "a comparison of the very elements that are kept"},
+                 detail::begin_at_elements(c.visit.in, c.visit.out)) +
            detail::pays_to_stream(c.n, c.visit.in, d);
   }
 };

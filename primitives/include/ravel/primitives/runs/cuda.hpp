@@ -20,11 +20,11 @@ constexpr auto streams_keys() {
   using Keys = decltype(Call::keys);
   using to_keys = typename ravel::detail::sinks_of_runs<decltype(Call::out)>::keys;
   using Key = stored_t<Keys>;
-  return needs(need{is_instance<Keys, contiguous>, "keys in memory"},
-               need{is_instance<to_keys, into_contiguous> && can_flow<Key, stored_t<to_keys>, Key>,
-                    "keys of 1, 2, 4 or 8 bytes that are trivially copyable, and written to memory "
-                    "as wide as "
-                    "they are read"});
+  return needs(
+      need{is_instance<Keys, contiguous>, "keys in memory"},
+      need{is_instance<to_keys, into_contiguous> && can_flow<Key, stored_t<to_keys>, Key, 16>,
+           "keys of 1, 2, 4, 8 or 16 bytes that are trivially copyable, and written to "
+           "memory as wide as they are read"});
 }
 template <class Call>
 auto pays_to_stream_runs(Call const& c, device const& d) {
@@ -52,7 +52,8 @@ struct stream_run_lengths : launched_form<stream_run_lengths> {
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return detail::pays_to_stream_runs(c, d);
+    return needs(detail::begin_at_elements(c.keys.data, c.out.keys.data)) +
+           detail::pays_to_stream_runs(c, d);
   }
 };
 
@@ -83,8 +84,8 @@ struct stream_run_sums : launched_form<stream_run_sums> {
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return needs(detail::ends_aligned(c.keys.data, c.values.data, c.out.keys.data,
-                                      c.out.values.data)) +
+    return needs(detail::begin_at_elements(c.keys.data, c.values.data, c.out.keys.data,
+                                           c.out.values.data)) +
            detail::pays_to_stream_runs(c, d);
   }
 };

@@ -13,7 +13,15 @@ namespace ravel::inline v0::gpu {
 struct stream_shape {
   int threads, vectors, groups;
   int reducers = 0;
+  int bytes_of_vector = 16;
+
+  constexpr int bytes_of_thread() const { return vectors * bytes_of_vector; }
 };
+constexpr int widest_vector(int bytes) { return bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : 4; }
+constexpr stream_shape shape_of_bytes(int threads, int bytes_of_thread, int groups) {
+  int const width = widest_vector(bytes_of_thread);
+  return {threads, bytes_of_thread / width, groups, 0, width};
+}
 
 struct scan_policy {
   static constexpr int threads = 2 * RAVEL_WARP_SIZE;
@@ -29,17 +37,24 @@ struct scan_policy {
   static constexpr shape streamed_pairs{32, 5, 2};
   static constexpr shape segmented{64, 7, 2};
   static constexpr shape segmented_wide{64, 5, 2};
-  static constexpr shape segmented_small(std::size_t bytes) { return packed_by_size(bytes); }
+  static constexpr shape segmented_small(std::size_t bytes) { return {64, bytes == 1 ? 1 : 3, 2}; }
   static constexpr shape segmented_by_offsets{64, 7, 2};
   static constexpr shape segmented_reduce(std::size_t, std::size_t) { return {64, 5, 2}; }
   static constexpr shape packed{64, 7, 2};
-  static constexpr shape packed_by_size(std::size_t bytes) {
-    return bytes == 1 ? shape{64, 1, 2} : bytes == 2 ? shape{64, 3, 2} : packed;
-  }
   static constexpr shape packed_wide{64, 5, 2};
+  static constexpr shape packed_by_size(std::size_t bytes, bool wide_flags = false) {
+    return bytes > 2 ? wide_flags ? packed_wide : packed
+                     : shape_of_bytes(64, 28 * static_cast<int>(bytes), 2);
+  }
   static constexpr shape coded(std::size_t bytes) { return packed_by_size(bytes); }
   static constexpr shape reduced_by_key(std::size_t key, std::size_t value, std::size_t) {
-    return {64, key < 4 || value < 4 ? static_cast<int>(key) : key <= value ? 3 : 6, 2};
+    return shape_of_bytes(64,
+                          (key <= 2    ? 28
+                           : value < 4 ? 12
+                           : key > 8   ? 5
+                                       : 6) *
+                              static_cast<int>(key),
+                          2);
   }
   static constexpr shape split(int) { return {64, 7, 2}; }
   static constexpr shape split_apart(int) { return {64, 7, 2}; }
