@@ -44,6 +44,7 @@ struct no_values {
 template <class U, class Order>
 struct values_of_numbers {
   static constexpr bool exist = true;
+  static constexpr bool may_repeat = true;  // several keys may have one value
   using number = std::conditional_t<sizeof(U) == 4, float, double>;
   Order order;
   __device__ bool are_in_order() const { return true; }

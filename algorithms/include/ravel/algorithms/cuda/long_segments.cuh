@@ -19,6 +19,7 @@ __global__ void __launch_bounds__(Block::threads, Blocks)
     sort_runs_kernel(Source source, listed_run const* runs, unsigned const* count,
                      long_segments longs) {
   using word = typename Source::word;
+  await_preceding_kernel();
   if (source.unwanted() || longs.are_malformed()) return;
   auto& room = *reinterpret_cast<typename Block::room*>(shared_bytes());
   for (unsigned i = blockIdx.x; i < *count; i += gridDim.x) {
@@ -93,8 +94,9 @@ class long_segment_sort {
   void sort_runs(Source const& source, scratch<listed_run> const& runs,
                  unsigned const* count) const {
     ex_.launch_sharing<sort_runs_kernel<Block, Blocks, Source>>(
-        {std::min(ex_.multiprocessors() * Blocks, runs.size()), Block::threads, false,
-         Block::bytes},
+        grid{std::min(ex_.multiprocessors() * Blocks, runs.size()), Block::threads, false,
+             Block::bytes}
+            .early(),
         source, runs.data(), count, lists());
   }
 };

@@ -143,6 +143,7 @@ struct piece_of_key {
 template <std::floating_point T>
 struct values_of_pieces {
   static constexpr bool exist = true;
+  static constexpr bool may_repeat = false;  // a word also has a place
   using number = T;
   using U = ravel::detail::unsigned_of_t<T>;
   int shift;

@@ -132,6 +132,7 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
   constexpr int threads = shape::threads;
   auto& room = *reinterpret_cast<shape*>(shared_bytes());
   int const thread = threadIdx.x;
+  await_preceding_kernel();
   index_t const first = starts[blockIdx.x], last = starts[blockIdx.x + 1];
   if (first == last || source.unwanted()) return;
   auto const reject = [&] {  // offsets descend
@@ -194,7 +195,8 @@ void sort_segments_of(executor const& ex, index_t n, Source const& source, S con
                    begins_before_tile<S>{segments, index_t{tile::window}}, starts.data());
   long_segment_sort<Source> const longs(ex, n, tile::longest);
   ex.launch_sharing<sort_short_segments_kernel<Source, S>>(
-      {tiles, tile::threads, false, sizeof(tile)}, source, segments, starts.data(), longs.lists());
+      grid{tiles, tile::threads, false, sizeof(tile)}.early(), source, segments, starts.data(),
+      longs.lists());
   longs.run(source);
 }
 

@@ -81,7 +81,7 @@ struct bucket_block {
     };
     unsigned of_warp[warps];
     bound bounds[2];  // the greatest key and the inverted least one; or the bits that differ
-    unsigned crowd;
+    unsigned crowd;   // one less than the most keys of a bin
     U staged[far + most + far];
   };
   static constexpr std::size_t bytes = sizeof(room);
@@ -101,7 +101,7 @@ struct bucket_block {
                                      [[maybe_unused]] Values values = {}) {
     static_assert(FromLowest || !Values::exist);
     int const thread = threadIdx.x;
-    int const lane = thread % warp_size, warp = thread / warp_size;
+    int const lane = thread % warp_size;
     U* const staged = room.staged + far;
     if (thread < 2) room.bounds[thread] = 0;
     if (thread == 2) room.crowd = 0;
@@ -160,7 +160,7 @@ struct bucket_block {
     auto const bin = [&](U x) { return place_of(of(x)); };
 
     half_words<items> before;  // rank of each key in its bin
-    while (true) {
+    auto const count_keys = [&] {
       unsigned crowd = 0;
 #pragma unroll
       for (int k = 0; k < items; ++k) {
@@ -174,52 +174,56 @@ struct bucket_block {
       crowd = __reduce_max_sync(whole_warp, crowd);
       if (lane == 0 && crowd != 0) atomicMax(&room.crowd, crowd);
       __syncthreads();
-      if (!Values::exist || !of.by_value || room.crowd <= far) break;
-      of.by_value = false;
-      __syncthreads();
-      if (thread == 0) room.crowd = 0;
+    };
+    auto const stage_keys = [&] {
+      place_bins(room, mine);
 #pragma unroll
-      for (int v = 0; v < vectors; ++v) mine[v * threads] = {};
+      for (int k = 0; k < items; ++k) {
+        if (k * threads + thread < m) {
+          bin_place const at = bin(key[k]);
+          staged[at.of(room.count[at.word]) + before[k]] = key[k];
+        }
+      }
+      if (thread < far) {
+        staged[-1 - thread] = 0;
+        staged[m + thread] = static_cast<U>(~U{0});
+      }
       __syncthreads();
-    }
+    };
 
-    // Scan of the counts, which gives where bins begin: each thread has consecutive words.
-    unsigned of_thread = 0;
+    count_keys();
+    bool is_sorted = false;
+    if constexpr (Values::exist) {
+      if (of.by_value && room.crowd > far) {
+        if constexpr (Values::may_repeat) {  // the keys of each bin may be equal
+          stage_keys();
+          bool is_mixed = false;
+#pragma unroll 1
+          for (int i = thread; i < m; i += threads) {
+            bin_place const at = bin(staged[i]);
+            if (staged[at.of(room.count[at.word])] != staged[i]) is_mixed = true;
+          }
+          is_sorted = __syncthreads_count(is_mixed) == 0;
+          // Without a bounds test: CUDA 13.0 fails to allocate the 7 predicates of a thread to them.
 #pragma unroll
-    for (int v = 0; v < vectors; ++v) {
-      neighbours const here = mine[v * threads];
-      for (unsigned const both : here.x) of_thread += (both & 0xffff) + (both >> 16);
-    }
-    unsigned const through = warp_scan(of_thread, plus<unsigned>{});
-    if (lane == warp_size - 1) room.of_warp[warp] = through;
-    __syncthreads();
-    unsigned ahead = through - of_thread;
-    ahead += __reduce_add_sync(whole_warp, lane < warp ? room.of_warp[lane] : 0u);
+          for (int k = 0; k < items; ++k) key[k] = staged[k * threads + thread];
+        }
+        if (!is_sorted) {
+          of.by_value = false;
+          __syncthreads();
+          if (thread == 0) room.crowd = 0;
 #pragma unroll
-    for (int v = 0; v < vectors; ++v) {
-      neighbours here = mine[v * threads];
-      for (unsigned& both : here.x) {
-        unsigned const middle = ahead + (both & 0xffff);
-        unsigned const end = middle + (both >> 16);
-        both = ahead | middle << 16;
-        ahead = end;
-      }
-      mine[v * threads] = here;
-    }
-    int const distance = shift == 0 && !of.by_value ? 0 : static_cast<int>(room.crowd);
-    __syncthreads();
-#pragma unroll
-    for (int k = 0; k < items; ++k) {
-      if (k * threads + thread < m) {
-        bin_place const at = bin(key[k]);
-        staged[at.of(room.count[at.word]) + before[k]] = key[k];
+          for (int v = 0; v < vectors; ++v) mine[v * threads] = {};
+          __syncthreads();
+          count_keys();
+        }
       }
     }
-    if (thread < far) {
-      staged[-1 - thread] = 0;
-      staged[m + thread] = static_cast<U>(~U{0});
+    int distance = 0;  // the greatest displacement
+    if (!is_sorted) {
+      if (shift != 0 || of.by_value) distance = static_cast<int>(room.crowd);
+      stage_keys();
     }
-    __syncthreads();
     if (distance == 0) {
       for (int i = thread; i < m; i += threads) store(i, static_cast<U>(staged[i] + lowest));
     } else if (distance <= near) {
@@ -267,6 +271,34 @@ struct bucket_block {
       return t < number(bins - 1) ? static_cast<unsigned>(t) : bins - 1;
     }
   };
+
+  /// Scans the counts, which gives where bins begin: each thread has consecutive words.
+  static __device__ void place_bins(room& room, neighbours* mine) {
+    int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+    unsigned of_thread = 0;
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) {
+      neighbours const here = mine[v * threads];
+      for (unsigned const both : here.x) of_thread += (both & 0xffff) + (both >> 16);
+    }
+    unsigned const through = warp_scan(of_thread, plus<unsigned>{});
+    if (lane == warp_size - 1) room.of_warp[warp] = through;
+    __syncthreads();
+    unsigned ahead = through - of_thread;
+    ahead += __reduce_add_sync(whole_warp, lane < warp ? room.of_warp[lane] : 0u);
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) {
+      neighbours here = mine[v * threads];
+      for (unsigned& both : here.x) {
+        unsigned const middle = ahead + (both & 0xffff);
+        unsigned const end = middle + (both >> 16);
+        both = ahead | middle << 16;
+        ahead = end;
+      }
+      mine[v * threads] = here;
+    }
+    __syncthreads();
+  }
 
   /// Writes keys whose displacement is at most `near`.  A thread holds consecutive keys and their
   /// neighbours in registers, so it reads shared memory twice for each key instead of 2 * near
