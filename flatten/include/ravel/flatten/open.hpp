@@ -242,12 +242,23 @@ struct write_element_place {
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
     to[i] = where.begin(s) + rank;
   }
+  /// Of short rows a whole vector, as what follows is written afterwards.
+  void run(index_t i, index_t end, index_t last, index_t s, index_t rank) const {
+    index_t const ahead = where.begin(s) + rank - i;
+    constexpr index_t some = 4;
+    if (last - i >= some) {
+      for (index_t k = 0; k < some; ++k) to[i + k] = ahead + i + k;
+      i += some;
+    }
+    for (; i < end; ++i) to[i] = ahead + i;
+  }
 };
 template <class E, class T>
 struct copy_element {
   E e;
   extents where;
   T* to;
+  index_t rows = 0;  // of which the host prefetches those after the next few
   RAVEL_HD index_t of_segment(index_t s, index_t begin) const { return where.begin(s) - begin; }
   RAVEL_HD T load(index_t ahead, index_t i) const { return e(ahead + i); }
   RAVEL_HD void store(index_t, index_t i, T const& x) const { to[i] = x; }
@@ -258,6 +269,12 @@ struct copy_element {
     index_t const from = where.begin(s) + rank - i;
     if constexpr (is_leaf<E>::value) {
       if (e.at.is_identity()) {
+        constexpr index_t ahead = 8;
+        if (s + ahead < rows) {
+          auto const next = where(s + ahead);
+          cpu::prefetch_line(reinterpret_cast<char const*>(e.data + next.begin));
+          cpu::prefetch_line(reinterpret_cast<char const*>(e.data + next.end));
+        }
         std::copy(e.data + from + i, e.data + from + end, to + i);
         return;
       }
@@ -292,7 +309,7 @@ class deferred_copy final : public deferred_step {
     if (!owner) return;
     memory_->kept = owner;
     begin_to_use<T, Ex>(owner, to, rows->total);
-    visit_elements(*on_, *rows, copy_element<leaf<T>, T>{from.e, rows->where(), to});
+    visit_elements(*on_, *rows, copy_element<leaf<T>, T>{from.e, rows->where(), to, rows->n});
   }
 };
 

@@ -68,6 +68,9 @@ struct write_segment_id {
   RAVEL_HD T load(T s, index_t) const { return s; }
   RAVEL_HD void store(T, index_t i, T s) const { to[i] = s; }
   RAVEL_HD void operator()(index_t i, index_t s, index_t) const { to[i] = static_cast<T>(s); }
+  void run(index_t i, index_t end, index_t last, index_t s, index_t) const {
+    fill_run(to, i, end, last, static_cast<T>(s));
+  }
 };
 
 template <class T, class Cursor>
