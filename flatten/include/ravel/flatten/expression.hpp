@@ -62,6 +62,14 @@ struct extents {
   index_t uniform;
   spot at;
 
+  struct bounds {
+    index_t begin, end;
+  };
+  RAVEL_HD bounds operator()(index_t i) const {
+    index_t const k = at(i);
+    if (begins) return {begins[k], ends[k]};
+    return {k * uniform, (k + 1) * uniform};
+  }
   RAVEL_HD index_t begin(index_t i) const {
     index_t const k = at(i);
     return begins ? begins[k] : k * uniform;
@@ -340,8 +348,8 @@ struct fetch {
 
   template <class Report>
   RAVEL_HD value_type value(index_t i, Report report) const {
-    index_t const first = where.begin(i);
-    index_t const length = where.end(i) - first;
+    auto const [first, last] = where(i);
+    index_t const length = last - first;
     index_t const k = static_cast<index_t>(value_of(index, i, report));
     if (k < 0 || k >= length) {
       report(instance, i, fails, k, length);

@@ -29,9 +29,8 @@ struct number_taken {
   fault fails;
 
   RAVEL_HD index_t operator()(index_t i) const {
-    index_t const first = where.begin(i);
-    index_t const length = where.end(i) - first;
-    index_t const k = static_cast<index_t>(index(i));
+    auto const [first, last] = where(i);
+    index_t const length = last - first, k = static_cast<index_t>(index(i));
     if (0 <= k && k < length) return first + k;
     fails(i, k, length);
     return -1;
@@ -46,8 +45,29 @@ struct fetch_bounds {
 
   RAVEL_HD void operator()(index_t i) const {
     index_t const k = taken(i);
-    new_begins[i] = k >= 0 ? elements.begin(k) : 0;
-    new_ends[i] = k >= 0 ? elements.end(k) : 0;
+    auto const [first, last] = k >= 0 ? elements(k) : extents::bounds{0, 0};
+    new_begins[i] = first;
+    new_ends[i] = last;
+  }
+};
+
+/// The same on the host, for rows of one sequence by indices in memory.  Its loop is short, so that the processor
+/// waits for the bounds of many rows at once.
+template <class T>
+struct fetch_bounds_of_one {
+  T const* index;
+  index_t length;
+  index_t const *begins, *ends;
+  fault fails;
+  index_t *new_begins, *new_ends;
+
+  void operator()(index_t i) const {
+    index_t const k = static_cast<index_t>(index[i]);
+    bool const inside = 0 <= k && k < length;
+    if (!inside) [[unlikely]]
+      fails(i, k, length);
+    new_begins[i] = inside ? begins[k] : 0;
+    new_ends[i] = inside ? ends[k] : 0;
   }
 };
 
@@ -93,10 +113,23 @@ ragged<Ex, S> element_at(context_ptr<Ex> const& c, ragged<Ex, S> const& x, index
   }
   auto const begins = hold<index_t>(ex, c->n);
   auto const ends = hold<index_t>(ex, c->n);
+  ragged<Ex, S> const rows{std::make_shared<descriptor<Ex> const>(descriptor<Ex>{
+                               c->n, x.d->base, begins.shared(), ends.shared(), false}),
+                           x.child};
+  if constexpr (cpu::host_executor<Ex> && is_leaf<I>::value) {
+    bool const is_of_one = by.where.at.same_for_all() && x.d->at.is_identity();
+    if (c->n > 0 && is_of_one && by.index.at.is_identity() && !x.d->is_uniform()) {
+      count_step("map", c->n, text_of_type<fetch_bounds<I>>());
+      auto const of = by.where(0);
+      for_each_index(ex, c->n,
+                     fetch_bounds_of_one<typename I::value_type>{
+                         by.index.data, of.end - of.begin, x.d->begins.data + of.begin,
+                         x.d->ends.data + of.begin, by.fails, begins.data, ends.data});
+      return rows;
+    }
+  }
   visit_indices(ex, c->n, fetch_bounds<I>{taken, x.d->where(), begins.data, ends.data});
-  return {std::make_shared<descriptor<Ex> const>(
-              descriptor<Ex>{c->n, x.d->base, begins.shared(), ends.shared(), false}),
-          x.child};
+  return rows;
 }
 template <class Ex, class R, class... S, class I>
 auto element_at(context_ptr<Ex> const& c, fields<R, S...> const& x, indexing<I> const& by) {
@@ -112,8 +145,8 @@ struct slice_bounds {
   index_t *new_begins, *new_ends;
 
   RAVEL_HD void operator()(index_t i) const {
-    index_t const first = where.begin(i);
-    index_t const n = where.end(i) - first;
+    auto const [first, last] = where(i);
+    index_t const n = last - first;
     index_t const a = static_cast<index_t>(from(i));
     index_t const b = static_cast<index_t>(to(i));
     bool const inside = 0 <= a && a <= b && b <= n;
