@@ -34,35 +34,44 @@ template <>
 inline constexpr bool may_be_straight<place> = true;
 template <>
 inline constexpr bool may_be_straight<begin_of> = true;
+template <>
+inline constexpr bool may_be_straight<length_of> = true;
 template <class Indices, class F, class... E>
 inline constexpr bool may_be_straight<application<Indices, F, E...>> = (!fails_itself<F> && ... &&
                                                                         may_be_straight<E>);
 template <class E, class I>
 inline constexpr bool may_be_straight<fetch<E, I>> = is_plain<E>&& may_be_straight<I>;
 
-/// Where `shared`, on the host, leaves may be shared by all instances.
+/// What the host reads beforehand for a straight form, if all instances share it: nothing for a device; where
+/// a sequence begins and ends; that, and the values of leaves.
+enum class read_before { nothing, bounds, values };
+
 template <class T>
-bool is_straight(constant<T> const&, bool = false) {
+bool is_straight(constant<T> const&, read_before = {}) {
   return true;
 }
 template <class T>
-bool is_straight(leaf<T> const& x, bool shared = false) {
-  return x.at.is_identity() || (shared && x.at.same_for_all());
+bool is_straight(leaf<T> const& x, read_before read = {}) {
+  return x.at.is_identity() || (read == read_before::values && x.at.same_for_all());
 }
-inline bool is_straight(place const& x, bool = false) { return x.at.is_identity(); }
-/// A single sequence begins at 0.
-inline bool is_straight(begin_of const& x, bool shared = false) {
-  auto const& at = x.where.at;
-  return at.same_for_all() && (shared || (x.where.begins == nullptr && at.map == nullptr));
+inline bool is_straight(place const& x, read_before = {}) { return x.at.is_identity(); }
+/// Of a single sequence a device knows that it begins at 0, and its length, if no memory has its bounds.
+template <class E>
+requires(std::same_as<E, begin_of> || std::same_as<E, length_of>)  //
+    bool is_straight(E const& x, read_before read = {}) {
+  auto const& [begins, ends, uniform, at] = x.where;
+  return at.same_for_all() &&
+         (read != read_before::nothing || (begins == nullptr && at.map == nullptr));
 }
 template <std::size_t... I, class F, class... E>
-bool is_straight(application<std::index_sequence<I...>, F, E...> const& x, bool shared = false) {
-  return (is_straight(operand_at<I>(x), shared) && ...);
+bool is_straight(application<std::index_sequence<I...>, F, E...> const& x, read_before read = {}) {
+  return (is_straight(operand_at<I>(x), read) && ...);
 }
 template <class E, class I>
-bool is_straight(fetch<E, I> const& x, bool shared = false) {
+bool is_straight(fetch<E, I> const& x, read_before read = {}) {
+  bool const one_value = is_leaf<I>::value && read == read_before::values;
   return x.where.at.same_for_all() && is_straight(x.elements) &&
-         is_straight(x.index, shared && !is_leaf<I>::value);
+         is_straight(x.index, one_value ? read_before::bounds : read);
 }
 
 /// Whether it fetches from sequences; and whether all of these begin at 0, as the
@@ -74,7 +83,6 @@ inline constexpr bool has_fetch<application<Indices, F, E...>> =
     !fails_itself<F> && (has_fetch<E> || ...);
 template <class E, class I>
 inline constexpr bool has_fetch<fetch<E, I>> = true;
-
 template <class E>
 bool is_at_front(E const&) {
   return true;
@@ -103,6 +111,10 @@ straight_place straight(AtFront, place const&) {
 template <class AtFront>
 straight_constant<index_t> straight(AtFront, begin_of const&) {
   return {{}, 0};
+}
+template <class AtFront>
+straight_constant<index_t> straight(AtFront, length_of const& x) {
+  return {{}, x.where.length(0)};
 }
 template <class AtFront, std::size_t... I, class F, class... E>
 auto straight(AtFront front, application<std::index_sequence<I...>, F, E...> const& x) {
@@ -144,6 +156,9 @@ auto straight(AtFront front,
 }
 /// Loops of the host have one type for all sequences: where a sequence begins is read beforehand.
 struct on_host {};
+inline straight_constant<index_t> straight(on_host, begin_of const& x) {
+  return {{}, x.where.begin(0)};
+}
 template <class E, class I, class Index>
 auto straight_fetch_on_host(fetch<E, I> const& x, Index const& index) {
   index_t const begin = x.where.begin(0), length = x.where.end(0) - begin;
@@ -184,10 +199,13 @@ auto straight(AtFront front, fetch<E, I> const& x) {
 template <class Ex, class Host = on_host, class F, class... E>
 void straightened(index_t n, F const& f, E const&... e) {
   constexpr bool may_share = std::is_same_v<Host, may_be_shared>;
+  constexpr auto read = !cpu::host_executor<Ex> ? read_before::nothing
+                        : may_share             ? read_before::values
+                                                : read_before::bounds;
   if constexpr (has_straight_loops && (may_be_straight<E> && ...)) {
-    if (n > 0 && (is_straight(e, may_share) && ...)) {
+    if (n > 0 && (is_straight(e, read) && ...)) {
       if constexpr (cpu::host_executor<Ex>) {
-        if constexpr (may_share || (has_fetch<E> || ...)) run_deferred_steps();
+        if constexpr (may_share || !(is_plain<E> && ...)) run_deferred_steps();
         f(straight(Host{}, e)...);
         return;
       } else if constexpr ((has_fetch<E> || ...)) {
