@@ -1,7 +1,9 @@
 /// A program outside of the project, whose kernels the archive ravel::device holds: it runs them if there is a device.
 
+#include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/transfer.hpp>
-#include <ravel/device/kernels.cuh>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan.hpp>
 
 #include <cstdio>
 #include <vector>
