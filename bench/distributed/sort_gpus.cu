@@ -12,6 +12,7 @@
 #include <ravel/distributed/sort.hpp>
 #include <ravel/primitives/reduce.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <mutex>

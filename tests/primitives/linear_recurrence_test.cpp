@@ -8,6 +8,7 @@
 #include "support/executors.hpp"
 #include "support/monoids.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -3,6 +3,7 @@
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>

@@ -8,6 +8,7 @@
 #include "support/segmentations.hpp"
 #include "support/sizes.hpp"
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 

@@ -4,6 +4,7 @@
 #include "support/monoids.hpp"
 #include "support/sizes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

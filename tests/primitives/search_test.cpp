@@ -6,6 +6,7 @@
 #  include <ravel/primitives/cuda/search.cuh>
 #endif
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 

@@ -6,6 +6,7 @@
 #include <ravel/algorithms/list_cells.hpp>
 #include <ravel/algorithms/list_options.hpp>
 #include <ravel/core/atomic.hpp>
+#include <ravel/core/std_algorithm.hpp>
 
 namespace ravel::inline v0::detail {
 

@@ -3,7 +3,7 @@
 /// @file
 /// Freed blocks of memory, kept for reuse.
 
-#include <ravel/core/vocabulary.hpp>
+#include <ravel/core/search.hpp>
 
 #include <new>
 #include <vector>
@@ -75,8 +75,9 @@ class spare_blocks {
  private:
   /// The first kept block of at least so many bytes.
   auto of_size(std::size_t bytes) {
-    return std::lower_bound(spare_.begin(), spare_.end(), bytes,
-                            [](kept const& x, std::size_t least) { return x.first < least; });
+    return spare_.begin() + partition_point(0, std::ssize(spare_), [&](index_t k) {
+             return spare_[static_cast<std::size_t>(k)].first < bytes;
+           });
   }
 
   /// If the allocation fails, frees all kept blocks and tries again.

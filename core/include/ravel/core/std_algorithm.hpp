@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// std::min and its like, and the algorithms of iterators.
+/// The algorithms of iterators.
 ///
 /// <algorithm> of libstdc++ has those of ranges and of execution policies too: 6,000 lines, which these do without.
 

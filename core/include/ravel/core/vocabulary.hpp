@@ -5,7 +5,7 @@
 
 #include <ravel/core/error.hpp>
 #include <ravel/core/monoid.hpp>
-#include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_algobase.hpp>
 
 #include <bit>
 #include <concepts>

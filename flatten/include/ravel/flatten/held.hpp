@@ -6,6 +6,7 @@
 #include <ravel/core/cpu/memory_pool.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/segments.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/expression.hpp>

@@ -7,6 +7,7 @@
 /// their results are expressions that contain all they do.  `bound` is such an expression for one
 /// instance: what does not depend on the state is loaded once, and the state is in local variables.
 
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/expression.hpp>
 

@@ -3,6 +3,7 @@
 /// @file
 /// What the steps of a program wrote, for explain and for pictures: arrays in memory of the host.
 
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/flatten/stats.hpp>
 
 #include <cstdio>

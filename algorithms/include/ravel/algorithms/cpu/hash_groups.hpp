@@ -8,6 +8,7 @@
 /// many keys do not fit in a cache.
 
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/std_algorithm.hpp>
 
 #include <atomic>
 #include <vector>

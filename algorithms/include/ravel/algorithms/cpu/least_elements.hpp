@@ -11,6 +11,7 @@
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_math.hpp>
 
 #include <array>

@@ -8,6 +8,7 @@
 /// mostly of a few rows, are sorted by the lower bits.
 
 #include <ravel/algorithms/cpu/row.hpp>
+#include <ravel/core/std_algorithm.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

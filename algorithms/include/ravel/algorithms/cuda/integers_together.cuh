@@ -12,6 +12,7 @@
 #include <ravel/algorithms/cuda/sort_bucket.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/digits_together.cuh>
 
 namespace ravel::inline v0::gpu {

@@ -88,9 +88,9 @@ class kept_blocks {
   /// Keeps a block; if all places are taken, frees the smallest.
   [[gnu::cold]] void give_back(block given) {
     std::lock_guard const lock(busy_);
-    auto const smaller = [](block const& x, block const& y) { return x.bytes < y.bytes; };
-    block& place = *std::min_element(spare_.begin(), spare_.end(), smaller);
-    if (place.bytes < given.bytes) place = std::move(given);
+    block* least = spare_.data();
+    for (block& each : spare_) least = each.bytes < least->bytes ? &each : least;
+    if (least->bytes < given.bytes) *least = std::move(given);
   }
 
   [[gnu::cold]] static kept_blocks& of_this_thread() {

@@ -56,7 +56,7 @@ class sequential {
 
   template <class T>
   static void copy(T const* from, T* to, index_t n) {
-    std::copy_n(from, n, to);
+    std::copy(from, from + n, to);
   }
 
   static constexpr index_t tile_count(index_t n) { return div_up(n, tile_width); }

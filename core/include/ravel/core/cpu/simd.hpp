@@ -16,8 +16,8 @@
 
 #if RAVEL_VECTOR_BYTES >= 32
 #  include <immintrin.h>
-#elif RAVEL_VECTOR_BYTES >= 16
-#  include <emmintrin.h>  // a smaller header than immintrin.h
+#elif RAVEL_VECTOR_BYTES >= 16 && defined(RAVEL_SIMD)
+#  include <emmintrin.h>  // a smaller header than immintrin.h; nvcc would read it three times
 #endif
 
 #if RAVEL_VECTOR_BYTES >= 64

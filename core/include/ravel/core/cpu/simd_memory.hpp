@@ -24,9 +24,13 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 #elif RAVEL_VECTOR_BYTES >= 32
   _mm256_stream_si256(reinterpret_cast<__m256i*>(to),
                       _mm256_loadu_si256(reinterpret_cast<__m256i const*>(from)));
-#elif RAVEL_VECTOR_BYTES >= 16
+#elif defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 16
   _mm_stream_si128(reinterpret_cast<__m128i*>(to),
                    _mm_loadu_si128(reinterpret_cast<__m128i const*>(from)));
+#elif RAVEL_VECTOR_BYTES >= 16
+  long long words[2];
+  std::memcpy(words, from, vector_bytes);
+  for (int k : {0, 1}) __builtin_ia32_movnti64(reinterpret_cast<long long*>(to) + k, words[k]);
 #else
   std::memcpy(to, from, vector_bytes);
 #endif

@@ -15,6 +15,7 @@
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
+#include <ravel/core/std_algorithm.hpp>
 
 #include <array>
 #include <bit>

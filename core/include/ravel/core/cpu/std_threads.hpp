@@ -30,8 +30,9 @@ struct crew::threads {
   int count;
   std::atomic<int> forked = 0;
   explicit threads(int n)
-      : count(std::clamp(n > 0 ? n : static_cast<int>(std::thread::hardware_concurrency()), 1,
-                         most_threads())) {}
+      : count(ravel::detail::clamped(
+            n > 0 ? n : static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads())) {
+  }
 };
 
 RAVEL_ARCHIVED crew::crew(int count) : own_(std::make_shared<threads>(count)) {}

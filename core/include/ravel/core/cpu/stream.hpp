@@ -41,7 +41,7 @@ void stream(T const* from, T* to, index_t n) {
 /// Orders streaming stores before all later writes.
 inline void stream_fence() {
 #if RAVEL_VECTOR_BYTES >= 16
-  _mm_sfence();
+  __builtin_ia32_sfence();
 #endif
 }
 

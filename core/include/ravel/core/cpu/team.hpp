@@ -70,7 +70,7 @@ class team {
  private:
   /// The number of indices, of n, that a thread takes at once.
   index_t at_once(index_t n) const {
-    return std::clamp<index_t>(n / (index_t{64} * size()), 1, 16);
+    return ravel::detail::clamped<index_t>(n / (index_t{64} * size()), 1, 16);
   }
 };
 
@@ -110,7 +110,7 @@ RAVEL_ARCHIVED index_t team::divide(index_t n, index_t width, nanoseconds least,
     // The clock is read three times for 64 indices and five times for 4096, unless they take long.
     index_t const growth = self.is_slow() ? 2 : 8;
     index_t const more = done > 0 ? (growth - 1) * done : cheap / 16;
-    index_t const some = std::clamp<index_t>(more, 1, width);
+    index_t const some = ravel::detail::clamped<index_t>(more, 1, width);
     index_t const end = std::min(n, done + some);
     f(done, end);
     done = end;
@@ -120,7 +120,7 @@ RAVEL_ARCHIVED index_t team::divide(index_t n, index_t width, nanoseconds least,
   constexpr index_t parts = 8;
   index_t const evenly = (n - done) / (parts * share);
   index_t const known = done > 0 ? std::min(self.cheap(), evenly) : evenly;
-  share_parts(done, n, std::clamp<index_t>(known, 1, width * at_once(n / width)), share,
+  share_parts(done, n, ravel::detail::clamped<index_t>(known, 1, width * at_once(n / width)), share,
               beginning::apart, f);
   return self.cheap();
 }

@@ -159,7 +159,7 @@ class executor : public launcher {
     index_t width = block::tile_width;
     if constexpr (ravel::detail::divisible<F>) {  // narrower, so that few elements have many blocks
       index_t const rounds = n / (8 * multiprocessors() * block::threads);
-      width = std::clamp(rounds, index_t{1}, index_t{block::rounds}) * block::threads;
+      width = ravel::detail::clamped(rounds, index_t{1}, index_t{block::rounds}) * block::threads;
     }
     launch(grid{div_up(n, width), block::threads}.early(), tile_kernel<F>, n, width, f);
   }

@@ -7,7 +7,7 @@
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/launches.hpp>
-#include <ravel/core/std_functional.hpp>
+#include <ravel/core/search.hpp>
 #include <ravel/core/std_memory.hpp>
 
 #include <cuda.h>
@@ -88,9 +88,10 @@ class kernel_handles {
   }
 
   handle& known(void const* kernel) {
-    auto at =
-        std::lower_bound(known_.begin(), known_.end(), kernel,
-                         [](handle const& h, void const* k) { return std::less<>{}(h.kernel, k); });
+    auto const address = [](void const* k) { return reinterpret_cast<std::uintptr_t>(k); };
+    auto at = known_.begin() + partition_point(0, std::ssize(known_), [&](index_t k) {
+                return address(known_[k].kernel) < address(kernel);
+              });
     bool const is_new = at == known_.end() || at->kernel != kernel;
     if (is_new) at = known_.insert(at, handle{.kernel = kernel});
     return *at;

@@ -37,7 +37,8 @@ struct pack_stream_layout : detail::stream_stages<Flow> {
   static constexpr int threads = workers + (reducers + 2 + counters + storers) * warp_size;
   static constexpr int folds_at_once = 2;
 
-  static constexpr int ends = std::max({reducers, Flow::groups, counters, storers});
+  static constexpr int ends =
+      std::max(std::max(reducers, Flow::groups), std::max(counters, storers));
   static constexpr int drawn_ahead = 0;
   static constexpr int loading = at::loading_beside(ends);
   static_assert(loading >= 1);

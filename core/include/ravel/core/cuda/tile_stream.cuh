@@ -125,7 +125,7 @@ struct stream_layout : detail::stream_stages<Flow> {
   static constexpr int reduced = detail::reduces_by_rows<Flow> ? 1 : reducers;  // tiles at a time
 
   /// The number of end marks: each warp that skips stages has to find one at its own stage.
-  static constexpr int ends = std::max({reduced, markers, Flow::groups});
+  static constexpr int ends = std::max(std::max(reduced, markers), Flow::groups);
 
   static constexpr int drawn_ahead = Flow::drawn_ahead;
 
@@ -133,7 +133,8 @@ struct stream_layout : detail::stream_stages<Flow> {
   /// tiles of other reducers, may find that an earlier tile has not landed.  The barrier that it
   /// waits for must not be two phases late, since those have the same parity.  The same holds for a
   /// marker, which receives tiles before they are loaded, and finally `ends` end marks.
-  static constexpr int loading = at::loading_beside(std::max({reduced, drawn_ahead + 1, ends}));
+  static constexpr int loading =
+      at::loading_beside(std::max(std::max(reduced, drawn_ahead + 1), ends));
   static_assert(loading >= 1);
   static_assert(stages >= markers, "each marker must begin at a stage of its own");
   static_assert(

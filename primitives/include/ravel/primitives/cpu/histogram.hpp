@@ -60,7 +60,7 @@ index_t threads_that_count(Ex const& ex, index_t n) {
 template <class Ex, class Digit>
 index_t count_by_threads(Ex const& ex, index_t most, index_t n, index_t ways, Digit const& digit,
                          index_t* counts) {
-  index_t const width = std::clamp(n / (64 * most), index_t{1} << 12, index_t{1} << 18);
+  index_t const width = ravel::detail::clamped(n / (64 * most), index_t{1} << 12, index_t{1} << 18);
   index_t const tiles = div_up(n, width);
   std::atomic<index_t> next = 0, rows = 0;
   ex.on_each_thread(most, [&] {

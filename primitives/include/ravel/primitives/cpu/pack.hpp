@@ -77,7 +77,7 @@ index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, inde
     index_t const taken = to(kept, count, place, k + block < n);
     place += taken;
     left = count - taken;
-    std::copy_n(kept + taken, left, kept);
+    std::copy(kept + taken, kept + taken + left, kept);
   }
   return place;
 }
@@ -88,7 +88,7 @@ index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, inde
 template <class T>
 index_t put_block(T const* from, index_t n, T* out, index_t place, index_t capacity, bool streaming,
                   bool more = false) {
-  index_t const room = std::clamp<index_t>(capacity - place, 0, n);
+  index_t const room = ravel::detail::clamped<index_t>(capacity - place, 0, n);
   if (room == 0) return n;
   if constexpr (simd::number<T>) {
     if (streaming) {

@@ -77,7 +77,7 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
       from_end(here, [&](tile some) {
         index_t const n = some.end - some.begin;
         T const* const from = loaded<T>(load, some.begin, n, room);
-        std::reverse_copy(from, from + n, reversed);
+        for (index_t k = 0; k < n; ++k) reversed[k] = from[n - 1 - k];
         carry = loops::reduce<M>(reversed, n, carry);
       });
     }

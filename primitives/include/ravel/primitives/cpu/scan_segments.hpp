@@ -9,6 +9,7 @@
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cpu/head_words.hpp>
 #include <ravel/primitives/cpu/scan_mirrored.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
@@ -159,7 +160,7 @@ struct scan_of_segments {
       }
       if constexpr (!std::same_as<std::remove_const_t<decltype(c.seed)>,
                                   ravel::detail::seed_identity<monoid_of_values>>) {
-        if (values != room) std::copy_n(values, n, room);
+        if (values != room) std::copy(values, values + n, room);
         for_each_head(heads, n, [&](index_t k) { room[k] = c.then(T(c.seed()), room[k]); });
         values = room;
       }
@@ -180,7 +181,7 @@ struct scan_of_segments {
     } else if constexpr (back) {
       std::reverse_copy(from, from + n, to);
     } else {
-      std::copy_n(from, n, to);
+      std::copy(from, from + n, to);
     }
   }
 

@@ -132,7 +132,7 @@ struct scan_of_strides {
       T through[S + batch<T>];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
-        std::copy_n(carried + (Q - 1) * S, S, through);
+        std::copy(carried + (Q - 1) * S, carried + Q * S, through);
         results out(through + S, false);
         scan_to<scanned::through>(load, some, carried, upcoming.after(i - t.begin), out);
         for (index_t k = 0; k < some.end - i; ++k) visit(i + k, through[k], through[k + S]);

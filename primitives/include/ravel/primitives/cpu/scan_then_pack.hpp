@@ -74,7 +74,7 @@ struct scan_then_pack_tiles {
 
   /// Scans a tile and keeps results.  Stores the prefix of the next tile in `ahead`, in any
   /// grouping.
-  index_t keep(index_t t, T& ahead, index_t next) {
+  [[gnu::noinline]] index_t keep(index_t t, T& ahead, index_t next) {
     tile const here = nth_tile(t, width, n);
     tile const there = nth_tile(next, width, n);
     auto const load = ravel::detail::on_tile(load_all, here);
@@ -139,7 +139,7 @@ struct scan_then_pack_tiles {
 
   void move(index_t place) const {
     if constexpr (std::same_as<Visit, write_kept<U>> && std::is_trivially_copyable_v<U>) {
-      index_t const room = std::clamp<index_t>(visit.capacity - place, 0, count);
+      index_t const room = ravel::detail::clamped<index_t>(visit.capacity - place, 0, count);
       if (room == 0) return;
       if constexpr (simd::number<U>) {
         if (streaming) return stream(kept.data(), visit.out + place, room);

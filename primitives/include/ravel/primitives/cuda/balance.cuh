@@ -120,7 +120,8 @@ void launch_form(balance_by_marks, executor const& ex, balance_call<Segments, Vi
   constexpr auto* kernel = detail::balance_runs_kernel<runs>;
   index_t const warps = ex.room_for(kernel, runs::threads) * policy::warps;
   index_t const chunks = div_up(n, warps * policy::runs_each * index_t{runs::chunk});
-  index_t const length = std::clamp(chunks, index_t{1}, policy::most_chunks) * runs::chunk;
+  index_t const length =
+      ravel::detail::clamped(chunks, index_t{1}, policy::most_chunks) * runs::chunk;
   ex.launch({div_up(n, length * policy::warps), runs::threads}, kernel,
             runs{c.segments, c.visit, n, length});
 }

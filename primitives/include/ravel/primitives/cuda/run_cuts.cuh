@@ -26,7 +26,7 @@ struct ends_before_tile {
 inline run_cuts cuts_for(index_t all, index_t chunk, index_t warps, index_t runs_each,
                          index_t most_chunks) {
   index_t const chunks = div_up(all, warps * runs_each * chunk);
-  index_t const length = std::clamp(chunks, index_t{1}, most_chunks) * chunk;
+  index_t const length = ravel::detail::clamped(chunks, index_t{1}, most_chunks) * chunk;
   return {chunk, length, div_up(all, length), nullptr};
 }
 

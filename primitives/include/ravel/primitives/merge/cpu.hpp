@@ -13,6 +13,7 @@
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/merge/call.hpp>
 #include <ravel/primitives/merge/path.hpp>
 #include <ravel/primitives/merge/steps.hpp>

@@ -34,7 +34,7 @@ namespace detail {
 /// its begin, and so few that there are many chunks.
 inline constexpr index_t least_chunk = index_t{1} << 13;
 inline constexpr index_t chunk_width(index_t all) {
-  return std::clamp(all / 256, least_chunk, index_t{1} << 16);
+  return ravel::detail::clamped(all / 256, least_chunk, index_t{1} << 16);
 }
 
 /// A chunk's partial results: of the segment that began before it, if that ends in it, and of the
