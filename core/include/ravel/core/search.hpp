@@ -22,6 +22,7 @@ struct less {
 ///     partition_point(0, 6, [&](index_t i) { return sorted[i] < x; })      the lower bound of x
 ///
 /// Cost     O(log (last - first)) dependent steps.
+RAVEL_MAY_CALL_HOST
 template <class Before>
 RAVEL_HD constexpr index_t partition_point(index_t first, index_t last, Before before) {
   while (first < last) {
