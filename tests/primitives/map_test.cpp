@@ -168,6 +168,35 @@ TEST(map_on_the_host, shares_few_heavy_elements) {
 }
 #endif
 
+struct add_one {
+  template <class T>
+  RAVEL_HD int operator()(T x) const {
+    return x + 1;
+  }
+};
+template <class T, class Test>
+void expect_mapped_views(Test const& test, index_t from, index_t to) {
+  SCOPED_TRACE(::testing::Message() << sizeof(T) << " bytes, from " << from << " to " << to);
+  index_t const n = 40'001;
+  std::vector<T> in(static_cast<std::size_t>(from), T(9)), expected(static_cast<std::size_t>(to));
+  for (index_t i = 0; i < n; ++i) {
+    in.push_back(static_cast<T>(i));
+    expected.push_back(static_cast<T>(i + 1));
+  }
+  auto const all = test.there(in);
+  auto out = test.there(std::vector<T>(expected.size()));
+  ravel::map(test.ex(), add_one{}, view_of(out).slice(to, n), view_of(all).slice(from, n));
+  EXPECT_EQ(test.here(out), expected);
+}
+LOCAL_TYPED_TEST(map, takes_narrow_elements_of_views_that_begin_anywhere) {
+  for (index_t const from : {0, 1, 8}) {
+    for (index_t const to : {0, 1}) {
+      expect_mapped_views<std::uint8_t>(*this, from, to);
+      expect_mapped_views<std::int16_t>(*this, from, to);
+    }
+  }
+}
+
 LOCAL_TYPED_TEST(map, refuses_sizes_that_differ) {
   auto const four = this->template allocate<int>(4);
   auto out = this->template allocate<int>(3);

@@ -9,6 +9,7 @@
 #include "support/sizes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstdint>
 
@@ -232,6 +233,38 @@ THOROUGH_LOCAL_TYPED_TEST(pack, takes_one_form_for_every_description) {
       n, keeps_odd{in.data()},
       write_made_of_kept<int, identity_function, int>{in.data(), {}, move.out, move.room},
       to_total));
+}
+
+/// A pack of views that begin `first` elements, `flag` flags and `place` results after the others.
+template <class T, class Test>
+void expect_packed_views(Test const& test, index_t n, index_t first, index_t flag, index_t place) {
+  SCOPED_TRACE(::testing::Message() << sizeof(T) << " bytes, from " << first << ", flags from "
+                                    << flag << ", to " << place);
+  std::vector<T> in(static_cast<std::size_t>(first), T(99));
+  std::vector<T> expected(static_cast<std::size_t>(place), T(77));
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(flag), 1);
+  for (index_t i = 0; i < n; ++i) {
+    in.push_back(static_cast<T>(i * 7 % 101));
+    flags.push_back(i * i % 7 < 3 ? 2 : 0);
+    if (flags.back() != 0) expected.push_back(in.back());
+  }
+  auto const from = test.there(in);
+  auto const at = test.there(flags);
+  auto const kept = std::ssize(expected) - place;
+  auto out = test.there(std::vector<T>(expected.size(), T(77)));
+  ravel::pack(test.ex(), view_of(from).slice(first, n), view_of(at).slice(flag, n),
+              view_of(out).slice(place, kept));
+  EXPECT_EQ(test.here(out), expected);
+}
+LOCAL_TYPED_TEST(pack, takes_views_that_begin_anywhere) {
+  constexpr index_t bytes = gpu::tuning{}.packed_bytes;
+  std::vector<std::array<index_t, 3>> const begins{
+      {0, 0, 0}, {1, 1, 0}, {3, 0, 1}, {0, 5, 0}, {5, 13, 2}};
+  for (auto const& [first, flag, place] : begins) {
+    expect_packed_views<std::uint8_t>(*this, bytes + 77, first, flag, place);
+    expect_packed_views<std::int32_t>(*this, bytes / 4 + 77, first, flag, place);
+    expect_packed_views<double>(*this, bytes / 8 + 77, first, flag, place);
+  }
 }
 
 struct two {

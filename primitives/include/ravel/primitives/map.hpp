@@ -48,6 +48,7 @@ template <class F, class... In>
 struct apply_to;
 template <class F, class A>
 struct apply_to<F, A> {
+  using only_input = A;
   F f;
   A const* a;
   RAVEL_MAY_CALL_HOST

@@ -306,7 +306,7 @@ void launch_form(segmented_sort_by_words, executor const& ex,
   auto const failed = ex.scratch<unsigned>(1);
   unsigned const* wanted = nullptr;
   if constexpr (of::alone && of::numbers && !of::integers) {
-    if (!c.sort.range) {
+    if (!c.sort.range && n * index_t{sizeof(K)} > digit_policy::segment_few_bytes) {
       ex.clear(failed);
       detail::sort_keys_in_segments(ex, n, keys, out.keys, c.segments,
                                     detail::order_of_words<K>(c.sort.descending), failed.data());

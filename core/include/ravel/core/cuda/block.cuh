@@ -5,6 +5,9 @@
 
 #include <ravel/core/cuda/warp.cuh>
 
+#include <cstdint>
+#include <cstring>
+
 namespace ravel::inline v0::gpu {
 
 /// Shared memory for N values of a type that may have a constructor; __shared__ itself does not
@@ -20,6 +23,16 @@ template <class F>
 inline constexpr bool reads_few_bytes = false;
 template <reads_ahead F>
 inline constexpr bool reads_few_bytes<F> = sizeof(typename F::element) <= 8;
+
+/// A function of elements of 1 or 2 bytes in memory, whose results are as wide and written to memory.
+template <class Load, class Visit>
+concept maps_narrow = requires(Load const& load, Visit const& visit) {
+  typename Load::only_input;
+  load.f(*load.a);
+  requires sizeof(*load.a) <= 2 && sizeof(*visit.out) == sizeof(*load.a);
+  requires std::is_trivial_v<std::remove_cvref_t<decltype(*load.a)>>;
+  requires std::is_trivial_v<std::remove_cvref_t<decltype(*visit.out)>>;
+};
 
 /// A thread block as a team, with the operations of cpu::worker.
 ///
@@ -57,6 +70,9 @@ struct block_of {
 
   template <class Load, class Visit>
   __device__ static void map(tile t, Load load, Visit visit) {
+    if constexpr (maps_narrow<Load, Visit>) {
+      if (t.end - t.begin == tile_width && map_vectors(t, load, visit)) return;
+    }
     if (t.end - t.begin < tile_width) {
       for (index_t i = t.begin + threadIdx.x; i < t.end; i += threads) visit(i, load(i));
     } else {
@@ -172,6 +188,34 @@ struct block_of {
   }
 
  private:
+  /// Maps a whole tile by vectors of 8 bytes, unless the elements are not aligned.
+  template <class Load, class Visit>
+  __device__ static bool map_vectors(tile t, Load const& load, Visit const& visit) {
+    using In = std::remove_cvref_t<decltype(*load.a)>;
+    using Out = std::remove_cvref_t<decltype(*visit.out)>;
+    constexpr int each = 8 / static_cast<int>(sizeof(In));
+    auto const* const from = reinterpret_cast<uint2 const*>(load.a + t.begin);
+    auto* const to = reinterpret_cast<uint2*>(visit.out + t.begin);
+    if ((reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to)) % 8 != 0) {
+      return false;
+    }
+    constexpr int many = rounds / each;
+    uint2 x[many];
+#pragma unroll
+    for (int k = 0; k < many; ++k) x[k] = from[k * threads + threadIdx.x];
+#pragma unroll
+    for (int k = 0; k < many; ++k) {
+      In in[each];
+      Out out[each];
+      std::memcpy(static_cast<void*>(in), &x[k], 8);
+#pragma unroll
+      for (int i = 0; i < each; ++i) out[i] = static_cast<Out>(load.f(in[i]));
+      std::memcpy(&x[k], out, 8);
+      to[k * threads + threadIdx.x] = x[k];
+    }
+    return true;
+  }
+
   template <bool IsWhole, class Load, class M>
   __device__ static auto reduce_transposed(tile t, Load load, M m) {
     using T = std::remove_cvref_t<decltype(m.identity())>;

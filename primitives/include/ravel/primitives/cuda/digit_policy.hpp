@@ -94,6 +94,9 @@ struct digit_policy {
   static constexpr int segment_threads = 256;
   static constexpr int segment_blocks = 4;  // on a multiprocessor
   static constexpr int segment_lane(std::size_t bytes) { return bytes <= 4 ? 32 : 16; }
+  /// Floating-point keys of so few bytes are sorted as words with places, which is always right: half
+  /// the launches of a sort by their bits and one as words, if that was wrong.
+  static constexpr index_t segment_few_bytes = index_t{4} << 20;
   /// The sort of few integers in one launch: the block that sorts one part of the keys.
   struct part_block {
     static constexpr int threads = together_threads, items = 10, bin_bits = 13;

@@ -40,6 +40,37 @@ struct kept_by_predicate {
   }
 };
 
+/// The number of elements between the multiple of 16 bytes at or before p, and p.
+template <class T>
+int elements_before(T const* p) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % bulk_alignment / sizeof(T));
+}
+
+/// A sequence whose elements stages hold beside those of another, wherever both begin in memory: with
+/// the same offset from a multiple of 16 bytes as there.
+template <class T, int Items>
+struct sequence_beside {
+  static constexpr std::size_t bytes = Items * sizeof(T) + bulk_alignment;
+  T const* data;       // a multiple of 16 bytes
+  int skew;            // the position after it of the tile's first element
+  index_t first, end;  // the positions after it of the elements that exist
+
+  /// Of n elements, beside a sequence that begins `before` elements after a multiple of 16 bytes.
+  static sequence_beside of(T const* data, int before, index_t n) {
+    T const* const from = data - before;
+    int const skew = elements_before(from);
+    return {from - skew, skew, index_t{skew} + before, skew + before + n};
+  }
+  __device__ unsigned load(char* to, index_t begin, barrier& landed) const {
+    constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(T));
+    index_t const from = begin > 0 ? begin : first / per_vector * per_vector;
+    index_t const through = ::min(begin + Items + (skew > 0 ? per_vector : 0), end);
+    return copy_in(to + (from - begin) * sizeof(T), data + from,
+                   static_cast<unsigned>(through - from) * static_cast<unsigned>(sizeof(T)),
+                   landed);
+  }
+};
+
 template <class Flags, int Items, int Count>
 struct kept_by_flags {
   using flags = heads_of_tile<Flags, Items, Count>;
@@ -54,6 +85,36 @@ struct kept_by_flags {
   __device__ unsigned read(Values const&, char const* from, int k, int rest, int) const {
     unsigned const all = flags::read(at, from, k);
     return rest >= Count ? all : rest > 0 ? all & ((1u << rest) - 1) : 0;
+  }
+  static kept_by_flags of(Flags const& at, int, index_t) { return {at}; }
+};
+/// Flags of one byte begin anywhere.
+template <class F, int Items, int Count>
+requires(sizeof(F) == 1) struct kept_by_flags<nonzero<F>, Items, Count> {
+  using flags = heads_of_tile<nonzero<F>, Items, Count>;
+  using sequence = sequence_beside<F, Items>;
+  static constexpr bool can = flags::can;
+  static constexpr std::size_t bytes = sequence::bytes;
+  sequence at;
+
+  __device__ unsigned load(char* to, index_t begin, int, barrier& landed) const {
+    return at.load(to, begin, landed);
+  }
+  template <class Values>
+  __device__ unsigned read(Values const&, char const* from, int k, int rest, int) const {
+    unsigned all = 0;
+    if (at.skew == 0) {
+      all = flags::read({}, from, k);
+    } else {
+#pragma unroll
+      for (int i = 0; i < Count; ++i) {
+        all |= unsigned{from[at.skew + k * Count + i] != 0} << i;
+      }
+    }
+    return rest >= Count ? all : rest > 0 ? all & ((1u << rest) - 1) : 0;
+  }
+  static kept_by_flags of(nonzero<F> const& flags, int before, index_t n) {
+    return {sequence::of(flags.flags, before, n)};
   }
 };
 
@@ -155,12 +216,6 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   }
 };
 
-/// The number of elements between the multiple of 16 bytes at or before p, and p.
-template <class T>
-int elements_before(T const* p) {
-  return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % bulk_alignment / sizeof(T));
-}
-
 /// Streams a pack.  The caller has checked the needs of the form.  Flags that `by` reads begin with
 /// the flag of the first element, or of the multiple of 16 bytes before it.
 template <class Kept, scan_policy::shape Shape, class In, class Out, class Total,
@@ -231,7 +286,8 @@ void launch_form(stream_pack_by_flags, executor const& ex, Call const& c) {
   constexpr auto shape = detail::pack_shape<Flags, In>;
   constexpr int count = detail::packed_by_thread<shape, In>;
   using kept = detail::kept_by_flags<Flags, shape.threads * count, count>;
-  detail::stream_pack<kept, shape>(ex, c.n, c.visit, kept{c.keep}, c.total);
+  detail::stream_pack<kept, shape>(
+      ex, c.n, c.visit, kept::of(c.keep, detail::elements_before(c.visit.in), c.n), c.total);
 }
 
 /// Launches the kernel of the form.
@@ -249,7 +305,7 @@ void launch_form(stream_index_by_flags, executor const& ex, Call const& c) {
   stream_tiles(ex, c.n,
                flow{{nullptr, c.visit.out - before, c.n},
                     {},
-                    kept{c.keep},
+                    kept::of(c.keep, 0, c.n),
                     c.visit.capacity + before,
                     c.total,
                     {},

@@ -106,18 +106,11 @@ struct changes_beside_values : kept_by_own_changes<In, Eq, Items, Count> {
   using changes = kept_by_own_changes<In, Eq, Items, Count>;
   static constexpr std::size_t bytes =
       changes::bytes + Items * std::max(sizeof(Value), sizeof(Result)) + bulk_alignment;
-  Value const* values;  // a multiple of 16 bytes
-  int skew;             // the position after it of the value of the tile's first key
-  index_t first, end;   // the positions after it of the values that exist
+  sequence_beside<Value, Items> values;
 
   __device__ unsigned load(char* to, index_t begin, int items, barrier& landed) const {
-    constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(Value));
-    index_t const from = begin > 0 ? begin : first / per_vector * per_vector;
-    index_t const through = ::min(begin + Items + (skew > 0 ? per_vector : 0), end);
     return changes::load(to, begin, items, landed) +
-           copy_in(to + changes::bytes + (from - begin) * sizeof(Value), values + from,
-                   static_cast<unsigned>(through - from) * static_cast<unsigned>(sizeof(Value)),
-                   landed);
+           values.load(to + changes::bytes, begin, landed);
   }
 };
 
@@ -174,7 +167,7 @@ struct reduce_by_key_flow
   __device__ part with_values(typename base::part const& keys, char const* stage, index_t t,
                               int k) const {
     int const rest = base::items_of(t) - k * each;
-    int const skew = base::by.skew;
+    int const skew = base::by.values.skew;
     char const* const from = values_in(stage) + k * bytes_of_values;
     constexpr int width = static_cast<int>(sizeof(Value));
     part p{keys, skew == 0 ? values::read(from) : values::read_after(from, skew * width),
@@ -303,13 +296,12 @@ void launch_form(stream_run_sums, executor const& ex, Call const& c) {
   int const before_out = detail::elements_before(c.out.keys.data);
   auto changes = ravel::detail::changes_of(c.keys, c.equal);
   changes.keys -= before_in;
-  auto const* values = c.values.data - before_in;
-  int const skew = detail::elements_before(values);
+  using by = detail::values_of_runs<shape, Key, Eq, Value, Result>;
   index_t const n = c.n + before_in;
   stream_tiles(ex, n,
                flow{{{c.keys.data - before_in, c.out.keys.data - before_out, n},
                      {},
-                     {{changes}, values - skew, skew, index_t{skew} + before_in, skew + n},
+                     {{changes}, decltype(by::values)::of(c.values.data, before_in, c.n)},
                      c.out.keys.room + before_out,
                      c.total,
                      {},

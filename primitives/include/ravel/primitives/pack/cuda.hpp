@@ -48,6 +48,17 @@ constexpr auto moves_unmapped() {
   return moves_elements<Call>() +
          needs(need{!visit::maps, "elements that are written as they are"});
 }
+/// Flags of one byte are copied from anywhere.
+template <class Flags, class In>
+need flags_flow(Flags const& flags, In const* in) {
+  bool const are_aligned = ends_aligned(in, begin_of_flags(flags)).holds;
+  if constexpr (is_instance<Flags, nonzero>) {
+    return {sizeof(*flags.flags) == 1 || are_aligned,
+            "flags of a byte, or sequences that begin at multiples of 16 bytes"};
+  } else {
+    return {are_aligned, "flags of a byte, or sequences that begin at multiples of 16 bytes"};
+  }
+}
 template <class T>
 auto pays_to_stream(index_t n, T const*, device const& d) {
   return needs(need{n * static_cast<index_t>(sizeof(T)) >= d.sizes.packed_bytes,
@@ -93,8 +104,8 @@ struct stream_pack_by_flags : launched_form<stream_pack_by_flags> {
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return needs(detail::ends_aligned(c.visit.in, detail::begin_of_flags(c.keep)),
-                 detail::begin_at_elements(c.visit.out)) +
+    return needs(detail::flags_flow(c.keep, c.visit.in),
+                 detail::begin_at_elements(c.visit.in, c.visit.out)) +
            detail::pays_to_stream(c.n, c.visit.in, d);
   }
 };
@@ -114,7 +125,7 @@ struct stream_index_by_flags : launched_form<stream_index_by_flags> {
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return needs(detail::ends_aligned(detail::begin_of_flags(c.keep))) +
+    return needs(detail::flags_flow(c.keep, static_cast<char const*>(nullptr))) +
            detail::pays_to_stream(c.n, c.visit.out, d);
   }
 };

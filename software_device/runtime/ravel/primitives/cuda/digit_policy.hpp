@@ -38,6 +38,7 @@ struct digit_policy {
   };
   static constexpr int segment_window(std::size_t) { return 128; }
   static constexpr int segment_threads = 64;
+  static constexpr index_t segment_few_bytes = 512;
   static constexpr int segment_blocks = 1;
   static constexpr int segment_lane(std::size_t bytes) { return bytes <= 4 ? 32 : 16; }
   using small_bucket_of_wide = small_bucket;
