@@ -132,11 +132,9 @@ class ordering {
     auto const from = seen_by(ex, keys);
     auto const to = seen_by(ex, sorted);
     auto const order = seen_by(ex, order_);
-    if constexpr (!cpu::host_executor<Ex>) {
-      if (inner_->up->n == 1) {
-        count_step("sort", inner_->n, text_of_type<E>());
-        return radix_sort_pairs(ex, from, order, to, order);
-      }
+    if (inner_->up->n == 1) {
+      count_step("sort", inner_->n, text_of_type<E>());
+      return radix_sort_pairs(ex, from, order, to, order);
     }
     count_step("segmented sort", inner_->n, text_of_type<E>());
     segmented_sort_pairs(ex, from, order, segments(), to, order);

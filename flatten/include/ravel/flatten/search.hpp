@@ -67,6 +67,8 @@ auto search_in(X const& x, K const& key) {
 template <class T, bool OrEqual>
 struct search_for_key {
   using value_type = index_t;
+  static constexpr int weight =
+      max_weight_together + 1;  // a thread of a device searches for one at a time
   extents where;
   keys_of_type<T> elements, keys;
 
