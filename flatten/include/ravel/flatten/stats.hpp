@@ -105,7 +105,7 @@ struct counting_on_host {
 
 /// A text that contains the name of T.
 template <class T>
-constexpr char const* text_of_type() {
+constexpr auto text_of_type() {
   return __PRETTY_FUNCTION__;
 }
 

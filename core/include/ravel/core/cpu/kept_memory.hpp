@@ -89,7 +89,10 @@ class kept_blocks {
   [[gnu::cold]] void give_back(block given) {
     std::lock_guard const lock(busy_);
     block* least = spare_.data();
-    for (block& each : spare_) least = each.bytes < least->bytes ? &each : least;
+    RAVEL_ROLLED
+    for (block& each : spare_) {
+      if (each.bytes < least->bytes) least = &each;
+    }
     if (least->bytes < given.bytes) *least = std::move(given);
   }
 

@@ -95,7 +95,7 @@ struct scan_then_pack_tiles {
     return count;
   }
 
-  void place(index_t t, index_t ahead) const {
+  [[gnu::noinline]] void place(index_t t, index_t ahead) const {
     move(ahead);
     if (nth_tile(t, width, n).end == n) give_total(ahead + count);
   }
