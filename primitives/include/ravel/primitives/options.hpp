@@ -182,6 +182,10 @@ struct no_total {
   template <class T>
   RAVEL_HD void operator()(T const&) const {}
 };
+/// Whether a receiver does nothing with the total of no elements, so that it is not called with it.
+template <class Total>
+inline constexpr bool ignores_none = std::same_as<Total, no_total>;
+
 template <class T>
 struct store_total {
   T* total;

@@ -79,6 +79,8 @@ struct total_begun {
     total(all.begun);
   }
 };
+template <class Out>
+inline constexpr bool ignores_none<total_begun<Out, no_total>> = true;
 
 }  // namespace detail
 

@@ -33,7 +33,7 @@ struct downsweep {
 /// Passes on the total of a scan of no elements: the seed.
 template <class T, class Ex, class Seed, class Total>
 void scan_none(Ex const& ex, Seed seed, Total total) {
-  if constexpr (!std::same_as<Total, no_total>) {
+  if constexpr (!ignores_none<Total>) {
     ex.for_each_tile(1, total_of_none<T, Seed, Total>{seed, total});
   }
 }
