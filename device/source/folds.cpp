@@ -8,37 +8,23 @@
 
 namespace ravel::inline v0 {
 
-template <class T, class M>
-requires detail::archive::held<T, M>
-void run_call(gpu::executor const& ex,
-              detail::archive::scan_of<T, M, detail::write_through<T>> const& c) {
-  detail::run_first(form_table_t<std::remove_cvref_t<decltype(c)>, gpu::device>{}, ex, c);
-}
-template <class T, class M>
-requires detail::archive::held<T, M>
-void run_call(gpu::executor const& ex,
-              detail::archive::scan_of<T, M, detail::write_before<T>> const& c) {
-  detail::run_first(form_table_t<std::remove_cvref_t<decltype(c)>, gpu::device>{}, ex, c);
-}
-template <class T, class M>
-requires detail::archive::held<T, M>
-void run_call(gpu::executor const& ex, detail::archive::reduction_of<T, M> const& c) {
-  detail::run_first(form_table_t<std::remove_cvref_t<decltype(c)>, gpu::device>{}, ex, c);
+template <class Call>
+requires(detail::archive::holds<Call>) void run_call(gpu::executor const& ex, Call const& c) {
+  detail::run_first(form_table_t<Call, gpu::device>{}, ex, c);
 }
 
 using element = RAVEL_DEVICE_TYPE;
-#define RAVEL_HELD(M)                                                               \
-  template void run_call<element, M>(                                               \
-      gpu::executor const&,                                                         \
-      detail::archive::scan_of<element, M, detail::write_through<element>> const&); \
-  template void run_call<element, M>(                                               \
-      gpu::executor const&,                                                         \
-      detail::archive::scan_of<element, M, detail::write_before<element>> const&);  \
-  template void run_call<element, M>(gpu::executor const&,                          \
-                                     detail::archive::reduction_of<element, M> const&);
-RAVEL_HELD(plus<element>)
-RAVEL_HELD(minimum<element>)
-RAVEL_HELD(maximum<element>)
+#define RAVEL_HELD(...)                                                      \
+  template void run_call<detail::archive::__VA_ARGS__>(gpu::executor const&, \
+                                                       detail::archive::__VA_ARGS__ const&);
+#define RAVEL_HELD_OF(M)                                          \
+  RAVEL_HELD(scan_of<element, M, detail::write_through<element>>) \
+  RAVEL_HELD(scan_of<element, M, detail::write_before<element>>)  \
+  RAVEL_HELD(reduction_of<element, M>)
+RAVEL_HELD_OF(plus<element>)
+RAVEL_HELD_OF(minimum<element>)
+RAVEL_HELD_OF(maximum<element>)
+#undef RAVEL_HELD_OF
 #undef RAVEL_HELD
 
 namespace detail::archive {

@@ -31,19 +31,20 @@ using scan_of = scan_call<contiguous<T>, Visit, M, seed_identity<M>, no_total>;
 template <class T, class M>
 using reduction_of = reduce_call<contiguous<T>, M, seed_identity<M>, store_total<T>>;
 
+template <class Call>
+inline constexpr bool holds = false;
+template <class T, class M>
+inline constexpr bool holds<scan_of<T, M, write_through<T>>> = held<T, M>;
+template <class T, class M>
+inline constexpr bool holds<scan_of<T, M, write_before<T>>> = held<T, M>;
+template <class T, class M>
+inline constexpr bool holds<reduction_of<T, M>> = held<T, M>;
+
 }  // namespace detail::archive
 
-/// Overloads of run_call, which the archive defines.
-template <class T, class M>
-requires detail::archive::held<T, M>
-void run_call(gpu::executor const&,
-              detail::archive::scan_of<T, M, detail::write_through<T>> const&);
-template <class T, class M>
-requires detail::archive::held<T, M>
-void run_call(gpu::executor const&, detail::archive::scan_of<T, M, detail::write_before<T>> const&);
-template <class T, class M>
-requires detail::archive::held<T, M>
-void run_call(gpu::executor const&, detail::archive::reduction_of<T, M> const&);
+/// Overload of run_call, which the archive defines.
+template <class Call>
+requires(detail::archive::holds<Call>) void run_call(gpu::executor const&, Call const&);
 
 #ifndef RAVEL_DEVICE_TYPE  // not a source of the archive
 /// A program of other compute capabilities does not link.  A constructor, so that no linker drops the reference.
