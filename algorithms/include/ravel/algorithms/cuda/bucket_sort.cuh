@@ -17,7 +17,7 @@
 #include <ravel/algorithms/cuda/count_buckets.cuh>
 #include <ravel/algorithms/cuda/counting_sort.cuh>
 #include <ravel/algorithms/cuda/part_tile.cuh>
-#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/cuda/sort_buckets.cuh>
 #include <ravel/algorithms/cuda/split_by_sample.cuh>
 #include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/core/cuda/digit_ranks.cuh>

@@ -9,7 +9,7 @@
 /// differ, count their keys of each digit, scatter the keys to parts, and sort one part each.  If a
 /// part is too large for a block, all blocks radix sort the keys together instead.
 
-#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/cuda/sort_in_block.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
 #include <ravel/core/std_algorithm.hpp>

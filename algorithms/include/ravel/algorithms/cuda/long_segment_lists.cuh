@@ -4,7 +4,7 @@
 /// Work lists, in device memory, of the segments that are too long for one warp to sort, and of the
 /// buckets into which the longest of them are partitioned.
 
-#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/cuda/sort_in_block.cuh>
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>

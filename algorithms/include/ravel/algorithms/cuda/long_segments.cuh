@@ -6,7 +6,7 @@
 
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>
 #include <ravel/algorithms/cuda/part_giants.cuh>
-#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/cuda/sort_in_block.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>

@@ -16,7 +16,7 @@
 
 #include <ravel/algorithms/cuda/radix_sort.cuh>
 #include <ravel/algorithms/cuda/shares.cuh>
-#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/cuda/sort_in_block.cuh>
 #include <ravel/algorithms/selection/cuda.hpp>
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>

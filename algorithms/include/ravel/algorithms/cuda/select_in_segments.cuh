@@ -9,7 +9,7 @@
 
 #include <ravel/algorithms/cuda/select_by_sample.cuh>
 #include <ravel/algorithms/cuda/shares.cuh>
-#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/cuda/sort_in_block.cuh>
 #include <ravel/core/cuda/shared.cuh>
 
 #include <cstddef>

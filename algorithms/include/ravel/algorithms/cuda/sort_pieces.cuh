@@ -10,7 +10,7 @@
 #include <ravel/algorithms/cuda/bucket_sort.cuh>
 #include <ravel/algorithms/cuda/pair_buckets.cuh>
 #include <ravel/algorithms/cuda/part_tile.cuh>
-#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/cuda/sort_buckets.cuh>
 #include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>

@@ -11,7 +11,7 @@
 #include <ravel/algorithms/cuda/integers_together.cuh>
 #include <ravel/algorithms/cuda/part_tile.cuh>
 #include <ravel/algorithms/cuda/shares.cuh>
-#include <ravel/algorithms/cuda/sort_bucket.cuh>
+#include <ravel/algorithms/cuda/sort_in_block.cuh>
 #include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
