@@ -100,141 +100,45 @@ struct bucket_block {
   static __device__ void sort_loaded(room& room, int m, Load load, Store store,
                                      [[maybe_unused]] Values values = {}) {
     static_assert(FromLowest || !Values::exist);
-    int const thread = threadIdx.x;
-    int const lane = thread % warp_size;
-    U* const staged = room.staged + far;
-    if (thread < 2) room.bounds[thread] = 0;
-    if (thread == 2) room.crowd = 0;
-    neighbours* const mine = reinterpret_cast<neighbours*>(room.count) + thread;
-#pragma unroll
-    for (int v = 0; v < vectors; ++v) mine[v * threads] = {};
+    if (threadIdx.x < 2) room.bounds[threadIdx.x] = 0;
+    if (threadIdx.x == 2) room.crowd = 0;
+    clear_counts(room);
     __syncthreads();
 
     U key[items];
-    U lowest = 0;
-    int top = 0;  // number of bits up to the highest in which keys differ
-    if constexpr (FromLowest) {
-      U highest = 0, not_lowest = 0;
-#pragma unroll
-      for (int k = 0; k < items; ++k) {
-        if (k * threads + thread < m) {
-          key[k] = load(k * threads + thread);
-          highest = ::max(highest, key[k]);
-          not_lowest = ::max(not_lowest, static_cast<U>(~key[k]));
-        }
-      }
-      highest = warp_greatest(highest);
-      not_lowest = warp_greatest(not_lowest);
-      if (lane == 0) {
-        atomicMax(&room.bounds[0], bound{highest});
-        atomicMax(&room.bounds[1], bound{not_lowest});
-      }
-      __syncthreads();
-      lowest = static_cast<U>(~room.bounds[1]);
-      top = bits_of(static_cast<U>(room.bounds[0] - lowest));
-#pragma unroll
-      for (int k = 0; k < items; ++k) key[k] -= lowest;
-    } else {
-      U const first = load(0);
-      U differ = 0;
-#pragma unroll
-      for (int k = 0; k < items; ++k) {
-        if (k * threads + thread < m) {
-          key[k] = load(k * threads + thread);
-          differ |= key[k] ^ first;
-        }
-      }
-#pragma unroll
-      for (int half = 0; half < static_cast<int>(sizeof(U)) / 4; ++half) {
-        unsigned const word =
-            __reduce_or_sync(whole_warp, static_cast<unsigned>(differ >> 16 * half >> 16 * half));
-        if (lane == 0 && word != 0)
-          atomicOr(&room.bounds[0], bound{word} << 16 * half << 16 * half);
-      }
-      __syncthreads();
-      top = bits_of(room.bounds[0]);
-    }
-    int const shift = top > Shape::bin_bits ? top - Shape::bin_bits : 0;
-    bin_of<Values> of{values, lowest, shift, false};
+    auto const [lowest, top] = load_keys(room, key, m, load);
+    bin_of<Values> of{values, lowest, top > Shape::bin_bits ? top - Shape::bin_bits : 0, false};
     if constexpr (Values::exist) of.spread(static_cast<U>(room.bounds[0]));
-    auto const bin = [&](U x) { return place_of(of(x)); };
-
     half_words<items> before;  // rank of each key in its bin
-    auto const count_keys = [&] {
-      unsigned crowd = 0;
-#pragma unroll
-      for (int k = 0; k < items; ++k) {
-        if (k * threads + thread < m) {
-          bin_place const at = bin(key[k]);
-          unsigned const ahead = at.of(atomicAdd(&room.count[at.word], 1u << at.shift));
-          before.set(k, ahead);
-          crowd = crowd < ahead ? ahead : crowd;
-        }
-      }
-      crowd = __reduce_max_sync(whole_warp, crowd);
-      if (lane == 0 && crowd != 0) atomicMax(&room.crowd, crowd);
-      __syncthreads();
-    };
-    auto const stage_keys = [&] {
-      place_bins(room, mine);
-#pragma unroll
-      for (int k = 0; k < items; ++k) {
-        if (k * threads + thread < m) {
-          bin_place const at = bin(key[k]);
-          staged[at.of(room.count[at.word]) + before[k]] = key[k];
-        }
-      }
-      if (thread < far) {
-        staged[-1 - thread] = 0;
-        staged[m + thread] = static_cast<U>(~U{0});
-      }
-      __syncthreads();
-    };
-
-    count_keys();
+    count_keys(room, key, m, of, before);
     bool is_sorted = false;
     if constexpr (Values::exist) {
       if (of.by_value && room.crowd > far) {
-        if constexpr (Values::may_repeat) {  // the keys of each bin may be equal
-          stage_keys();
-          bool is_mixed = false;
-#pragma unroll 1
-          for (int i = thread; i < m; i += threads) {
-            bin_place const at = bin(staged[i]);
-            if (staged[at.of(room.count[at.word])] != staged[i]) is_mixed = true;
-          }
-          is_sorted = __syncthreads_count(is_mixed) == 0;
+        if constexpr (Values::may_repeat) {
+          stage_keys(room, key, m, of, before);
+          is_sorted = has_equal_bins(room, m, of);
           // Without a bounds test: CUDA 13.0 fails to allocate the 7 predicates of a thread to them.
 #pragma unroll
-          for (int k = 0; k < items; ++k) key[k] = staged[k * threads + thread];
+          for (int k = 0; k < items; ++k)
+            key[k] = room.staged[far + k * threads + static_cast<int>(threadIdx.x)];
         }
         if (!is_sorted) {
           of.by_value = false;
           __syncthreads();
-          if (thread == 0) room.crowd = 0;
-#pragma unroll
-          for (int v = 0; v < vectors; ++v) mine[v * threads] = {};
+          if (threadIdx.x == 0) room.crowd = 0;
+          clear_counts(room);
           __syncthreads();
-          count_keys();
+          count_keys(room, key, m, of, before);
         }
       }
     }
     int distance = 0;  // the greatest displacement
     if (!is_sorted) {
-      if (shift != 0 || of.by_value) distance = static_cast<int>(room.crowd);
-      stage_keys();
+      if (of.shift != 0 || of.by_value) distance = static_cast<int>(room.crowd);
+      stage_keys(room, key, m, of, before);
     }
-    if (distance == 0) {
-      for (int i = thread; i < m; i += threads) store(i, static_cast<U>(staged[i] + lowest));
-    } else if (distance <= near) {
-      write_nearest(staged, m, [&](int place, U x) { store(place, static_cast<U>(x + lowest)); });
-    } else if (distance <= far) {
-      write_near(staged, m, distance,
+    write_sorted(room, m, distance, top,
                  [&](int place, U x) { store(place, static_cast<U>(x + lowest)); });
-    } else {
-      sort_by_digit(room, staged, m, top);
-      for (int i = thread; i < m; i += threads) store(i, static_cast<U>(staged[i] + lowest));
-    }
     __syncthreads();  // before the shared memory is reused for the next bucket
   }
 
@@ -271,6 +175,132 @@ struct bucket_block {
       return t < number(bins - 1) ? static_cast<unsigned>(t) : bins - 1;
     }
   };
+
+  struct range {
+    U lowest;
+    int bits;  // up to the highest in which keys, or their differences to the lowest, differ
+  };
+
+  static __device__ neighbours* counts_of_thread(room& room) {
+    return reinterpret_cast<neighbours*>(room.count) + threadIdx.x;
+  }
+
+  static __device__ void clear_counts(room& room) {
+    neighbours* const mine = counts_of_thread(room);
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) mine[v * threads] = {};
+  }
+
+  /// Loads the keys of this thread, less the lowest of the block's where FromLowest.
+  template <class Load>
+  static __device__ range load_keys(room& room, U (&key)[items], int m, Load load) {
+    int const thread = threadIdx.x;
+    bool const is_first_lane = thread % warp_size == 0;
+    if constexpr (FromLowest) {
+      U highest = 0, not_lowest = 0;
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        if (k * threads + thread < m) {
+          key[k] = load(k * threads + thread);
+          highest = ::max(highest, key[k]);
+          not_lowest = ::max(not_lowest, static_cast<U>(~key[k]));
+        }
+      }
+      highest = warp_greatest(highest);
+      not_lowest = warp_greatest(not_lowest);
+      if (is_first_lane) {
+        atomicMax(&room.bounds[0], bound{highest});
+        atomicMax(&room.bounds[1], bound{not_lowest});
+      }
+      __syncthreads();
+      U const lowest = static_cast<U>(~room.bounds[1]);
+#pragma unroll
+      for (int k = 0; k < items; ++k) key[k] -= lowest;
+      return {lowest, bits_of(static_cast<U>(room.bounds[0] - lowest))};
+    } else {
+      U const first = load(0);
+      U differ = 0;
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        if (k * threads + thread < m) {
+          key[k] = load(k * threads + thread);
+          differ |= key[k] ^ first;
+        }
+      }
+#pragma unroll
+      for (int half = 0; half < static_cast<int>(sizeof(U)) / 4; ++half) {
+        unsigned const word =
+            __reduce_or_sync(whole_warp, static_cast<unsigned>(differ >> 16 * half >> 16 * half));
+        if (is_first_lane && word != 0)
+          atomicOr(&room.bounds[0], bound{word} << 16 * half << 16 * half);
+      }
+      __syncthreads();
+      return {0, bits_of(room.bounds[0])};
+    }
+  }
+
+  /// Counts keys by bins, and the most keys of a bin.
+  template <class Bin>
+  static __device__ void count_keys(room& room, U const (&key)[items], int m, Bin const& of,
+                                    half_words<items>& before) {
+    unsigned crowd = 0;
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (k * threads + static_cast<int>(threadIdx.x) < m) {
+        bin_place const at = place_of(of(key[k]));
+        unsigned const ahead = at.of(atomicAdd(&room.count[at.word], 1u << at.shift));
+        before.set(k, ahead);
+        crowd = crowd < ahead ? ahead : crowd;
+      }
+    }
+    crowd = __reduce_max_sync(whole_warp, crowd);
+    if (threadIdx.x % warp_size == 0 && crowd != 0) atomicMax(&room.crowd, crowd);
+    __syncthreads();
+  }
+
+  /// Moves keys to their bins in shared memory, between keys less and greater than any.
+  template <class Bin>
+  static __device__ void stage_keys(room& room, U const (&key)[items], int m, Bin const& of,
+                                    half_words<items> const& before) {
+    int const thread = threadIdx.x;
+    U* const staged = room.staged + far;
+    place_bins(room, counts_of_thread(room));
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (k * threads + thread < m) {
+        bin_place const at = place_of(of(key[k]));
+        staged[at.of(room.count[at.word]) + before[k]] = key[k];
+      }
+    }
+    if (thread < far) {
+      staged[-1 - thread] = 0;
+      staged[m + thread] = static_cast<U>(~U{0});
+    }
+    __syncthreads();
+  }
+
+  /// Whether the keys of each bin are equal, so that staged keys are sorted.
+  template <class Bin>
+  static __device__ bool has_equal_bins(room& room, int m, Bin const& of) {
+    U const* const staged = room.staged + far;
+    bool is_mixed = false;
+#pragma unroll 1
+    for (int i = threadIdx.x; i < m; i += threads) {
+      bin_place const at = place_of(of(staged[i]));
+      if (staged[at.of(room.count[at.word])] != staged[i]) is_mixed = true;
+    }
+    return __syncthreads_count(is_mixed) == 0;
+  }
+
+  /// Writes the staged keys, whose displacement is at most `distance`.
+  template <class Store>
+  static __device__ void write_sorted(room& room, int m, int distance, int bits, Store store) {
+    U* const staged = room.staged + far;
+    if (distance != 0 && distance <= near) return write_nearest(staged, m, store);
+    if (distance != 0 && distance <= far) return write_near(staged, m, distance, store);
+    if (distance != 0) sort_by_digit(room, staged, m, bits);
+    for (int i = threadIdx.x; i < m; i += threads) store(i, staged[i]);
+  }
 
   /// Scans the counts, which gives where bins begin: each thread has consecutive words.
   static __device__ void place_bins(room& room, neighbours* mine) {
