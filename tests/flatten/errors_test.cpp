@@ -53,6 +53,33 @@ TYPED_TEST(program_errors, case_114_sequences_differ_in_length) {
             "each: the sequences differ in length at instance 1: 3 and 2");
 }
 
+/// As many elements in all, so that a device finds the lengths while the next step runs.
+TYPED_TEST(program_errors, sequences_of_as_many_elements_differ_in_length) {
+  auto const a = this->of(rows{{2, 1}, {7, 3, 0}, {4}});
+  auto const b = this->of(rows{{1, 2}, {3}, {4, 5, 6}});
+  auto const sentence = [&](auto const& call) {
+    return this->template sentence_of<shape_error>([&] { to_host(call(a, b)); });
+  };
+  std::string const why = ": the sequences differ in length at instance 1: 3 and 1";
+  EXPECT_EQ(sentence([](auto x, auto y) { return x + y; }), "each" + why);
+  EXPECT_EQ(sentence([](auto x, auto y) {
+              return each(x, y, [](auto v, auto w) { return pack(v, w > 0); });
+            }),
+            "pack" + why);
+  EXPECT_EQ(sentence([](auto x, auto y) {
+              return each(x, y, [](auto v, auto w) { return permute(v, w * 0); });
+            }),
+            "permute" + why);
+  EXPECT_EQ(sentence([](auto x, auto y) {
+              return each(x, y, [](auto v, auto w) { return write(v, v * 0, w); });
+            }),
+            "write" + why);
+  EXPECT_EQ(sentence([](auto x, auto y) {
+              return each(x, y, [](auto v, auto w) { return reduce_by_index(v, w, 8, plus{}); });
+            }),
+            "reduce_by_index" + why);
+}
+
 TYPED_TEST(program_errors, case_115_lengths_do_not_add_up) {
   auto const cut = [&](numbers const& lengths) {
     return this->template sentence_of<shape_error>([&] {

@@ -160,6 +160,28 @@ TYPED_TEST(program_memory, of_branches_and_recursions_is_that_of_results) {
   });
 }
 
+#ifdef __CUDACC__
+/// Rows that turn out to have one length, so many that a device asks: their products are made of them in place.
+TYPED_TEST(program_memory_on_devices, of_products_of_slices_is_that_of_the_rows) {
+  if constexpr (!cpu::host_executor<TypeParam>) {
+    index_t const n = 256;
+    auto const cut = [&](index_t step) {
+      return keep(each(this->of(rows(static_cast<std::size_t>(n), up_to(n + 1))),
+                       [&](auto row) { return keep(take(row, len(row) - 1) * step); }));
+    };
+    auto const a = cut(1), b = cut(3);
+    reset_stats();
+    index_t const before = this->bytes();
+    auto const products = each(a, [&](auto const& row) {
+      return each(b, [&](auto const& column) { return sum(row * column); });
+    });
+    index_t const wanted = 3 * (n - 1) * n * (2 * n - 1) / 6;
+    EXPECT_EQ(to_host(flatten(products)), numbers(static_cast<std::size_t>(n * n), wanted));
+    EXPECT_LT(stats().most_bytes - before, 8 * n * n * n / 4);
+  }
+}
+#endif
+
 /// An operand that is moved into a call is updated where it is, if nothing else holds its elements.
 TYPED_TEST(program_memory, of_a_moved_operand_is_updated_in_place) {
   auto const at = this->of(numbers{1, 3, 1}), values = this->of(numbers{5, 7, 5});

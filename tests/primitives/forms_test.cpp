@@ -805,6 +805,13 @@ struct loads_in_turn {
   T operator()(index_t i) const { return T(i); }
   T in_turn(index_t i) const { return T(i); }
 };
+/// A load that finds the elements of a row of 20 at once, as that of rows which a nested program reads in place.
+template <class T>
+struct loads_rows {
+  index_t length = 20;
+  loads_index<T> of_segment(index_t) const { return {}; }
+  T operator()(index_t i) const { return T(i); }
+};
 template <class T, class Machine>
 void calls_on_segmented_reductions(std::string const& table, Machine const& machine, index_t n) {
   SCOPED_TRACE(::testing::Message() << table << ", " << n << " elements");
@@ -821,6 +828,7 @@ void calls_on_segmented_reductions(std::string const& table, Machine const& mach
         describe_segmented_reduce_on(n, load, segments, plus<T>{}, zero_of<T>{}, visit_nothing{}));
   };
   call(loads_index<T>{}, twenties);
+  call(loads_rows<T>{}, twenties);
   call(loads_in_turn<T>{}, uniform_segments{n / 4, 4, n});
   constexpr index_t chunk = 32 * gpu::reduce_policy<sizeof(T)>::items;
   for (index_t const longest : {4, 400}) {

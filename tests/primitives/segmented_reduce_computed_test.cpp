@@ -1,3 +1,5 @@
+#include <ravel/primitives/segmented_reduce.hpp>
+
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
 #include "support/monoids.hpp"
@@ -120,6 +122,42 @@ TYPED_TEST(computed_segments, agree_where_most_are_short) {
   testing::segment_shape long_one{"a long one", {3, piece + 1, most, piece + 1, 2}};
   long_one.lengths.insert(long_one.lengths.begin() + 2, static_cast<std::size_t>(most / 7), 0);
   this->template expect_like_the_loop<affine_in_turn>(long_one);
+}
+
+/// Elements of rows of one length, which are found for a row at once.
+struct affine_rows {
+  std::uint32_t const* index;
+  index_t length;
+  RAVEL_HD affine_at of_segment(index_t) const { return {index}; }
+  RAVEL_HD affine operator()(index_t i) const { return affine_at{index}(i); }
+};
+
+/// As many rows as occupy a device, and a few more, of lengths around that of a warp.
+TYPED_TEST(computed_segments, agree_where_rows_are_found_at_once) {
+  using policy = gpu::rows_by_warps_policy;
+  index_t const count =
+      policy::rows * policy::warps_each * this->ex().multiprocessors() + policy::rows / 2 + 1;
+  for (index_t const length : {policy::least_length - 1, policy::least_length, index_t{31},
+                               index_t{32}, index_t{33}, index_t{100}}) {
+    SCOPED_TRACE(length);
+    std::vector<std::uint32_t> index;
+    for (index_t i = 0; i < count * length; ++i)
+      index.push_back(static_cast<std::uint32_t>(i % 101));
+    affine const init{3, 5};
+    std::vector<affine> wanted(static_cast<std::size_t>(count), init);
+    for (index_t i = 0; i < count * length; ++i) {
+      auto& sum = wanted[static_cast<std::size_t>(i / length)];
+      sum = then{}(sum, testing::nth_affine(index[static_cast<std::size_t>(i)]));
+    }
+    auto const there = this->there(index);
+    auto const out = this->there(std::vector<affine>(wanted.size()));
+    auto const visits = this->there(std::vector<int>(wanted.size()));
+    segmented_reduce_on(this->ex(), count * length, affine_rows{there.data(), length},
+                        uniform(count, length), then{}, from_init{init},
+                        store_once{out.data(), visits.data()});
+    EXPECT_EQ(this->here(out), wanted);
+    EXPECT_EQ(this->here(visits), std::vector<int>(wanted.size(), 1));
+  }
 }
 
 }  // namespace

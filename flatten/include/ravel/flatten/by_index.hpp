@@ -220,7 +220,7 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
   auto const& ex = c->ex();
   auto const i = storage_in(c, indices);
   auto const v = storage_in(c, values);
-  expect_same_shape(*c->on, "reduce_by_index", i.d, v.d);
+  expect_same_shape(*c->on, fault_of::lengths_of_reduce_by_index, i.d, v.d);
   auto const bins =
       rows_of_lengths<Ex>("reduce_by_index", *c->on, c->n, bounded(storage_in(c, k).e));
   auto const inner = open(i.d, c);

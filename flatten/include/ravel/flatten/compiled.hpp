@@ -69,7 +69,7 @@ RAVEL_NESTED_CONTEXTS indices_held offsets_in_memory(cpu::threads const&, starts
 RAVEL_NESTED_CONTEXTS way<cpu::threads> const& way_to_elements(machine<cpu::threads> const&,
                                                                descriptor<cpu::threads> const&);
 RAVEL_NESTED_CONTEXTS owners owners_of(descriptor_ptr<cpu::threads> const&);
-RAVEL_NESTED_CONTEXTS void expect_same_shape(machine<cpu::threads> const&, char const*,
+RAVEL_NESTED_CONTEXTS void expect_same_shape(machine<cpu::threads> const&, fault_of,
                                              descriptor_ptr<cpu::threads> const&,
                                              descriptor_ptr<cpu::threads> const&);
 RAVEL_NESTED_CONTEXTS std::shared_ptr<void const> owner_of(counted_memory<cpu::memory_pool::block>);

@@ -16,9 +16,19 @@ struct lengths_differ {
   RAVEL_HD bool operator()(index_t i) const { return a.length(i) != b.length(i); }
 };
 
-/// Throws unless the sequences of a and b are of the same lengths.
+struct expect_same_lengths {
+  lengths_differ differ;
+  fault fails;
+  RAVEL_HD void operator()(index_t i) const {
+    if (differ(i)) fails(i, differ.a.length(i), differ.b.length(i));
+  }
+};
+
+/// Throws unless the sequences of a and b are of the same lengths.  A device waits for the numbers of
+/// their elements alone, which are wanted anyway; if these agree, and lengths do not, the next wait
+/// throws.
 template <class Ex>
-void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<Ex> const& a,
+void expect_same_shape(machine<Ex> const& on, fault_of call, descriptor_ptr<Ex> const& a,
                        descriptor_ptr<Ex> const& b) {
   auto const opened = a->opened.lock();
   if (a == b || (opened && opened == b->opened.lock())) return;
@@ -39,21 +49,23 @@ void expect_same_shape(machine<Ex> const& on, char const* call, descriptor_ptr<E
   }
   bool is_known = both_uniform;
   if constexpr (!cpu::host_executor<Ex>) {
-    if (a->n == 1) {
-      measure_all<Ex>(on, {a.get(), b.get()});
-      if (a->total == b->total) return;
-      is_known = true;
+    measure_all<Ex>(on, {a.get(), b.get()});
+    if (a->total == b->total) {
+      if (a->n < 2) return;
+      count_step("check", a->n, text_of_type<lengths_differ>());
+      return for_each_index(on.ex, a->n,
+                            expect_same_lengths{{a->where(), b->where()}, on.next_fault(call)});
     }
+    is_known |= a->n == 1;
   }
   index_t const bad = is_known ? 0 : first_where(on, a->n, lengths_differ{a->where(), b->where()});
   if (bad == a->n) return;
   auto const length = [&](descriptor_ptr<Ex> const& d) {
     measure(on, *d);
     auto const& offsets = d->starts.offsets.data;
-    return offsets ? on.read(offsets, bad + 1) - on.read(offsets, bad) : d->uniform;
+    return offsets ? on.read(offsets, bad + 1) - on.read(offsets, bad) : d->starts.length;
   };
-  throw shape_error(sentence(call, ": the sequences differ in length at instance ", bad, ": ",
-                             length(a), " and ", length(b)));
+  throw_lengths_differ(call, bad, length(a), length(b));
 }
 
 template <class V>
@@ -117,7 +129,7 @@ auto each_by(Results const& results, X&& x, Rest&&... rest) {
   (level_of(here, x), ..., level_of(here, rest));
   context_ptr<Ex> inner;
   auto const opened = [&](auto const& first, auto const&... more) {
-    (expect_same_shape(*here->on, "each", first.d, more.d), ...);
+    (expect_same_shape(*here->on, fault_of::lengths_of_each, first.d, more.d), ...);
     inner = open(first.d, here);
     return std::tuple{elements_of(here, first), elements_of(here, more)...};
   };

@@ -51,7 +51,13 @@ enum class fault_of {
   dist,
   split,
   unflatten,
-  from_lengths
+  from_lengths,
+  // operands whose sequences differ in length
+  lengths_of_each,
+  lengths_of_pack,
+  lengths_of_reduce_by_index,
+  lengths_of_permute,
+  lengths_of_write
 };
 
 /// The operation that makes consecutive numbers, as errors name it.
@@ -66,7 +72,7 @@ constexpr char const* name_of_numbers(fault_of f) {
 struct fault_record {
   static constexpr index_t none = std::numeric_limits<index_t>::max();
   static constexpr int instance_bits = 40;
-  static constexpr int operation_bits = 4;
+  static constexpr int operation_bits = 5;
   static constexpr index_t sequence_limit = index_t{1} << (62 - instance_bits - operation_bits);
 
   index_t key = none;
@@ -115,9 +121,18 @@ template <class E>
   throw E(ravel::detail::sentence_of(words));
 }
 
+/// Throws that the sequences of an instance have so many elements.
+[[noreturn, gnu::cold]] void throw_lengths_differ(fault_of call, index_t instance, index_t a,
+                                                  index_t b);
 /// Throws the exception for a record.
 [[noreturn, gnu::cold]] void throw_fault(fault_record const& record);
 #ifdef RAVEL_DEFINES_NESTED
+RAVEL_NESTED void throw_lengths_differ(fault_of call, index_t instance, index_t a, index_t b) {
+  constexpr char const* names[] = {"each", "pack", "reduce_by_index", "permute", "write"};
+  auto const name = names[static_cast<int>(call) - static_cast<int>(fault_of::lengths_of_each)];
+  throw_sentence<shape_error>(
+      {name, ": the sequences differ in length at instance ", instance, ": ", a, " and ", b});
+}
 RAVEL_NESTED void throw_fault(fault_record const& record) {
   index_t const instance = record.failing_instance();
   switch (record.operation()) {
@@ -164,6 +179,12 @@ RAVEL_NESTED void throw_fault(fault_record const& record) {
       throw_sentence<shape_error>({"unflatten: length ", instance, " is ", record.index});
     case fault_of::from_lengths:
       throw_sentence<shape_error>({"from_lengths: length ", instance, " is ", record.index});
+    case fault_of::lengths_of_each:
+    case fault_of::lengths_of_pack:
+    case fault_of::lengths_of_reduce_by_index:
+    case fault_of::lengths_of_permute:
+    case fault_of::lengths_of_write:
+      throw_lengths_differ(record.operation(), instance, record.index, record.length);
   }
   throw call_error("a failure of an unknown operation");
 }

@@ -102,8 +102,11 @@ auto carried(To const& to, context_ptr<Ex> const& c, fields<R, S...> const& x) {
 struct limit_on_host {
   index_t elements = no_limit;
 };
-/// The elements beside which a value of the host has grown: bytes for each of those that are tried there.
-inline constexpr index_t bytes_grown_on_host = 256;
+/// The values of the host that have grown too large for it, of so many elements: with at least 64 KB, as short
+/// programs have values besides.
+inline index_t bytes_grown_on_host(index_t elements) {
+  return std::max(index_t{1} << 16, 256 * elements);
+}
 
 /// f(x...) for the instances of `here`, evaluated on the host: f returns a column for its arguments.  None if x has
 /// too many elements, or the values of f came to have too many.  Waits, and throws the failures of all
@@ -111,7 +114,7 @@ inline constexpr index_t bytes_grown_on_host = 256;
 template <class Host = cpu::sequential, class Ex, class F, class... S>
 auto finished_on_host(context_ptr<Ex> const& here, limit_on_host& most, F const& f, S const&... x) {
   Host const ex;
-  auto const run = [&] {
+  auto const run = [&](index_t size) {
     note_step("context: on the host", here->n);
     auto const root = root_on(ex);
     auto const there = std::make_shared<context<Host> const>(
@@ -120,7 +123,7 @@ auto finished_on_host(context_ptr<Ex> const& here, limit_on_host& most, F const&
     here->on->sync();
     auto const made = [&] {
       counting_on_host const now;
-      within_bytes const small(bytes_grown_on_host * here->ex().tuned().nested);
+      within_bytes const small(bytes_grown_on_host(size));
       inside<Host> const in(there);
       auto const result = ravel::detail::call_with(
           [&](auto const&... s) { return f(lift_storage<Host>(there, s)...); }, columns);
@@ -131,7 +134,7 @@ auto finished_on_host(context_ptr<Ex> const& here, limit_on_host& most, F const&
     here->ex().wait();
     return back;
   };
-  std::optional<decltype(run())> result;
+  std::optional<decltype(run(0))> result;
   if (!finishes_on_host) return result;
   index_t const limit = std::min(here->ex().tuned().nested, most.elements);
   index_t size = 0;
@@ -139,7 +142,7 @@ auto finished_on_host(context_ptr<Ex> const& here, limit_on_host& most, F const&
   if (size >= limit) return result;
   run_deferred_steps();
   try {
-    result = run();
+    result = run(size);
   } catch (over_budget const&) {
     deferred_steps().clear();  // all are of values that ended
     most.elements = size;

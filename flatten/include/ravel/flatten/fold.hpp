@@ -85,9 +85,8 @@ auto reduce_elements(context_ptr<Ex> const& outer, context_ptr<Ex> const& inner,
   auto const out = hold<T>(inner->ex(), outer->n);
   if constexpr (may_be_in_place<E>) {
     copies_set_aside<Ex> const unmade(*inner, elements.e);
-    if (!unmade.empty() && is_straight(elements.e)) {
-      auto const load =
-          load_of_segments<Ex, T>(unmade.in_segments(elements.e), m, inner->begins.length);
+    if (!unmade.empty()) {
+      auto const load = load_of_segments<Ex, T>(unmade.in_segments(elements.e), m, unmade.length());
       reduce_segments<load_as<T, E>>(inner, load, m, ravel::detail::store<T>{out.data});
       return lift_storage(outer, leaf_of(out.shared()));
     }

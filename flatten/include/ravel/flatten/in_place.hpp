@@ -64,6 +64,26 @@ void for_each_leaf(application<std::index_sequence<I...>, G, E...> const& x, F c
 template <class Ex>
 inline constexpr bool has_order_of_host = std::same_as<machine_t<Ex>, cpu::host>;
 
+struct begins_elsewhere {
+  index_t const* offsets;
+  index_t length;
+  RAVEL_HD bool operator()(index_t s) const { return offsets[s] != s * length; }
+};
+/// The length of n sequences of so many elements together if it is one, otherwise -1.  Where the host does not
+/// know, a device finds out, and waits, if copies of the elements would take longer.
+template <class Ex>
+index_t one_length(machine<Ex> const& on, starts_held const& begins, index_t n, index_t elements) {
+  if (begins.is_uniform()) return begins.length;
+  if constexpr (!cpu::host_executor<Ex>) {
+    constexpr index_t least = index_t{1} << 24;
+    index_t const length = elements / n;
+    if (elements >= least && length * n == elements &&
+        first_where(on, n, begins_elsewhere{begins.offsets.data, length}) == n)
+      return length;
+  }
+  return -1;
+}
+
 /// The copies that an expression of the instances of `inner` reads and that are still to be made: set
 /// aside during the lifetime of this, while other deferred steps run.  None unless the sequences of
 /// `inner` have one length, by which other executors divide 32-bit numbers.
@@ -71,26 +91,34 @@ template <class Ex>
 class copies_set_aside {
   struct one {
     std::shared_ptr<deferred_step> step;
+    descriptor_ptr<Ex> rows;
     void const* source;
   };
+  struct restored_steps {
+    std::vector<one> all;
+    void restore() {
+      for (auto const& known : all) deferred_steps().push_back(known.step);
+      all.clear();
+    }
+    ~restored_steps() { restore(); }
+  };
   context<Ex> const& inner_;
-  std::vector<one> all_;
+  restored_steps copies_;
+  index_t length_ = -1;  // of all sequences
 
   template <class T>
   void find(leaf<T> const& x) {
     for (auto const& step : deferred_steps()) {
       if (x.data == nullptr || step->copy() != x.data) continue;
       auto const& copy = static_cast<deferred_copy<Ex, T> const&>(*step);
-      starts_held const& begins = copy.rows->starts;
-      bool const is_same_shape = copy.rows->n == inner_.up->n && begins.is_uniform() &&
-                                 begins.length == inner_.begins.length;
-      if (is_same_shape && copy.from.e.at.is_identity() && !found(x.data)) {
-        all_.push_back({step, copy.from.e.data});
+      bool const may_be_read = copy.rows->n == inner_.up->n && copy.from.e.at.is_identity();
+      if (may_be_read && !found(x.data)) {
+        copies_.all.push_back({step, copy.rows, copy.from.e.data});
       }
     }
   }
   deferred_step const* found(void const* data) const {
-    for (auto const& known : all_) {
+    for (auto const& known : copies_.all) {
       if (known.step->copy() == data) return known.step.get();
     }
     return nullptr;
@@ -98,30 +126,42 @@ class copies_set_aside {
   /// Whether no other step reads these copies: none was deferred later, and they do not read each other.
   bool are_read_by_none() const {
     auto const& steps = deferred_steps();
-    for (auto const& known : all_) {
+    for (auto const& known : copies_.all) {
       if (found(known.source)) return false;
     }
-    for (auto k = steps.size() - all_.size(); k < steps.size(); ++k) {
+    for (auto k = steps.size() - copies_.all.size(); k < steps.size(); ++k) {
       if (!found(steps[k]->copy())) return false;
     }
     return true;
+  }
+  /// The length of all sequences of `inner`, and of those that were copied; otherwise -1.
+  index_t one_length_of_all() const {
+    index_t const length = one_length(*inner_.on, inner_.begins, inner_.up->n, inner_.n);
+    if (!has_order_of_host<Ex> && !spot::can_share(length, inner_.n)) return -1;
+    for (auto const& [step, rows, source] : copies_.all) {
+      bool const is_known =
+          !rows->starts.is_uniform() && rows->starts.offsets.data == inner_.begins.offsets.data;
+      if (!is_known && one_length(*inner_.on, rows->starts, rows->n, rows->total) != length)
+        return -1;
+    }
+    return length;
   }
 
  public:
   template <class E>
   copies_set_aside(context<Ex> const& inner, E const& e) : inner_(inner) {
-    if (!inner.begins.is_uniform() || inner.n == 0) return;
-    if (!has_order_of_host<Ex> && !spot::can_share(inner.begins.length, inner.n)) return;
+    if (inner.n == 0 || !is_straight(e)) return;
     for_each_leaf(e, [&](auto const& x) { find(x); });
-    if (!are_read_by_none()) all_.clear();
-    deferred_steps().resize(deferred_steps().size() - all_.size());
+    if (!are_read_by_none()) copies_.all.clear();
+    if (empty()) return;
+    deferred_steps().resize(deferred_steps().size() - copies_.all.size());
+    length_ = one_length_of_all();
+    if (length_ < 0) copies_.restore();
   }
   copies_set_aside(copies_set_aside const&) = delete;
   copies_set_aside& operator=(copies_set_aside const&) = delete;
-  ~copies_set_aside() {
-    for (auto const& known : all_) deferred_steps().push_back(known.step);
-  }
-  bool empty() const { return all_.empty(); }
+  bool empty() const { return copies_.all.empty(); }
+  index_t length() const { return length_; }
 
   /// An expression that reads the sources of the copies.
   template <class T>
@@ -206,17 +246,17 @@ struct load_in_segments {
   }
 };
 
-/// The same for any thread: locates the segment of each element.
+/// The same for any thread, which locates a segment for each element unless the form does it.
 template <class T, class E>
 struct load_by_segment {
   E e;
-  spot segment_of;
+  spot number_of;
   index_t length;
 
-  RAVEL_HD T operator()(index_t i) const {
-    index_t const s = segment_of(i);
-    return static_cast<T>(e.of_segment(s, s * length)(i));
+  RAVEL_HD auto of_segment(index_t s) const {
+    return load_as<T, decltype(e.of_segment(s, s))>{e.of_segment(s, s * length)};
   }
+  RAVEL_HD T operator()(index_t i) const { return of_segment(number_of(i))(i); }
 };
 
 template <class Ex, class T, class M, class E>

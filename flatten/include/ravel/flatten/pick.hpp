@@ -276,7 +276,7 @@ auto pack(X const& x, B const& flags) {
   auto const c = resolve(x, flags);
   auto const s = storage_in(c, x);
   auto const b = storage_in(c, flags);
-  expect_same_shape(*c->on, "pack", s.d, b.d);
+  expect_same_shape(*c->on, fault_of::lengths_of_pack, s.d, b.d);
   auto const inner = open(b.d, c);
   return packed_of(c, inner, s, elements_of(c, s), elements_of(c, b));
 }

@@ -173,7 +173,7 @@ auto permute(X const& x, I const& indices) {
   auto const& ex = c->ex();
   auto const s = storage_in(c, x);
   auto const i = storage_in(c, indices);
-  expect_same_shape(*c->on, "permute", s.d, i.d);
+  expect_same_shape(*c->on, fault_of::lengths_of_permute, s.d, i.d);
   auto const inner = open(i.d, c);
   auto const fails = c->on->next_fault(fault_of::permute);
   auto const claimed = claims(inner, elements_of(c, i).e, inner->begins, inner->n, fails);
@@ -213,7 +213,7 @@ auto write(X&& x, I const& indices, V const& values) {
   auto const i = storage_in(c, indices);
   auto const v = storage_in(c, values);
   end_moved(std::forward<X>(x));
-  expect_same_shape(*c->on, "write", i.d, v.d);
+  expect_same_shape(*c->on, fault_of::lengths_of_write, i.d, v.d);
   auto const to = open(s.d, c);
   auto const from = open(i.d, c);
   auto const index = elements_of(c, i);

@@ -128,14 +128,48 @@ __device__ flagged<T> warp_fold(flagged<T> x, segmented<M> m) {
   return {warp_fold(lane >= begin ? x.value : T(m.m.identity()), m.m), heads != 0};
 }
 
-/// Combines `Rows` rows of 32 values, row after row; every lane gets the result.
+/// Combines each of `Rows` rows of 32 values; lane k gets the result of row row_of_lane<Rows>(k).
 ///
 /// Lanes pair up.  Each lane of a pair keeps half of the rows and passes on the other half, until a
-/// lane has one row.  That takes at most 2 Rows + 3 shuffles, where a scan of each row takes 5
-/// Rows.  The grouping is a tree over adjacent operands.
+/// lane has one row.  That takes at most Rows + 4 shuffles, where a scan of each row takes 5 Rows.
+/// The grouping is a tree over adjacent operands.
+template <int Rows, class T, class M>
+__device__ T warp_fold_each(T const (&rows)[Rows], M m) {
+  static_assert(Rows <= warp_size && (Rows & (Rows - 1)) == 0, "rows are halved");
+  int const lane = threadIdx.x % warp_size;
+  auto const with_partner = [&](T const& mine, T const& handed_over, int delta) {
+    T const got = shuffle_from(handed_over, lane ^ delta);
+    return (lane & delta) != 0 ? m(got, mine) : m(mine, got);
+  };
+  T x[Rows];
+#pragma unroll
+  for (int r = 0; r < Rows; ++r) x[r] = rows[r];
+#pragma unroll
+  for (int left = Rows / 2; left > 0; left /= 2) {  // number of rows that a lane keeps
+    int const delta = Rows / 2 / left;
+    bool const later = (lane & delta) != 0;
+#pragma unroll
+    for (int r = 0; r < left; ++r) {
+      T const low = x[r], high = x[r + left];
+      x[r] = with_partner(T(later ? high : low), T(later ? low : high), delta);
+    }
+  }
+#pragma unroll
+  for (int delta = Rows; delta < warp_size; delta *= 2) x[0] = with_partner(x[0], x[0], delta);
+  return x[0];
+}
+template <int Rows>
+__device__ int row_of_lane(int lane) {
+  int row = 0;
+#pragma unroll
+  for (int delta = 1; delta < Rows; delta *= 2) row = row * 2 + ((lane & delta) != 0);
+  return row;
+}
+
+/// Combines `Rows` rows of 32 values, row after row; every lane gets the result.  At most 2 Rows + 3
+/// shuffles; the grouping is a tree over adjacent operands.
 template <int Rows, class T, class M>
 __device__ T warp_fold_rows(T const (&rows)[Rows], M m) {
-  static_assert(Rows <= warp_size && (Rows & (Rows - 1)) == 0, "rows are halved");
   if constexpr (commutes<M>) {
     T sum = rows[0];
 #pragma unroll
@@ -143,28 +177,13 @@ __device__ T warp_fold_rows(T const (&rows)[Rows], M m) {
     return warp_fold(sum, m);
   } else {
     int const lane = threadIdx.x % warp_size;
-    auto const with_partner = [&](T const& mine, T const& handed_over, int delta) {
-      T const got = shuffle_from(handed_over, lane ^ delta);
-      return (lane & delta) != 0 ? m(got, mine) : m(mine, got);
-    };
-    T x[Rows];
+    T x = warp_fold_each(rows, m);
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) x[r] = rows[r];
-#pragma unroll
-    for (int left = Rows / 2; left > 0; left /= 2) {  // number of rows that a lane keeps
-      int const delta = Rows / 2 / left;
-      bool const later = (lane & delta) != 0;
-#pragma unroll
-      for (int r = 0; r < left; ++r) {
-        T const low = x[r], high = x[r + left];
-        x[r] = with_partner(T(later ? high : low), T(later ? low : high), delta);
-      }
+    for (int delta = Rows / 2; delta > 0; delta /= 2) {
+      T const got = shuffle_from(x, lane ^ delta);
+      x = (lane & delta) != 0 ? m(got, x) : m(x, got);
     }
-#pragma unroll
-    for (int delta = Rows; delta < warp_size; delta *= 2) x[0] = with_partner(x[0], x[0], delta);
-#pragma unroll
-    for (int delta = Rows / 2; delta > 0; delta /= 2) x[0] = with_partner(x[0], x[0], delta);
-    return x[0];
+    return x;
   }
 }
 

@@ -43,4 +43,12 @@ struct short_segment_policy {
   }
 };
 
+/// Parameters of the form in which a warp reduces some segments of one length.
+struct rows_by_warps_policy {
+  static constexpr int threads = 128;
+  static constexpr int rows = 8;               // segments of a warp
+  static constexpr index_t least_length = 16;  // below, most lanes would have no element
+  static constexpr index_t warps_each = 8;     // of a multiprocessor: fewer do not occupy it
+};
+
 }  // namespace ravel::inline v0::gpu

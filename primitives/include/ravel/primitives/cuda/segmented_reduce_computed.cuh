@@ -24,6 +24,7 @@
 #include <ravel/primitives/cuda/overlapped_loads.cuh>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>
+#include <ravel/primitives/cuda/rows_by_warps.cuh>
 #include <ravel/primitives/cuda/run_cuts.cuh>
 #include <ravel/primitives/cuda/short_segments.cuh>
 #include <ravel/primitives/cuda/two_step_load.cuh>

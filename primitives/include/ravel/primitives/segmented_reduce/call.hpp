@@ -12,6 +12,14 @@ namespace ravel::inline v0 {
 
 struct segmented_reduce_family;
 
+/// Whether a load finds the elements of a segment at once, where all segments have one length:
+/// load.of_segment(s)(i) is load(i) for i in [s * load.length, (s + 1) * load.length).
+template <class Load>
+concept locates_segments = requires(Load const& load, index_t s) {
+  { load.length } -> std::convertible_to<index_t>;
+  load.of_segment(s)(s);
+};
+
 namespace detail {
 
 /// Writes the value of each segment, as many as there is room for.

@@ -36,4 +36,11 @@ struct short_segment_policy {
   }
 };
 
+struct rows_by_warps_policy {
+  static constexpr int threads = 64;
+  static constexpr int rows = 4;
+  static constexpr index_t least_length = 16;
+  static constexpr index_t warps_each = 2;
+};
+
 }  // namespace ravel::inline v0::gpu
