@@ -161,7 +161,7 @@ TYPED_TEST(program_memory, of_branches_and_recursions_is_that_of_results) {
 }
 
 #ifdef __CUDACC__
-/// Rows that turn out to have one length, so many that a device asks: their products are made of them in place.
+/// Rows that turn out to have one length, so many that a device tests it: products read them in place.
 TYPED_TEST(program_memory_on_devices, of_products_of_slices_is_that_of_the_rows) {
   if constexpr (!cpu::host_executor<TypeParam>) {
     index_t const n = 256;
