@@ -28,18 +28,18 @@ __global__ void __launch_bounds__(rows_by_warps_policy::threads)
       (index_t{blockIdx.x} * rows_by_warps_policy::threads + threadIdx.x) / warp_size * rows;
   if (first >= count) return;
   index_t const length = load.length;
-  auto const mine = load.of_segment(::min(first + lane % rows, count - 1));
-  std::remove_const_t<decltype(mine)> there[rows];
+  auto const found = load.of_segment(::min(first + lane % rows, count - 1));
+  std::remove_const_t<decltype(found)> located[rows];
 #pragma unroll
-  for (int r = 0; r < rows; ++r) there[r] = shuffle_from(mine, r);
+  for (int r = 0; r < rows; ++r) located[r] = shuffle_from(found, r);
   T sum = T(m.identity());  // of the segment that is the lane's after the fold
-  for (index_t from = 0; from < length; from += warp_size) {
-    bool const exists = from + lane < length;
-    index_t const rank = exists ? from + lane : 0;
+  for (index_t begin = 0; begin < length; begin += warp_size) {
+    bool const exists = begin + lane < length;
+    index_t const rank = exists ? begin + lane : 0;
     T x[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      x[r] = static_cast<T>(there[r](::min(first + r, count - 1) * length + rank));
+      x[r] = static_cast<T>(located[r](::min(first + r, count - 1) * length + rank));
     }
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
