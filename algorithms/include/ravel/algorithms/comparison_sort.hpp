@@ -56,14 +56,14 @@ void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, ro
 template <executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void comparison_sort(Ex const& ex, In const& in, Out&& out,
                                              Before before = {}) {
-  auto const& from = detail::sorted_operand(ex, "comparison_sort", in);
-  detail::expect_alike<Ex>("comparison_sort", from, out);
+  auto const& source = detail::sorted_operand(ex, "comparison_sort", in);
+  detail::expect_alike<Ex>("comparison_sort", source, out);
   using K = element_t<Out>;
   static_assert(std::copyable<K>,
                 "comparison_sort: the elements cannot be copied: sort them in place, by "
                 "comparison_sort(ex, data, before)");
-  detail::comparison_sort_rows(detail::own(ex), size_of(from),
-                               rows<K const, no_value const>{view_of(from).data(), nullptr},
+  detail::comparison_sort_rows(detail::own(ex), size_of(source),
+                               rows<K const, no_value const>{view_of(source).data(), nullptr},
                                rows<K, no_value>{view_of(out).data(), nullptr}, before);
 }
 
@@ -72,8 +72,8 @@ template <executor Ex, class Data, class Before = less>
 requires(!sequence<Before>) void comparison_sort(Ex const& ex, Data&& data, Before before = {}) {
   if constexpr (writable_on<Data, Ex>) {
     using K = element_t<Data>;
-    rows<K, no_value> const all{view_of(data).data(), nullptr};
-    detail::comparison_sort_rows(detail::own(ex), size_of(data), all.read(), all, before);
+    rows<K, no_value> const in_out{view_of(data).data(), nullptr};
+    detail::comparison_sort_rows(detail::own(ex), size_of(data), in_out.read(), in_out, before);
   } else {
     static_assert(writable_on<Data, Ex>,
                   "comparison_sort: data is not a writable contiguous sequence in the executor's "
@@ -109,15 +109,15 @@ template <executor Ex, class Keys, class Values, class KeysOut, class ValuesOut,
           class Before = less>
 void comparison_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, KeysOut&& keys_out,
                            ValuesOut&& values_out, Before before = {}) {
-  auto const& from = detail::sorted_operand(ex, "comparison_sort_pairs", keys);
-  auto const& beside = detail::sorted_operand(ex, "comparison_sort_pairs", values);
-  detail::expect_pairs_alike<Ex>("comparison_sort_pairs", from, beside, keys_out, values_out);
+  auto const& keys_in = detail::sorted_operand(ex, "comparison_sort_pairs", keys);
+  auto const& values_in = detail::sorted_operand(ex, "comparison_sort_pairs", values);
+  detail::expect_pairs_alike<Ex>("comparison_sort_pairs", keys_in, values_in, keys_out, values_out);
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
-  detail::comparison_sort_rows(detail::own(ex), size_of(from),
-                               rows<K const, V const>{view_of(from).data(), view_of(beside).data()},
-                               rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()},
-                               before);
+  detail::comparison_sort_rows(
+      detail::own(ex), size_of(keys_in),
+      rows<K const, V const>{view_of(keys_in).data(), view_of(values_in).data()},
+      rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, before);
 }
 
 }  // namespace ravel::inline v0

@@ -130,9 +130,9 @@ auto csr_from_coordinates(Ex const& ex, index_t rows, index_t cols, Rows const& 
   expects(bits <= 64, call, ": the positions in ", rows, " by ", cols, " need more than 64 bits");
   auto const& own = detail::own(ex);
   if constexpr (std::same_as<space_of_t<Ex>, host_space> || detail::checks<Ex>) {
-    index_t const first = detail::verified_sync(ex, n, [&](auto const& there) {
+    index_t const first = detail::verified_sync(ex, n, [&](auto const& found) {
       find_first_on(own, n, detail::is_outside_matrix<R, C>{row_of, column_of, rows, cols},
-                    detail::store_total<index_t>{there.data()});
+                    detail::store_total<index_t>{found.data()});
     });
     if (first < n) detail::refuse_entry(own, call, rows, cols, row, column, first);
   }

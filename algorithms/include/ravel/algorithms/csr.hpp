@@ -82,9 +82,9 @@ namespace detail {
 /// Expects valid numbers of rows and columns: `rows` + 1 offsets must be countable too.
 inline void expect_matrix_size(index_t rows, index_t cols, char const* call) {
   expects(rows >= 0 && cols >= 0, call, ": the matrix is ", rows, " by ", cols);
-  constexpr index_t most = std::numeric_limits<index_t>::max() - 1;
-  expects(rows <= most && cols <= most, call, ": the matrix is ", rows, " by ", cols,
-          ", and there cannot be more than ", most, " rows or columns");
+  constexpr index_t limit = std::numeric_limits<index_t>::max() - 1;
+  expects(rows <= limit && cols <= limit, call, ": the matrix is ", rows, " by ", cols,
+          ", and there cannot be more than ", limit, " rows or columns");
 }
 
 /// Expects the sizes of a matrix, which are known without waiting for the device, to fit.

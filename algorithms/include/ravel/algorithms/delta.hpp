@@ -58,18 +58,19 @@ void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
   RAVEL_EXPECT_WRITABLE(Out, Ex, "delta_encode: out");
   static_assert(detail::are_delta_options<Options...>,
                 "delta_encode: the options are of_order<q> and of_tuples<s>, each once");
-  auto const& all = detail::sequence_of(ex, "delta_encode", in);
-  using X = element_t<decltype(all)>;
+  auto const& source = detail::sequence_of(ex, "delta_encode", in);
+  using X = element_t<decltype(source)>;
   using Y = element_t<Out>;
   static_assert(std::is_integral_v<X> && std::is_integral_v<Y>,
                 "delta_encode: differences are exact of integers, and these are not");
-  auto const from = view_of(all);
-  auto const to = view_of(out);
-  expects(to.size() == from.size(), "delta_encode: out has ", to.size(), " elements, and in has ",
-          from.size());
+  auto const signal = view_of(source);
+  auto const deltas = view_of(out);
+  expects(deltas.size() == signal.size(), "delta_encode: out has ", deltas.size(),
+          " elements, and in has ", signal.size());
   constexpr int order = detail::order_of<Options...>, tuples = detail::tuples_of<Options...>;
-  map_on(detail::own(ex), to.size(), detail::difference_of_order<Y, order, tuples, X>{from.data()},
-         detail::store<Y>{to.data()});
+  map_on(detail::own(ex), deltas.size(),
+         detail::difference_of_order<Y, order, tuples, X>{signal.data()},
+         detail::store<Y>{deltas.data()});
 }
 
 /// Restores a signal from its differences:
@@ -94,12 +95,12 @@ void delta_decode(Ex const& ex, In const& in, Out&& out, Options... options) {
   static_assert(detail::are_delta_options<Options...>,
                 "delta_decode: the options are of_order<q> and of_tuples<s>, each once");
   using Y = element_t<Out>;
-  auto const& from = detail::sequence_of(ex, "delta_decode", in);
-  static_assert(std::is_integral_v<element_t<decltype(from)>> && std::is_integral_v<Y>,
+  auto const& source = detail::sequence_of(ex, "delta_decode", in);
+  static_assert(std::is_integral_v<element_t<decltype(source)>> && std::is_integral_v<Y>,
                 "delta_decode: differences are exact of integers, and these are not");
-  expects(size_of(out) == size_of(from), "delta_decode: out has ", size_of(out),
-          " elements, and in has ", size_of(from));
-  inclusive_scan(ex, from, out, plus<Y>{}, options...);
+  expects(size_of(out) == size_of(source), "delta_decode: out has ", size_of(out),
+          " elements, and in has ", size_of(source));
+  inclusive_scan(ex, source, out, plus<Y>{}, options...);
 }
 
 }  // namespace ravel::inline v0

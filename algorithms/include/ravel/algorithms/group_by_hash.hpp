@@ -23,9 +23,9 @@ namespace ravel::inline v0 {
 inline std::uint64_t hash_bytes(std::string_view bytes) {
   std::size_t const n = bytes.size();
   char const* const at = bytes.data();
-  auto const word = [](char const* from, std::size_t length) {
+  auto const word = [](char const* first, std::size_t length) {
     std::uint64_t w = 0;
-    std::memcpy(&w, from, length);
+    std::memcpy(&w, first, length);
     return w;
   };
   std::uint64_t h = n * 0x9e3779b97f4a7c15u;
@@ -102,14 +102,15 @@ void expect_groupable() {
 
 /// Aggregates keys, and returns the number of groups.
 template <class Ex, class K, class OutKeys, class Out, class V, class M, class... Options>
-index_t groups_sync(Ex const& ex, view<K, space_of_t<Ex>> keys, OutKeys to_keys, Out to,
+index_t groups_sync(Ex const& ex, view<K, space_of_t<Ex>> keys, OutKeys to_keys, Out to_values,
                     V const* values, M m, Options const&... options) {
   auto const hash = hash_of_keys<Ex>(options...);
   auto const eq = equality_of(options...);
   index_t groups = 0;
-  run_call(own(ex), hash_groups_call<std::remove_const_t<K>, std::remove_const_t<decltype(hash)>,
-                                     std::remove_const_t<decltype(eq)>, OutKeys, Out, V, M>{
-                        keys.data(), keys.size(), hash, eq, to_keys, to, values, m, &groups});
+  run_call(own(ex),
+           hash_groups_call<std::remove_const_t<K>, std::remove_const_t<decltype(hash)>,
+                            std::remove_const_t<decltype(eq)>, OutKeys, Out, V, M>{
+               keys.data(), keys.size(), hash, eq, to_keys, to_values, values, m, &groups});
   return groups;
 }
 
@@ -182,14 +183,14 @@ index_t reduce_by_hash_sync(Ex const& ex, Keys const& keys, Values const& values
   static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
                 "reduce_by_hash_sync: out_keys or out_values is no writable sequence in the "
                 "executor's memory");
-  auto const& all = detail::sequence_of(ex, "reduce_by_hash_sync", keys);
+  auto const& keys_in = detail::sequence_of(ex, "reduce_by_hash_sync", keys);
   auto const& beside = detail::sequence_of(ex, "reduce_by_hash_sync", values);
-  using K = element_t<decltype(all)>;
+  using K = element_t<decltype(keys_in)>;
   detail::expect_groupable<Ex, K, Options...>();
-  index_t const n = size_of(all);
+  index_t const n = size_of(keys_in);
   expects(size_of(beside) == n, "reduce_by_hash_sync: there are ", n, " keys and ", size_of(beside),
           " values");
-  return detail::groups_sync(ex, view_of(all), view_of(out_keys), view_of(out_values),
+  return detail::groups_sync(ex, view_of(keys_in), view_of(out_keys), view_of(out_values),
                              view_of(beside).data(), m, options...);
 }
 
@@ -209,10 +210,10 @@ index_t histogram_by_key_sync(Ex const& ex, Keys const& keys, OutKeys&& out_keys
   static_assert(writable_on<OutKeys, Ex> && writable_on<Counts, Ex>,
                 "histogram_by_key_sync: out_keys or counts is no writable sequence in the "
                 "executor's memory");
-  auto const& all = detail::sequence_of(ex, "histogram_by_key_sync", keys);
-  using K = element_t<decltype(all)>;
+  auto const& keys_in = detail::sequence_of(ex, "histogram_by_key_sync", keys);
+  using K = element_t<decltype(keys_in)>;
   detail::expect_groupable<Ex, K, Options...>();
-  return detail::groups_sync(ex, view_of(all), view_of(out_keys), view_of(counts),
+  return detail::groups_sync(ex, view_of(keys_in), view_of(out_keys), view_of(counts),
                              static_cast<void const*>(nullptr), plus<element_t<Counts>>{},
                              options...);
 }
@@ -229,10 +230,10 @@ index_t remove_duplicates_sync(Ex const& ex, Keys const& keys, Out&& out, Option
   static_assert(range_on<Keys const&, Ex> && writable_on<Out, Ex>,
                 "remove_duplicates_sync: keys is no sequence, or out no writable one, in the "
                 "executor's memory");
-  auto const& all = detail::sequence_of(ex, "remove_duplicates_sync", keys);
-  using K = element_t<decltype(all)>;
+  auto const& keys_in = detail::sequence_of(ex, "remove_duplicates_sync", keys);
+  using K = element_t<decltype(keys_in)>;
   detail::expect_groupable<Ex, K, Options...>();
-  return detail::groups_sync(ex, view_of(all), view_of(out), view<no_sum, space_of_t<Ex>>{},
+  return detail::groups_sync(ex, view_of(keys_in), view_of(out), view<no_sum, space_of_t<Ex>>{},
                              static_cast<no_sum const*>(nullptr), no_sum{}, options...);
 }
 
@@ -260,22 +261,23 @@ index_t group_by_key_sync(Ex const& ex, Keys const& keys, Order&& order, Lengths
       writable_on<Order, Ex> && writable_on<Lengths, Ex> && std::same_as<element_t<Order>, index_t>,
       "group_by_key_sync: order or lengths is no writable sequence in the executor's "
       "memory, or order is not of index_t");
-  auto const& all = detail::sequence_of(ex, "group_by_key_sync", keys);
-  using K = element_t<decltype(all)>;
+  auto const& keys_in = detail::sequence_of(ex, "group_by_key_sync", keys);
+  using K = element_t<decltype(keys_in)>;
   detail::expect_groupable<Ex, K, Options...>();
-  index_t const n = size_of(all);
+  index_t const n = size_of(keys_in);
   expects(size_of(order) == n, "group_by_key_sync: there are ", n, " keys, and order has room for ",
           size_of(order));
   auto const hash = detail::hash_of_keys<Ex>(options...);
   auto const eq = detail::equality_of(options...);
-  auto const to = view_of(order);
+  auto const to_order = view_of(order);
   auto const to_lengths = view_of(lengths);
   index_t groups = 0;
   run_call(
       detail::own(ex),
       hash_order_call<K, std::remove_const_t<decltype(hash)>, std::remove_const_t<decltype(eq)>,
-                      std::remove_const_t<decltype(to)>, std::remove_const_t<decltype(to_lengths)>>{
-          view_of(all).data(), n, hash, eq, to, to_lengths, &groups});
+                      std::remove_const_t<decltype(to_order)>,
+                      std::remove_const_t<decltype(to_lengths)>>{
+          view_of(keys_in).data(), n, hash, eq, to_order, to_lengths, &groups});
   return groups;
 }
 

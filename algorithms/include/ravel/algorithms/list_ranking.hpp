@@ -22,14 +22,14 @@ namespace detail {
 /// Chooses the narrowest words that hold n nodes.
 template <bool Inclusive, class Ex, class By, class Next, class Value, class M, class Seed,
           class Given, class Out>
-void list_scan(Ex const& ex, By by, Next const& next, Value value, M m, Seed seed, Given given,
+void list_scan(Ex const& ex, By split, Next const& next, Value value, M m, Seed seed, Given given,
                list_fault* fault, Out* out) {
   using T = carrier_t<M>;
   index_t const n = next.size();
   auto const with = [&]<class Word>(Word) {
     auto const cells = ex.template scratch<list_cell<Word, T>>(n);
-    list_prefix_from<Inclusive>(ex, value_cells<Word, T>{cells.data(), n}, by, next.data(), value,
-                                m, seed, given, fault, out);
+    list_prefix_from<Inclusive>(ex, value_cells<Word, T>{cells.data(), n}, split, next.data(),
+                                value, m, seed, given, fault, out);
   };
   if (n <= value_cells<std::uint32_t, T>::most_nodes) {
     with(std::uint32_t{});
@@ -53,11 +53,12 @@ constexpr void expect_lists_on() {
 
 /// Ranks n nodes with the narrowest words that hold them.
 template <class Ex, class By, class Next, class Given, class Out>
-void list_rank_on(Ex const& ex, By by, Next const& next, Given given, list_fault* fault, Out* out) {
+void list_rank_on(Ex const& ex, By split, Next const& next, Given given, list_fault* fault,
+                  Out* out) {
   auto const in = [&]<class Word>(Word) {
-    run_call(ex, list_ranking_call<Word, By, Next, Given, Out>{by, next, given, fault, out});
+    run_call(ex, list_ranking_call<Word, By, Next, Given, Out>{split, next, given, fault, out});
   };
-  if (rank_cells<std::uint32_t>::enough_rank_bits(next.size(), by.count) > 0) {
+  if (rank_cells<std::uint32_t>::enough_rank_bits(next.size(), split.count) > 0) {
     in(std::uint32_t{});
   } else {
     in(std::uint64_t{});
@@ -110,7 +111,7 @@ class list_heads {
 ///
 /// Cost     As list_rank with faults.
 template <class Ex, class By, class Next, class Given>
-void verify_links(Ex const& ex, char const* call, By by, Next const& next, Given given) {
+void verify_links(Ex const& ex, char const* call, By split, Next const& next, Given given) {
   if constexpr (checks<Ex>) {
     if constexpr (!std::same_as<Given, heads_to_find>) {
       verify_indices(ex, call, given, next.size(), "head");
@@ -118,7 +119,7 @@ void verify_links(Ex const& ex, char const* call, By by, Next const& next, Given
     auto const& own = detail::own(ex);
     auto const fault = own.template scratch<list_fault>(1);
     auto const ranks = own.template scratch<index_t>(next.size());
-    list_rank_on(own, by, next, given, fault.data(), ranks.data());
+    list_rank_on(own, split, next, given, fault.data(), ranks.data());
     if (is_planned(ex)) return;
     auto const [kind, node] = at_sync(own, fault);
     if (kind == list_fault_kind::none) return;
@@ -146,19 +147,20 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
   static_assert(some_monoid<decltype(monoid)>,
                 "list scan: m is not a monoid: it needs m(x, y) and m.identity()");
   using T = carrier_t<decltype(monoid)>;
-  auto const from = view_of(next);
-  auto const to = view_of(out);
-  index_t const n = from.size();
+  auto const links = view_of(next);
+  auto const sums = view_of(out);
+  index_t const n = links.size();
   expects(size_of(values) == n, call, ": there are ", n, " links and ", size_of(values), " values");
-  expects(to.size() == n, call, ": out has ", to.size(), " elements, and there are ", n, " links");
+  expects(sums.size() == n, call, ": out has ", sums.size(), " elements, and there are ", n,
+          " links");
   auto const& own = detail::own(ex);
   auto const splitters = splitters_of(own, n, options...);
   list_heads<std::remove_cvref_t<decltype(own)>, element_t<Next const&>, Options...> const heads(
-      own, from.data(), n);
-  verify_links(ex, call, splitters, from, heads.of(options...));
+      own, links.data(), n);
+  verify_links(ex, call, splitters, links, heads.of(options...));
   list_scan<Inclusive>(
-      own, splitters, from, contiguous<element_t<In const&>>{view_of(values).data()}, monoid,
-      seed_of<T>(monoid, options...), heads.of(options...), fault_of(options...), to.data());
+      own, splitters, links, contiguous<element_t<In const&>>{view_of(values).data()}, monoid,
+      seed_of<T>(monoid, options...), heads.of(options...), fault_of(options...), sums.data());
 }
 
 }  // namespace detail
@@ -207,20 +209,20 @@ void list_rank(Ex const& ex, Next const& next, Ranks&& ranks, Options... options
                 "list_rank: the options are heads_at(...) or one_list, fault_to(...), "
                 "splitter_spacing(...) or splitter_count(...), walk_grid(...), and "
                 "sublists_in_turn or sublists_on_host, each once");
-  auto const from = view_of(next);
-  auto const to = view_of(ranks);
-  index_t const n = from.size();
-  expects(to.size() == n, "list_rank: ranks has ", to.size(), " elements, and there are ", n,
-          " links");
+  auto const links = view_of(next);
+  auto const to_ranks = view_of(ranks);
+  index_t const n = links.size();
+  expects(to_ranks.size() == n, "list_rank: ranks has ", to_ranks.size(),
+          " elements, and there are ", n, " links");
   expects(std::cmp_less_equal(n, bounds<U>::highest()), "list_rank: ", n,
           " ranks are too many for their type");
   auto const& own = detail::own(ex);
   auto const splitters = detail::splitters_of(own, n, options...);
   detail::list_heads<std::remove_cvref_t<decltype(own)>, element_t<Next const&>, Options...> const
-      heads(own, from.data(), n);
-  detail::verify_links(ex, "list_rank", splitters, from, heads.of(options...));
-  detail::list_rank_on(own, splitters, from, heads.of(options...), detail::fault_of(options...),
-                       to.data());
+      heads(own, links.data(), n);
+  detail::verify_links(ex, "list_rank", splitters, links, heads.of(options...));
+  detail::list_rank_on(own, splitters, links, heads.of(options...), detail::fault_of(options...),
+                       to_ranks.data());
 }
 
 /// Combines the values along each linked list:

@@ -50,8 +50,8 @@ struct runs_of_segments {
     index_t const segment = partition_point(0, count, ends_by<S>{segments, i});
     index_t const first = segment >> level & ~index_t{1};
     index_t const low = begin(first), middle = begin(first + 1), high = begin(first + 2);
-    index_t const from = low < i ? low : i, to = i < high ? high : i + 1;
-    return {from, middle < from ? from : middle < to ? middle : to, to};
+    index_t const lower = low < i ? low : i, upper = i < high ? high : i + 1;
+    return {lower, middle < lower ? lower : middle < upper ? middle : upper, upper};
   }
   index_t pairs() const { return div_up(count, index_t{2} << level); }
   last_runs_of_segments<S> last(index_t n) const { return {segments, n, index_t{1} << level}; }
@@ -153,14 +153,14 @@ void expect_segments_to_merge() {
 template <local_executor Ex, class In, class S, class Out, class Before = less>
 void merge_segments(Ex const& ex, In const& in, S segments, Out&& out, Before before = {}) {
   detail::expect_segments_to_merge<Ex, S>();
-  auto const& from = detail::sorted_operand(ex, "merge_segments", in);
-  detail::expect_alike<Ex>("merge_segments", from, out);
+  auto const& source = detail::sorted_operand(ex, "merge_segments", in);
+  detail::expect_alike<Ex>("merge_segments", source, out);
   using K = element_t<Out>;
-  index_t const n = size_of(from);
+  index_t const n = size_of(source);
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "merge_segments");
-  detail::verify_segments_sorted(ex, "merge_segments", from, readable.get(), before);
+  detail::verify_segments_sorted(ex, "merge_segments", source, readable.get(), before);
   detail::merge_segments_on(
-      detail::own(ex), n, rows<K const, no_value const>{view_of(from).data(), nullptr},
+      detail::own(ex), n, rows<K const, no_value const>{view_of(source).data(), nullptr},
       rows<K, no_value>{view_of(out).data(), nullptr}, readable.get(), before);
 }
 
@@ -175,16 +175,17 @@ template <local_executor Ex, class Keys, class Values, class S, class KeysOut, c
 void merge_segments_pairs(Ex const& ex, Keys const& keys, Values const& values, S segments,
                           KeysOut&& keys_out, ValuesOut&& values_out, Before before = {}) {
   detail::expect_segments_to_merge<Ex, S>();
-  auto const& from = detail::sorted_operand(ex, "merge_segments_pairs", keys);
-  auto const& beside = detail::sorted_operand(ex, "merge_segments_pairs", values);
-  detail::expect_pairs_alike<Ex>("merge_segments_pairs", from, beside, keys_out, values_out);
-  index_t const n = size_of(from);
+  auto const& keys_in = detail::sorted_operand(ex, "merge_segments_pairs", keys);
+  auto const& values_in = detail::sorted_operand(ex, "merge_segments_pairs", values);
+  detail::expect_pairs_alike<Ex>("merge_segments_pairs", keys_in, values_in, keys_out, values_out);
+  index_t const n = size_of(keys_in);
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "merge_segments_pairs");
-  detail::verify_segments_sorted(ex, "merge_segments_pairs", from, readable.get(), before);
+  detail::verify_segments_sorted(ex, "merge_segments_pairs", keys_in, readable.get(), before);
   detail::merge_segments_on(
-      detail::own(ex), n, rows<K const, V const>{view_of(from).data(), view_of(beside).data()},
+      detail::own(ex), n,
+      rows<K const, V const>{view_of(keys_in).data(), view_of(values_in).data()},
       rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, readable.get(), before);
 }
 

@@ -38,9 +38,9 @@ struct split_by_pivot {
     return {ab == bc ? b : ab == ac ? c : a, done[s] != 0};
   }
   RAVEL_HD K load(part const&, index_t i) const { return from[i]; }
-  RAVEL_HD int digit(part const& of, K const& x) const {
-    if (of.done) return 0;
-    return static_cast<int>(!before(x, of.pivot)) + static_cast<int>(before(of.pivot, x));
+  RAVEL_HD int digit(part const& segment, K const& x) const {
+    if (segment.done) return 0;
+    return static_cast<int>(!before(x, segment.pivot)) + static_cast<int>(before(segment.pivot, x));
   }
   RAVEL_HD void store(K const& x, int, index_t place) const { to[place] = x; }
 };
@@ -102,14 +102,14 @@ template <local_executor Ex, class In, class Out, class Before = less>
 void quicksort_sync(Ex const& ex, In const& in, Out&& out, Before before = {}) {
   using namespace detail;
   auto const& own_ex = own(ex);
-  auto const& all = sorted_operand(ex, "quicksort_sync", in);
-  expect_alike<Ex>("quicksort_sync", all, out);
-  index_t const n = size_of(all);
+  auto const& source = sorted_operand(ex, "quicksort_sync", in);
+  expect_alike<Ex>("quicksort_sync", source, out);
+  index_t const n = size_of(source);
   if (n == 0) return;
   using K = element_t<Out>;
-  auto const both = own_ex.template scratch<K>(2 * n);
-  K const* from = view_of(all).data();
-  K* to = both.data();
+  auto const room = own_ex.template scratch<K>(2 * n);
+  K const* keys = view_of(source).data();
+  K* spare = room.data();
   auto offsets = ravel::to(own_ex, std::vector<index_t>{0, n});
   auto done = ravel::to(own_ex, std::vector<std::uint8_t>{n < least_quicksort_split});
   index_t count = 1;
@@ -119,13 +119,13 @@ void quicksort_sync(Ex const& ex, In const& in, Out&& out, Before before = {}) {
   int levels = 0;
   while (find_first_sync(own_ex, view_at(done.data(), count), is_unfinished{}) < count) {
     if (++levels > 2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)))) {
-      return comparison_sort(own_ex, view_at(from, n), out, before);
+      return comparison_sort(own_ex, view_at(keys, n), out, before);
     }
     auto const begins = own_ex.template scratch<index_t>(3 * count + 1);
     split_within_on<3>(own_ex, n, by_offsets(view_at(offsets.data(), count + 1)),
-                       split_by_pivot<K, Before>{from, to, offsets.data(), done.data(), before},
+                       split_by_pivot<K, Before>{keys, spare, offsets.data(), done.data(), before},
                        store_begins_within<3, index_t>{begins.data()});
-    from = std::exchange(to, to == both.data() ? both.data() + n : both.data());
+    keys = std::exchange(spare, spare == room.data() ? room.data() + n : room.data());
     index_t const most_segments = std::min(3 * count, n);
     auto next_offsets = own_ex.template allocate<index_t>(most_segments + 1);
     auto next_done = own_ex.template allocate<std::uint8_t>(most_segments);
@@ -139,7 +139,7 @@ void quicksort_sync(Ex const& ex, In const& in, Out&& out, Before before = {}) {
     done = std::move(next_done);
     count = many;
   }
-  segmented_apply(own_ex, view_at(from, n), by_offsets(view_at(offsets.data(), count + 1)), out,
+  segmented_apply(own_ex, view_at(keys, n), by_offsets(view_at(offsets.data(), count + 1)), out,
                   insert_few<Before>{before});
 }
 

@@ -134,11 +134,11 @@ void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const>
 /// See also radix_sort_pairs, radix_argsort.
 template <executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void radix_sort(Ex const& ex, In const& in, Out&& out, Options... options) {
-  auto const& from = detail::sorted_operand(ex, "radix_sort", in);
-  detail::expect_alike<Ex>("radix_sort", from, out);
+  auto const& source = detail::sorted_operand(ex, "radix_sort", in);
+  detail::expect_alike<Ex>("radix_sort", source, out);
   using K = element_t<Out>;
   using rows = detail::rows<K, detail::no_value>;
-  detail::sort_rows(ex, "radix_sort", size_of(from), {view_of(from).data(), nullptr},
+  detail::sort_rows(ex, "radix_sort", size_of(source), {view_of(source).data(), nullptr},
                     rows{view_of(out).data(), nullptr}, detail::keys_of(options...), options...);
 }
 
@@ -167,12 +167,12 @@ template <executor Ex, class Keys, class Values, class KeysOut, class ValuesOut,
 requires(sequence<KeysOut>&& sequence<ValuesOut>) void radix_sort_pairs(
     Ex const& ex, Keys const& keys, Values const& values, KeysOut&& keys_out,
     ValuesOut&& values_out, Options... options) {
-  auto const& from = detail::sorted_operand(ex, "radix_sort_pairs", keys);
-  auto const& beside = detail::sorted_operand(ex, "radix_sort_pairs", values);
-  detail::expect_pairs_alike<Ex>("radix_sort_pairs", from, beside, keys_out, values_out);
+  auto const& keys_in = detail::sorted_operand(ex, "radix_sort_pairs", keys);
+  auto const& values_in = detail::sorted_operand(ex, "radix_sort_pairs", values);
+  detail::expect_pairs_alike<Ex>("radix_sort_pairs", keys_in, values_in, keys_out, values_out);
   using rows = detail::rows<element_t<KeysOut>, element_t<ValuesOut>>;
-  detail::sort_rows(ex, "radix_sort_pairs", size_of(from),
-                    {view_of(from).data(), view_of(beside).data()},
+  detail::sort_rows(ex, "radix_sort_pairs", size_of(keys_in),
+                    {view_of(keys_in).data(), view_of(values_in).data()},
                     rows{view_of(keys_out).data(), view_of(values_out).data()},
                     detail::keys_of(options...), options...);
 }
@@ -198,23 +198,23 @@ void radix_argsort(Ex const& ex, In const& in, Order&& order, Options... options
   static_assert(
       range_on<In const&, Ex> && writable_on<Order, Ex>,
       "radix_argsort: a sequence is not contiguous, writable and in the executor's memory");
-  auto const& all = detail::sequence_of(ex, "radix_argsort", in);
-  using K = element_t<decltype(all)>;
+  auto const& source = detail::sequence_of(ex, "radix_argsort", in);
+  using K = element_t<decltype(source)>;
   using I = element_t<Order>;
   static_assert(detail::are_options<detail::sort_options, Options...>,
                 "radix_argsort: the options are descending, bit_range{...} and by(...), each once");
   static_assert(std::integral<I>, "radix_argsort: the elements of order are no integers");
-  auto const from = view_of(all);
-  auto const to = view_of(order);
-  expects(to.size() == from.size(), "radix_argsort: order has ", to.size(),
-          " elements, and in has ", from.size());
-  detail::expect_room_for_numbers<I>("radix_argsort", from.size());
+  auto const keys = view_of(source);
+  auto const positions = view_of(order);
+  expects(positions.size() == keys.size(), "radix_argsort: order has ", positions.size(),
+          " elements, and in has ", keys.size());
+  detail::expect_room_for_numbers<I>("radix_argsort", keys.size());
 
-  auto const sorted = ex.template scratch<K>(from.size());
-  for_each_index(detail::own(ex), to.size(), detail::write_index<I>{to.data()});
-  detail::sort_rows(ex, "radix_argsort", from.size(), {from.data(), to.data()},
-                    detail::rows<K, I>{sorted.data(), to.data()}, detail::keys_of(options...),
-                    options...);
+  auto const sorted = ex.template scratch<K>(keys.size());
+  for_each_index(detail::own(ex), positions.size(), detail::write_index<I>{positions.data()});
+  detail::sort_rows(ex, "radix_argsort", keys.size(), {keys.data(), positions.data()},
+                    detail::rows<K, I>{sorted.data(), positions.data()},
+                    detail::keys_of(options...), options...);
 }
 
 }  // namespace ravel::inline v0

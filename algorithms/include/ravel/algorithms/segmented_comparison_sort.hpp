@@ -48,12 +48,12 @@ void merge_sort_in_segments(Ex const& ex, index_t n, K const* keys, V const* val
                 "segmented_comparison_sort: the order is no predicate of two elements");
   using Row = key_in_segment<K>;
   auto const ids = ex.template scratch<index_t>(n);
-  auto const both = ex.template scratch<Row>(n);
+  auto const numbered = ex.template scratch<Row>(n);
   segment_ids_of(ex, segments, ids);
-  for_each_index(ex, n, put_in_segment<K>{ids.data(), keys, both.data()});
-  comparison_sort_rows(ex, n, rows<Row const, V const>{both.data(), values},
-                       rows<Row, V>{both.data(), values_out}, ahead_in_segment<Before>{before});
-  for_each_index(ex, n, take_from_segment<K>{both.data(), keys_out});
+  for_each_index(ex, n, put_in_segment<K>{ids.data(), keys, numbered.data()});
+  comparison_sort_rows(ex, n, rows<Row const, V const>{numbered.data(), values},
+                       rows<Row, V>{numbered.data(), values_out}, ahead_in_segment<Before>{before});
+  for_each_index(ex, n, take_from_segment<K>{numbered.data(), keys_out});
 }
 
 }  // namespace detail
@@ -76,12 +76,12 @@ template <local_executor Ex, class In, class S, class Out, class Before = less>
 void segmented_comparison_sort(Ex const& ex, In const& in, S segments, Out&& out,
                                Before before = {}) {
   detail::expect_segments<Ex, S>();
-  auto const& from = detail::sorted_operand(ex, "segmented_comparison_sort", in);
-  detail::expect_alike<Ex>("segmented_comparison_sort", from, out);
-  index_t const n = size_of(from);
+  auto const& source = detail::sorted_operand(ex, "segmented_comparison_sort", in);
+  detail::expect_alike<Ex>("segmented_comparison_sort", source, out);
+  index_t const n = size_of(source);
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "segmented_comparison_sort");
   detail::merge_sort_in_segments<detail::own_t<Ex>, element_t<Out>, no_value>(
-      detail::own(ex), n, view_of(from).data(), nullptr, view_of(out).data(), nullptr,
+      detail::own(ex), n, view_of(source).data(), nullptr, view_of(out).data(), nullptr,
       readable.get(), before);
 }
 
@@ -97,16 +97,16 @@ void segmented_comparison_sort_pairs(Ex const& ex, Keys const& keys, Values cons
                                      S segments, KeysOut&& keys_out, ValuesOut&& values_out,
                                      Before before = {}) {
   detail::expect_segments<Ex, S>();
-  auto const& from = detail::sorted_operand(ex, "segmented_comparison_sort_pairs", keys);
-  auto const& beside = detail::sorted_operand(ex, "segmented_comparison_sort_pairs", values);
-  detail::expect_pairs_alike<Ex>("segmented_comparison_sort_pairs", from, beside, keys_out,
+  auto const& keys_in = detail::sorted_operand(ex, "segmented_comparison_sort_pairs", keys);
+  auto const& values_in = detail::sorted_operand(ex, "segmented_comparison_sort_pairs", values);
+  detail::expect_pairs_alike<Ex>("segmented_comparison_sort_pairs", keys_in, values_in, keys_out,
                                  values_out);
-  index_t const n = size_of(from);
+  index_t const n = size_of(keys_in);
   detail::readable_segments<Ex, S> const readable(ex, segments, n,
                                                   "segmented_comparison_sort_pairs");
   detail::merge_sort_in_segments<detail::own_t<Ex>, element_t<KeysOut>, element_t<ValuesOut>>(
-      detail::own(ex), n, view_of(from).data(), view_of(beside).data(), view_of(keys_out).data(),
-      view_of(values_out).data(), readable.get(), before);
+      detail::own(ex), n, view_of(keys_in).data(), view_of(values_in).data(),
+      view_of(keys_out).data(), view_of(values_out).data(), readable.get(), before);
 }
 
 }  // namespace ravel::inline v0

@@ -64,12 +64,12 @@ void expect_segments() {
 template <executor Ex, class In, class S, class Out, class... Options>
 void segmented_sort(Ex const& ex, In const& in, S segments, Out&& out, Options... options) {
   detail::expect_segments<Ex, S>();
-  auto const& from = detail::sorted_operand(ex, "segmented_sort", in);
-  detail::expect_alike<Ex>("segmented_sort", from, out);
-  index_t const n = size_of(from);
+  auto const& source = detail::sorted_operand(ex, "segmented_sort", in);
+  detail::expect_alike<Ex>("segmented_sort", source, out);
+  index_t const n = size_of(source);
   using K = element_t<Out>;
   detail::sort_rows_in_segments(
-      ex, "segmented_sort", n, rows<K const, no_value const>{view_of(from).data(), nullptr},
+      ex, "segmented_sort", n, rows<K const, no_value const>{view_of(source).data(), nullptr},
       rows<K, no_value>{view_of(out).data(), nullptr}, segments, options...);
 }
 
@@ -84,15 +84,15 @@ template <executor Ex, class Keys, class Values, class S, class KeysOut, class V
 void segmented_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, S segments,
                           KeysOut&& keys_out, ValuesOut&& values_out, Options... options) {
   detail::expect_segments<Ex, S>();
-  auto const& from = detail::sorted_operand(ex, "segmented_sort_pairs", keys);
-  auto const& beside = detail::sorted_operand(ex, "segmented_sort_pairs", values);
-  detail::expect_pairs_alike<Ex>("segmented_sort_pairs", from, beside, keys_out, values_out);
-  index_t const n = size_of(from);
+  auto const& keys_in = detail::sorted_operand(ex, "segmented_sort_pairs", keys);
+  auto const& values_in = detail::sorted_operand(ex, "segmented_sort_pairs", values);
+  detail::expect_pairs_alike<Ex>("segmented_sort_pairs", keys_in, values_in, keys_out, values_out);
+  index_t const n = size_of(keys_in);
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
   detail::sort_rows_in_segments(
       ex, "segmented_sort_pairs", n,
-      rows<K const, V const>{view_of(from).data(), view_of(beside).data()},
+      rows<K const, V const>{view_of(keys_in).data(), view_of(values_in).data()},
       rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, segments, options...);
 }
 

@@ -60,7 +60,7 @@ void expect_selection(In const&, Out const&) {
 
 template <executor Ex, class In, class S, class Out, class... Options>
 void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, index_t first,
-                      index_t each, element_t<Out> absent, Out&& out, Options...) {
+                      index_t per_segment, element_t<Out> absent, Out&& out, Options...) {
   expect_selection_options<Options...>();
   expect_segments<Ex, S>();
   static_assert(
@@ -68,24 +68,25 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
       "segmented selection: the number of segments is not known; offsets_of gives "
       "by_offsets");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "segmented selection: out");
-  auto const& from = selected_from(ex, call, in);
-  index_t const n = size_of(from);
+  auto const& source = selected_from(ex, call, in);
+  index_t const n = size_of(source);
   readable_segments<Ex, S> const readable(ex, segments, n, call);
-  auto const those = readable.get();
-  auto const to = view_of(out);
-  expects(first >= 0 && each >= 0, call, ": first is ", first, ", and the number of elements ",
-          each);
-  expects(is_product(to.size(), those.count(), each), call, ": out has room for ", to.size(),
-          " results, not for ", each, " of each of ", those.count(), " segments");
-  using T = element_t<decltype(from)>;
-  using Readable = std::remove_cvref_t<decltype(those)>;
+  auto const segments_read = readable.get();
+  auto const results = view_of(out);
+  expects(first >= 0 && per_segment >= 0, call, ": first is ", first,
+          ", and the number of elements ", per_segment);
+  expects(is_product(results.size(), segments_read.count(), per_segment), call,
+          ": out has room for ", results.size(), " results, not for ", per_segment, " of each of ",
+          segments_read.count(), " segments");
+  using T = element_t<decltype(source)>;
+  using Readable = std::remove_cvref_t<decltype(segments_read)>;
   run_call(own(ex), segmented_selection_call<T, space_of_t<Ex>, Readable, element_t<Out>>{
-                        {view_of(from).data(), n},
-                        those,
+                        {view_of(source).data(), n},
+                        segments_read,
                         std::min(first, n),
-                        each,
+                        per_segment,
                         absent,
-                        to.data(),
+                        results.data(),
                         sizeof...(Options) > 0});
 }
 
@@ -113,14 +114,14 @@ requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth
                                          Options... options) {
   static_assert(writable_on<Out, Ex>,
                 "nth_element: out is not contiguous, writable and in the executor's memory");
-  auto const& from = detail::selected_from(ex, "nth_element", in);
-  static_assert(std::same_as<element_t<decltype(from)>, element_t<Out>>,
+  auto const& source = detail::selected_from(ex, "nth_element", in);
+  static_assert(std::same_as<element_t<decltype(source)>, element_t<Out>>,
                 "nth_element: in and out have different elements");
   detail::expect_selection_options<Options...>();
-  index_t const n = size_of(from);
+  index_t const n = size_of(source);
   expects(0 <= nth && nth < n, "nth_element: nth is ", nth, ", and there are ", n, " elements");
   expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
-  run_call(detail::own(ex), describe_nth_element(from, nth, out, options...));
+  run_call(detail::own(ex), describe_nth_element(source, nth, out, options...));
 }
 
 /// The same by any strict weak order of any elements:
@@ -137,15 +138,15 @@ requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth
 template <executor Ex, class In, class Out, class Before>
 requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) void nth_element(
     Ex const& ex, In const& in, index_t nth, Out&& out, Before before) {
-  auto const& from = detail::selected_from(ex, "nth_element", in);
-  detail::expect_selection<Ex>(from, out);
+  auto const& source = detail::selected_from(ex, "nth_element", in);
+  detail::expect_selection<Ex>(source, out);
   using T = element_t<Out>;
-  index_t const n = size_of(from);
+  index_t const n = size_of(source);
   expects(0 <= nth && nth < n, "nth_element: nth is ", nth, ", and there are ", n, " elements");
   expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
   if constexpr (std::copyable<T>) {
     run_call(detail::own(ex),
-             detail::describe_selection_by_order<space_of_t<Ex>>(from, nth, out, before));
+             detail::describe_selection_by_order<space_of_t<Ex>>(source, nth, out, before));
   }
 }
 
@@ -168,12 +169,12 @@ template <executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void top_k(Ex const& ex, In const& in, Out&& out, Options... options) {
   static_assert(writable_on<Out, Ex>,
                 "top_k: out is not contiguous, writable and in the executor's memory");
-  auto const& from = detail::selected_from(ex, "top_k", in);
-  static_assert(std::same_as<element_t<decltype(from)>, element_t<Out>>,
+  auto const& source = detail::selected_from(ex, "top_k", in);
+  static_assert(std::same_as<element_t<decltype(source)>, element_t<Out>>,
                 "top_k: in and out have different elements");
   using K = element_t<Out>;
-  detail::top_k_rows(ex, "top_k", size_of(from),
-                     detail::rows<K const, no_value const>{view_of(from).data(), nullptr},
+  detail::top_k_rows(ex, "top_k", size_of(source),
+                     detail::rows<K const, no_value const>{view_of(source).data(), nullptr},
                      detail::rows<K, no_value>{view_of(out).data(), nullptr}, size_of(out),
                      options...);
 }
@@ -192,15 +193,15 @@ requires(sequence<Out>) void top_k(Ex const& ex, In const& in, Out&& out, Option
 template <executor Ex, class In, class Out, class Before>
 requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) void top_k(
     Ex const& ex, In const& in, Out&& out, Before before) {
-  auto const& from = detail::selected_from(ex, "top_k", in);
-  detail::expect_selection<Ex>(from, out);
+  auto const& source = detail::selected_from(ex, "top_k", in);
+  detail::expect_selection<Ex>(source, out);
   using T = element_t<Out>;
-  index_t const n = size_of(from), k = size_of(out);
+  index_t const n = size_of(source), k = size_of(out);
   expects(k <= n, "top_k: there is room for ", k, " elements, and there are ", n);
   if (k == 0) return;
   if constexpr (std::copyable<T>) {
     run_call(detail::own(ex),
-             detail::describe_selection_by_order<space_of_t<Ex>>(from, 0, out, before));
+             detail::describe_selection_by_order<space_of_t<Ex>>(source, 0, out, before));
   }
 }
 
@@ -217,21 +218,22 @@ requires(sequence<KeysOut>&& sequence<ValuesOut>) void top_k_pairs(Ex const& ex,
                                                                    Options... options) {
   static_assert(writable_on<KeysOut, Ex> && writable_on<ValuesOut, Ex>,
                 "top_k_pairs: an output is not contiguous, writable and in the executor's memory");
-  auto const& from = detail::selected_from(ex, "top_k_pairs", keys);
-  auto const& beside = detail::selected_from(ex, "top_k_pairs", values);
+  auto const& keys_in = detail::selected_from(ex, "top_k_pairs", keys);
+  auto const& values_in = detail::selected_from(ex, "top_k_pairs", values);
   using K = element_t<KeysOut>;
   using V = element_t<ValuesOut>;
-  static_assert(
-      std::same_as<element_t<decltype(from)>, K> && std::same_as<element_t<decltype(beside)>, V>,
-      "top_k_pairs: an input and its output have different elements");
-  expects(size_of(from) == size_of(beside), "top_k_pairs: there are ", size_of(from), " keys and ",
-          size_of(beside), " values");
+  static_assert(std::same_as<element_t<decltype(keys_in)>, K> &&
+                    std::same_as<element_t<decltype(values_in)>, V>,
+                "top_k_pairs: an input and its output have different elements");
+  expects(size_of(keys_in) == size_of(values_in), "top_k_pairs: there are ", size_of(keys_in),
+          " keys and ", size_of(values_in), " values");
   expects(size_of(keys_out) == size_of(values_out), "top_k_pairs: there is room for ",
           size_of(keys_out), " keys and ", size_of(values_out), " values");
-  detail::top_k_rows(ex, "top_k_pairs", size_of(from),
-                     detail::rows<K const, V const>{view_of(from).data(), view_of(beside).data()},
-                     detail::rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()},
-                     size_of(keys_out), options...);
+  detail::top_k_rows(
+      ex, "top_k_pairs", size_of(keys_in),
+      detail::rows<K const, V const>{view_of(keys_in).data(), view_of(values_in).data()},
+      detail::rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, size_of(keys_out),
+      options...);
 }
 
 /// Writes the k smallest elements of each segment, in order:

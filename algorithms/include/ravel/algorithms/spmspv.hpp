@@ -111,7 +111,7 @@ auto spmspv_sync(Ex const& ex, csr<Offsets, Columns, Values> const& columns,
   expects(size_of(x.values) == x.stored(), "spmspv_sync: x has ", x.stored(), " indices and ",
           size_of(x.values), " values");
   auto const a = view_of(columns);
-  auto const from = view_of(x);
+  auto const x_view = view_of(x);
 
   using Index = element_t<Indices const&>;
   index_t const stored = x.stored();
@@ -122,13 +122,13 @@ auto spmspv_sync(Ex const& ex, csr<Offsets, Columns, Values> const& columns,
   for_each_index(own, 1, detail::same_value<index_t>{first_wrong, stored});
   for_each_index(own, stored,
                  detail::write_length_of_column<Offset, Index>{
-                     a.offsets.data(), from.indices.data(), columns.rows, columns.nnz(),
+                     a.offsets.data(), x_view.indices.data(), columns.rows, columns.nnz(),
                      lengths.data(), first_wrong});
   exclusive_scan(own, lengths, places);
   auto const found = to_host(own, view_of(scratch).slice(stored, 2));
   index_t const m = found[0], wrong = found[1];
   if (wrong < stored) {
-    auto const column = at_sync(own, from.indices, wrong);
+    auto const column = at_sync(own, x_view.indices, wrong);
     auto const c = static_cast<index_t>(column);
     expects(0 <= c && c < columns.rows, "spmspv_sync: index ", +column, " at position ", wrong,
             " is outside [0, ", columns.rows, ")");
@@ -138,12 +138,13 @@ auto spmspv_sync(Ex const& ex, csr<Offsets, Columns, Values> const& columns,
 
   auto const rows = own.template scratch<Row>(m);
   auto const products = own.template scratch<T>(m);
-  for_each_in_segments(own, m, by_offsets(places),
-                       detail::write_product_of_column<T, Offset, Row, element_t<Values const&>,
-                                                       Index, element_t<XValues const&>,
-                                                       std::remove_const_t<decltype(multiply)>>{
-                           a.offsets.data(), a.columns.data(), a.values.data(), from.indices.data(),
-                           from.values.data(), multiply, rows.data(), products.data()});
+  for_each_in_segments(
+      own, m, by_offsets(places),
+      detail::write_product_of_column<T, Offset, Row, element_t<Values const&>, Index,
+                                      element_t<XValues const&>,
+                                      std::remove_const_t<decltype(multiply)>>{
+          a.offsets.data(), a.columns.data(), a.values.data(), x_view.indices.data(),
+          x_view.values.data(), multiply, rows.data(), products.data()});
   radix_sort_pairs(own, rows, products, rows, products,
                    detail::bits_of_numbers_below<Row>(columns.cols));
 

@@ -84,8 +84,8 @@ void expect_in_text_sync(Ex const& ex, index_t many, Bounds bounds, index_t n) {
     find_first_on(ex, many, is_outside_text<Bounds>{bounds, n}, store_total<index_t>{first.data()});
   });
   if (s == many) return;
-  auto const [begin, end] = one_sync<string_bounds>(ex, [&](auto const& there) {
-    for_each_index(ex, 1, store_bounds<Bounds>{bounds, s, there.data()});
+  auto const [begin, end] = one_sync<string_bounds>(ex, [&](auto const& target) {
+    for_each_index(ex, 1, store_bounds<Bounds>{bounds, s, target.data()});
   });
   expects(false, "string_argsort_sync: string ", s, " is [", begin, ", ", end, ") of a text of ", n,
           " bytes");
@@ -145,26 +145,26 @@ requires(segments_on<S, Ex>) void string_argsort_sync(Ex const& ex, Text const& 
       "string_argsort_sync: segments by heads or keys cannot be empty; give where each "
       "begins, by_offsets, by_lengths or uniform");
   auto const bytes = view_of(text);
-  auto const to = view_of(order);
+  auto const positions = view_of(order);
   detail::readable_segments<Ex, S> const readable(ex, segments, bytes.size(),
                                                   "string_argsort_sync");
   auto const strings = readable.get();
-  expects(strings.count() == to.size(), "string_argsort_sync: there are ", strings.count(),
-          " strings, and order has room for ", to.size());
+  expects(strings.count() == positions.size(), "string_argsort_sync: there are ", strings.count(),
+          " strings, and order has room for ", positions.size());
   using segments_read = std::remove_const_t<decltype(strings)>;
   if constexpr (requires { strings.offsets; }) {
     auto const offsets = strings.offsets.data();  // unclamped: begin(s) clamps them
     using Offset = element_t<decltype(strings.offsets)>;
-    detail::expect_in_text_sync(detail::own(ex), to.size(),
+    detail::expect_in_text_sync(detail::own(ex), positions.size(),
                                 detail::bounds_by_places<Offset, Offset>{offsets, offsets + 1},
                                 bytes.size());
   } else if constexpr (!std::same_as<S, uniform_segments>) {
-    detail::expect_in_text_sync(detail::own(ex), to.size(),
+    detail::expect_in_text_sync(detail::own(ex), positions.size(),
                                 detail::bounds_by_segments<segments_read>{strings}, bytes.size());
   }
   using all = detail::string_segments<element_t<Text const&>, segments_read>;
-  detail::sort_strings_sync(detail::own(ex), to.size(), all{bytes.data(), strings}, to.data(),
-                            options...);
+  detail::sort_strings_sync(detail::own(ex), positions.size(), all{bytes.data(), strings},
+                            positions.data(), options...);
 }
 template <local_executor Ex, class Text, class Begins, class Ends, class Order, class... Options>
 requires(!segments_on<Begins, Ex>) void string_argsort_sync(Ex const& ex, Text const& text,
@@ -176,20 +176,21 @@ requires(!segments_on<Begins, Ex>) void string_argsort_sync(Ex const& ex, Text c
                     std::integral<element_t<Ends const&>>,
                 "string_argsort_sync: begins or ends is no sequence of integers in the executor's "
                 "memory");
-  auto const from = view_of(begins);
+  auto const starts = view_of(begins);
   auto const until = view_of(ends);
-  auto const to = view_of(order);
-  expects(from.size() == to.size() && until.size() == to.size(), "string_argsort_sync: there are ",
-          from.size(), " begins and ", until.size(), " ends, and order has room for ", to.size());
+  auto const positions = view_of(order);
+  expects(starts.size() == positions.size() && until.size() == positions.size(),
+          "string_argsort_sync: there are ", starts.size(), " begins and ", until.size(),
+          " ends, and order has room for ", positions.size());
   using Begin = element_t<Begins const&>;
   using End = element_t<Ends const&>;
-  detail::expect_in_text_sync(detail::own(ex), to.size(),
-                              detail::bounds_by_places<Begin, End>{from.data(), until.data()},
+  detail::expect_in_text_sync(detail::own(ex), positions.size(),
+                              detail::bounds_by_places<Begin, End>{starts.data(), until.data()},
                               size_of(text));
   using all = substrings<element_t<Text const&>, Begin, End>;
-  detail::sort_strings_sync(detail::own(ex), to.size(),
-                            all{view_of(text).data(), from.data(), until.data()}, to.data(),
-                            options...);
+  detail::sort_strings_sync(detail::own(ex), positions.size(),
+                            all{view_of(text).data(), starts.data(), until.data()},
+                            positions.data(), options...);
 }
 
 }  // namespace ravel::inline v0

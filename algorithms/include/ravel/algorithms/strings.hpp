@@ -36,9 +36,9 @@ struct substrings {
 ///
 /// Cost     The bytes from `from` up to the first difference.
 template <class Strings>
-RAVEL_HD bool string_less(Strings const& strings, index_t s, index_t t, index_t from = 0) {
+RAVEL_HD bool string_less(Strings const& strings, index_t s, index_t t, index_t offset = 0) {
   index_t const a = strings.length(s), b = strings.length(t);
-  for (index_t i = from; i < a && i < b; ++i) {
+  for (index_t i = offset; i < a && i < b; ++i) {
     unsigned const x = strings.byte(s, i), y = strings.byte(t, i);
     if (x != y) return x < y;
   }

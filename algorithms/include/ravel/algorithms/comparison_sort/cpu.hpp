@@ -79,13 +79,13 @@ struct merge_tile {
 /// adjacent tiles may not meet, and rows would be lost or doubled: one thread then merges the pass
 /// again, in a form that takes each row once whatever `before` returns.
 template <class Ex, class K, class V, class Runs, class Before>
-void merge_tiles(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to, Runs runs,
+void merge_tiles(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, Runs runs,
                  Before before) {
   index_t const tiles = div_up(n, tile_width);
   auto const room = ex.template scratch<index_t>(2 * (tiles + 1));
   crossings const at{room.data(), room.data() + tiles + 1};
   at.entered[tiles] = n;
-  merge_tile<K, V, Runs, Before> const merge{from, to, runs, before, at};
+  merge_tile<K, V, Runs, Before> const merge{in, out, runs, before, at};
   ex.for_each_tile_of(tile_width, n, merge, nanoseconds{n});
   if (tiles > 1 && !at.meet(tiles)) merge(worker{}, tile{0, 0, n});
 }
@@ -99,9 +99,9 @@ struct raw_room {
 
 /// to[i] = from[order[i]] for each i.  `to` may be `from`: then elements move through scratch.
 template <class Ex, class T>
-void move_to_order(Ex const& ex, view<index_t const> order, T const* from, T* to) {
+void move_to_order(Ex const& ex, view<index_t const> order, T const* in, T* out) {
   index_t const n = order.size();
-  if (from == to) {
+  if (in == out) {
     static_assert(
         std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>,
         "comparison_sort: elements that cannot be copied, or have no default constructor, "
@@ -110,18 +110,18 @@ void move_to_order(Ex const& ex, view<index_t const> order, T const* from, T* to
     raw_room<T>* const moved = room.data();
     ex.for_each_tile(n, [=](auto const&, tile t) {
       for (index_t i = t.begin; i < t.end; ++i) {
-        std::construct_at(moved[i].get(), std::move(to[order[i]]));
+        std::construct_at(moved[i].get(), std::move(out[order[i]]));
       }
     });
     ex.for_each_tile(n, [=](auto const&, tile t) {
       for (index_t i = t.begin; i < t.end; ++i) {
-        to[i] = std::move(*moved[i].get());
+        out[i] = std::move(*moved[i].get());
         std::destroy_at(moved[i].get());
       }
     });
   } else if constexpr (std::copyable<T>) {
     ex.for_each_tile(n, [=](auto const&, tile t) {
-      for (index_t i = t.begin; i < t.end; ++i) to[i] = from[order[i]];
+      for (index_t i = t.begin; i < t.end; ++i) out[i] = in[order[i]];
     });
   } else {
     expects(false,
@@ -145,10 +145,10 @@ template <class Ex, class K, class V, class RunsOf, class Before>
 requires(std::same_as<Ex, sequential> ||
          std::same_as<Ex, threads>) void merge_passes_on(Ex const& ex, index_t n,
                                                          rows<K const, V const> in, rows<K, V> out,
-                                                         rows<K, V> other, int passes,
+                                                         rows<K, V> spare, int passes,
                                                          RunsOf runs_of, Before before) {
-  ravel::detail::in_turns(passes, in, out, other, [&](int p, auto const& from, auto const& to) {
-    detail::merge_tiles(ex, n, from, to, runs_of(p), before);
+  ravel::detail::in_turns(passes, in, out, spare, [&](int p, auto const& src, auto const& dst) {
+    detail::merge_tiles(ex, n, src, dst, runs_of(p), before);
   });
 }
 
@@ -166,8 +166,8 @@ struct comparison_sort_in_caches {
     index_t const n = c.n;
     int workers = 1;
     if constexpr (std::same_as<Ex, threads>) {
-      auto const all = [&] { return ex.concurrency(); };
-      if (detail::worth_sharing(all, detail::nanoseconds{20 * n})) workers = all();
+      auto const concurrency = [&] { return ex.concurrency(); };
+      if (detail::worth_sharing(concurrency, detail::nanoseconds{20 * n})) workers = concurrency();
     }
     // a power of two of runs for each thread: merges are balanced
     int passes = 0;
@@ -179,19 +179,19 @@ struct comparison_sort_in_caches {
     auto const spare_keys = ex.template scratch<K>(n);
     auto const spare_values = ex.template scratch<V>(rows<K, V>::has_values ? n : 0);
     rows<K, V> const spare{spare_keys.data(), spare_values.data()};
-    auto const [here, there] = passes % 2 == 0 ? std::pair(c.out, spare) : std::pair(spare, c.out);
-    if (c.in.keys != here.keys || c.in.values != here.values) {
-      for_each_index(ex, n, ravel::detail::copy_row<K, V>{c.in, here});
+    auto const [sorted, room] = passes % 2 == 0 ? std::pair(c.out, spare) : std::pair(spare, c.out);
+    if (c.in.keys != sorted.keys || c.in.values != sorted.values) {
+      for_each_index(ex, n, ravel::detail::copy_row<K, V>{c.in, sorted});
     }
-    detail::sort_tile<K, V, Before> const sort{here, there, c.before};
+    detail::sort_tile<K, V, Before> const sort{sorted, room, c.before};
     if (workers == 1) {
       sort(worker{}, tile{0, 0, n});
     } else if constexpr (std::same_as<Ex, threads>) {  // all of them at once
       auto const nth = [=](index_t k) { sort(worker{}, nth_tile(k, run, n)); };
       for_each_index(ex.with_grain(1), div_up(n, run), nth);
     }
-    merge_passes_on(ex, n, here.read(), c.out, spare, passes, ravel::detail::doubling_runs{n, run},
-                    c.before);
+    merge_passes_on(ex, n, sorted.read(), c.out, spare, passes,
+                    ravel::detail::doubling_runs{n, run}, c.before);
   }
 };
 
@@ -204,8 +204,8 @@ struct comparison_sort_by_position {
     using order = detail::before_at<K, Before>;
     auto const places = ex.template scratch<index_t>(c.n);
     for_each_index(ex, c.n, ravel::detail::write_index<index_t>{places.data()});
-    rows<index_t, no_value> const all{places.data(), nullptr};
-    run_call(ex, comparison_sort_call<index_t, no_value, order>{c.n, all.read(), all,
+    rows<index_t, no_value> const place_rows{places.data(), nullptr};
+    run_call(ex, comparison_sort_call<index_t, no_value, order>{c.n, place_rows.read(), place_rows,
                                                                 order{c.in.keys, c.before}});
     view<index_t const> const sorted(places.data(), c.n);
     if constexpr (rows<K, V>::has_values) {

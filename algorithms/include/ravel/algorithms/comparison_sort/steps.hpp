@@ -147,26 +147,26 @@ struct restore_row {
 /// Calls pass_on(p, from, to) for each pass p, with its input and output.  Passes alternate between
 /// two memories (ping-pong): the first reads `in`, the last writes to `out`.
 template <class K, class V, class PassOn>
-void in_turns(int passes, rows<K const, V const> in, rows<K, V> out, rows<K, V> other,
+void in_turns(int passes, rows<K const, V const> in, rows<K, V> out, rows<K, V> spare,
               PassOn pass_on) {
-  if (passes % 2 == 0) std::swap(out, other);
+  if (passes % 2 == 0) std::swap(out, spare);
   for (int p = 0; p < passes; ++p) {
     pass_on(p, in, out);
     in = out.read();
-    std::swap(out, other);
+    std::swap(out, spare);
   }
 }
 
 template <class Ex, class K, class V, class Runs, class Before>
-void merge_by_walks(Ex const& ex, index_t n, rows<K const, V const> from, rows<K, V> to, Runs runs,
+void merge_by_walks(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out, Runs runs,
                     Before before, merge_pass pass) {
   index_t const tiles = div_up(n, walk_of_elements);
   auto const entered = ex.template scratch<index_t>(tiles);
   for_each_search(
       ex, tiles,
-      enter_tile<K, Runs, Before>{from.keys, runs, before, walk_of_elements, entered.data()});
+      enter_tile<K, Runs, Before>{in.keys, runs, before, walk_of_elements, entered.data()});
   for_each_walk(ex, tiles,
-                walk_tile<K, V, Runs, Before>{n, from, to, runs, before, entered.data(), pass});
+                walk_tile<K, V, Runs, Before>{n, in, out, runs, before, entered.data(), pass});
 }
 
 /// Merges pairs of runs, those of runs_of(p) in pass p, until one run is left.  The first pass
@@ -174,14 +174,14 @@ void merge_by_walks(Ex const& ex, index_t n, rows<K const, V const> from, rows<K
 /// so `out` and `in` must then differ.
 template <class Ex, class K, class V, class RunsOf, class Before>
 void merge_passes_on(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                     rows<K, V> other, int passes, RunsOf runs_of, Before before) {
+                     rows<K, V> spare, int passes, RunsOf runs_of, Before before) {
   if (passes == 0) return;
   auto const failed = ex.template scratch<index_t>(1);
   distribute(ex, index_t{0}, failed);
-  in_turns(passes, in, out, other, [&](int p, auto const& from, auto const& to) {
-    merge_by_walks(ex, n, from, to, runs_of(p), before, merge_pass{failed.data(), p});
+  in_turns(passes, in, out, spare, [&](int p, auto const& src, auto const& dst) {
+    merge_by_walks(ex, n, src, dst, runs_of(p), before, merge_pass{failed.data(), p});
   });
-  for_each_index(ex, n, restore_row<K, V>{failed.data(), passes, in, out, other});
+  for_each_index(ex, n, restore_row<K, V>{failed.data(), passes, in, out, spare});
 }
 
 /// The number of merge passes that join sorted runs of `run` rows into one: each pass doubles them.
@@ -230,12 +230,12 @@ struct comparison_sort_by_merges {
     auto const spare_values = ex.template scratch<V>(rows<K, V>::has_values ? c.n : 0);
     rows<K, V> const spare{spare_keys.data(), spare_values.data()};
     int const passes = detail::doublings(c.n, 1);
-    rows<K, V> const here =
+    rows<K, V> const copied =
         passes % 2 == 0 ? c.out : spare;  // so that the last pass writes to `out`
-    if (c.in.keys != here.keys || c.in.values != here.values) {
-      for_each_index(ex, c.n, detail::copy_row<K, V>{c.in, here});
+    if (c.in.keys != copied.keys || c.in.values != copied.values) {
+      for_each_index(ex, c.n, detail::copy_row<K, V>{c.in, copied});
     }
-    merge_passes_on(ex, c.n, here.read(), c.out, spare, passes, detail::doubling_runs{c.n, 1},
+    merge_passes_on(ex, c.n, copied.read(), c.out, spare, passes, detail::doubling_runs{c.n, 1},
                     c.before);
   }
 };

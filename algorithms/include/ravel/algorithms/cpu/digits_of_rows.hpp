@@ -41,13 +41,13 @@ struct octave_digit {
   // digits by octaves precede those by top bits; this is the first of the latter, less 1
   index_t tops;
 
-  octave_digit(From from, Bits bits_of, int width, int top)
-      : row(from),
+  octave_digit(From reader, Bits bits_of, int width, int top)
+      : row(reader),
         bits(bits_of),
         mask(static_cast<U>((U{1} << (width - 1) << 1) - 1)),
         low(width - top) {
-    index_t const most = index_t{1024} - (index_t{1} << top);
-    while (index_t{low + 2} << (after + 1) <= most) ++after;
+    index_t const max_ways = index_t{1024} - (index_t{1} << top);
+    while (index_t{low + 2} << (after + 1) <= max_ways) ++after;
     tops = (index_t{low + 2} << after) - 1;
   }
   index_t ways() const { return tops + static_cast<index_t>(mask >> (low - 1) >> 1) + 1; }

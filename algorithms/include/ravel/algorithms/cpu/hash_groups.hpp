@@ -34,8 +34,8 @@ class hash_slots {
   std::size_t mask_;
 
  public:
-  explicit hash_slots(index_t most)
-      : slots_(std::bit_ceil(static_cast<std::size_t>(most + most / 2 + 2))),
+  explicit hash_slots(index_t max_numbers)
+      : slots_(std::bit_ceil(static_cast<std::size_t>(max_numbers + max_numbers / 2 + 2))),
         mask_(slots_.size() - 1) {}
 
   /// Whether the table is so full with `size` numbers (two thirds) that it must grow.
@@ -165,9 +165,9 @@ class hash_table {
     if (numbers_ != nullptr) *numbers_++ = k;
   }
   void grow() {
-    index_t const most = slots_.capacity();
+    index_t const max_numbers = slots_.capacity();
     slots_ = hash_slots(0);  // frees the old slots first
-    slots_ = hash_slots(most);
+    slots_ = hash_slots(max_numbers);
     for (index_t e = 0; e < entries_.size(); ++e) {
       slots_.find_or_insert(entries_[e].hash, e, [](index_t) { return false; });
     }
@@ -200,9 +200,9 @@ class hash_groups {
                            numbers == nullptr ? nullptr : numbers + interval(t).begin);
     }
     for_each(ex, many_, [&](index_t t) {
-      table& mine = tables_[static_cast<std::size_t>(t)];
-      visit(interval(t), mine);
-      mine.finish();
+      table& entries = tables_[static_cast<std::size_t>(t)];
+      visit(interval(t), entries);
+      entries.finish();
     });
     if (many_ > 1) merge(ex);
     offsets_.assign(1, 0);
@@ -219,10 +219,10 @@ class hash_groups {
   template <class Ex, class Sink>
   void write(Ex const& ex, Sink const& sink) const {
     for_each(ex, std::ssize(tables_), [&](index_t t) {
-      table const& mine = tables_[static_cast<std::size_t>(t)];
+      table const& entries = tables_[static_cast<std::size_t>(t)];
       index_t s = offsets_[static_cast<std::size_t>(t)];
-      for (index_t k = 0; k < mine.size(); ++k) {
-        if (is_first(mine[k])) sink(s++, mine[k].key, mine[k].value);
+      for (index_t k = 0; k < entries.size(); ++k) {
+        if (is_first(entries[k])) sink(s++, entries[k].key, entries[k].value);
       }
     });
   }
@@ -280,31 +280,32 @@ class hash_groups {
       return b * tables_.size() + static_cast<std::size_t>(t);
     };
     for_each(ex, many_, [&](index_t t) {
-      table const& mine = tables_[static_cast<std::size_t>(t)];
+      table const& entries = tables_[static_cast<std::size_t>(t)];
       std::vector<index_t> counts(buckets);
-      for (index_t k = 0; k < mine.size(); ++k) ++counts[mine[k].hash >> shift];
+      for (index_t k = 0; k < entries.size(); ++k) ++counts[entries[k].hash >> shift];
       for (std::size_t b = 0; b < buckets; ++b) begins[cell(b, t) + 1] = counts[b];
     });
     for (std::size_t k = 1; k < begins.size(); ++k) begins[k] += begins[k - 1];
     std::vector<entry*> by_bucket(static_cast<std::size_t>(begins.back()));
     for_each(ex, many_, [&](index_t t) {
-      table& mine = tables_[static_cast<std::size_t>(t)];
-      std::vector<entry**> to;
-      for (std::size_t b = 0; b < buckets; ++b) to.push_back(by_bucket.data() + begins[cell(b, t)]);
-      for (index_t k = 0; k < mine.size(); ++k) *to[mine[k].hash >> shift]++ = &mine[k];
+      table& entries = tables_[static_cast<std::size_t>(t)];
+      std::vector<entry**> next;
+      for (std::size_t b = 0; b < buckets; ++b)
+        next.push_back(by_bucket.data() + begins[cell(b, t)]);
+      for (index_t k = 0; k < entries.size(); ++k) *next[entries[k].hash >> shift]++ = &entries[k];
     });
     for_each(ex, static_cast<index_t>(buckets), [&](index_t b) {
       auto const at = begins.begin() + b * many_;
-      entry** const all = by_bucket.data() + at[0];
+      entry** const bucket = by_bucket.data() + at[0];
       index_t const n = at[many_] - at[0];
       hash_slots slots(n);
       for (index_t k = 0; k < n; ++k) {
-        entry& e = *all[k];
+        entry& e = *bucket[k];
         index_t const first = slots.find_or_insert(e.hash, k, [&](index_t f) {
-          return all[f]->hash == e.hash && equal_(all[f]->key, e.key);
+          return bucket[f]->hash == e.hash && equal_(bucket[f]->key, e.key);
         });
         if (first == k) continue;
-        e.absorbed_by = all[first];
+        e.absorbed_by = bucket[first];
         e.absorbed_by->value = m_(e.absorbed_by->value, e.value);
       }
     });

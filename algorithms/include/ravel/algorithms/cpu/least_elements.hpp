@@ -50,7 +50,7 @@ struct placed {
   index_t place;
   placed() = default;
   placed(T const*, index_t i) : place(i) {}
-  RAVEL_HD T const& in(T const* all) const { return all[place]; }
+  RAVEL_HD T const& in(T const* data) const { return data[place]; }
 };
 template <class T>
 using placed_t =
@@ -130,11 +130,11 @@ class least_so_far {
   static constexpr index_t room(index_t k) { return 2 * k + 4 * width; }
 
   /// `bound` may be null; otherwise only elements less than it are kept.
-  least_so_far(T const* all, index_t k, Before before, item* items, item const* bound)
-      : all_(all),
+  least_so_far(T const* data, index_t k, Before before, item* items, item const* bound)
+      : all_(data),
         k_(k),
         room_(room(k)),
-        earlier_{all, before},
+        earlier_{data, before},
         items_(items),
         bounded_(bound != nullptr) {
     if (bounded_) bound_ = *bound;
@@ -196,13 +196,13 @@ inline bool are_few_of(index_t k, index_t n, index_t threads) {
 template <class T, class Before>
 std::optional<placed_t<T>> bound_of_least(view<T const> in, index_t k, Before before) {
   using item = placed_t<T>;
-  constexpr index_t most = 1 << 12;
-  index_t const n = in.size(), looks = std::min(n / 256, most);
+  constexpr index_t max_looks = 1 << 12;
+  index_t const n = in.size(), looks = std::min(n / 256, max_looks);
   double const rank = double(looks) / double(n) * double(k);
   double const margin = 8 + 4 * ravel::detail::math::sqrt(rank);
   auto const at = static_cast<index_t>(rank + margin);
   if (at >= looks) return {};
-  std::array<item, most> seen;
+  std::array<item, max_looks> seen;
   random_places places(n, looks);
   for (index_t s = 0; s < looks; ++s) seen[static_cast<std::size_t>(s)] = item(in.data(), places());
   before_in_order<T, Before> const earlier{in.data(), before};
@@ -223,20 +223,20 @@ bool write_least_below(Ex const& ex, view<T const> in, index_t k, Before before,
   using item = placed_t<T>;
   using kept = least_so_far<T, Before>;
   index_t const n = in.size(), room = kept::room(k);
-  index_t const most = threads_worth_waking([&] { return threads_of(ex); }, nanoseconds{n / 4});
-  index_t const width = std::clamp(n / (16 * most), index_t{1} << 12, index_t{1} << 16);
+  index_t const workers = threads_worth_waking([&] { return threads_of(ex); }, nanoseconds{n / 4});
+  index_t const width = std::clamp(n / (16 * workers), index_t{1} << 12, index_t{1} << 16);
   index_t const tiles = div_up(n, width);
-  auto const items = ex.template scratch<item>(most * room);
-  auto const sizes = ex.template scratch<index_t>(most);
+  auto const items = ex.template scratch<item>(workers * room);
+  auto const sizes = ex.template scratch<index_t>(workers);
   std::atomic<index_t> next = 0, threads = 0;
-  ex.on_each_thread(most, [&] {
+  ex.on_each_thread(workers, [&] {
     index_t t = next++;
     if (t >= tiles) return;
     try {
       index_t const self = threads++;
-      kept mine(in.data(), k, before, items.data() + self * room, bound);
-      for (; t < tiles; t = next++) mine.visit(nth_tile(t, width, n));
-      sizes[self] = mine.items().size();
+      kept least(in.data(), k, before, items.data() + self * room, bound);
+      for (; t < tiles; t = next++) least.visit(nth_tile(t, width, n));
+      sizes[self] = least.items().size();
     } catch (...) {
       next = tiles;  // stops the other threads
       throw;
@@ -251,8 +251,8 @@ bool write_least_below(Ex const& ex, view<T const> in, index_t k, Before before,
   before_in_order<T, Before> const earlier{in.data(), before};
   move_least_to_front(items.data(), found, k, earlier);
   comparison_sort(ex, view<item>(items.data(), k), earlier);
-  ex.for_each_tile(k, [write, from = items.data()](auto const&, tile t) {
-    for (index_t i = t.begin; i < t.end; ++i) write(i, from[i]);
+  ex.for_each_tile(k, [write, sorted = items.data()](auto const&, tile t) {
+    for (index_t i = t.begin; i < t.end; ++i) write(i, sorted[i]);
   });
   return true;
 }

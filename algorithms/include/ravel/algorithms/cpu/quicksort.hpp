@@ -90,17 +90,17 @@ class quicksorter {
   void move(From row, index_t n, key_splitter<U> const& at, std::vector<chunk>& chunks,
             U* const* parts) const {
     for (int p = 0; p < ways; ++p) {
-      U* to = parts[p];
+      U* target = parts[p];
       for (chunk& c : chunks) {
-        c.to[p] = to;
-        if (to != nullptr) to += c.size(p);
+        c.to[p] = target;
+        if (target != nullptr) target += c.size(p);
       }
     }
     ex_.for_each_tile_of(
         width(n), n,
         [&](worker, tile t) {
-          U** const to = chunks[static_cast<std::size_t>(t.id)].to;
-          for_each_block(row, t, [&](U const* keys, index_t m) { at.scatter(keys, m, to); });
+          U** const targets = chunks[static_cast<std::size_t>(t.id)].to;
+          for_each_block(row, t, [&](U const* keys, index_t m) { at.scatter(keys, m, targets); });
         },
         nanoseconds{n / 2});
   }
@@ -134,8 +134,8 @@ class quicksorter {
     ex_.for_each_tile_of(
         width(n), n,
         [&](worker, tile t) {
-          U* to = room + t.begin;
-          auto const move = [&](U const* keys, index_t m) { to = std::copy_n(keys, m, to); };
+          U* dst = room + t.begin;
+          auto const move = [&](U const* keys, index_t m) { dst = std::copy_n(keys, m, dst); };
           if (!for_each_block(row, t, move)) right = false;
         },
         nanoseconds{n / 4});
@@ -177,12 +177,12 @@ class quicksorter {
         return true;
       }
     }
-    constexpr index_t most = 1024;
-    alignas(64) U block[most];
+    constexpr index_t block_size = 1024;
+    alignas(64) U block[block_size];
     auto const bits_of = bits_;
     U ambiguous = 0;
-    for (index_t i = t.begin; i < t.end; i += most) {
-      index_t const m = std::min(most, t.end - i);
+    for (index_t i = t.begin; i < t.end; i += block_size) {
+      index_t const m = std::min(block_size, t.end - i);
       for (index_t k = 0; k < m; ++k) {
         auto const x = row(i + k);
         block[k] = bits_of(x);

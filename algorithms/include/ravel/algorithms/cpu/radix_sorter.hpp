@@ -56,11 +56,11 @@ class radix_sorter {
  public:
   radix_sorter(Ex const& ex, Bits bits) : ex_(ex), bits_(bits) {}
 
-  /// Sorts row(0), ..., row(n - 1) to `out`.  `spare` is scratch for n rows; `other` is more
+  /// Sorts row(0), ..., row(n - 1) to `out`.  `spare` is scratch for n rows; `extra` is more
   /// scratch, or null, and then allocated if it is needed.  row(i) may read from the memory of
-  /// `other` or `out`.
+  /// `extra` or `out`.
   template <class From>
-  void operator()(From row, index_t n, row_type* spare, row_type* other,
+  void operator()(From row, index_t n, row_type* spare, row_type* extra,
                   write_row<K, V> out) const {
     bool const quick = sorts_quickly(n);
     key_survey<U> seen;
@@ -82,8 +82,8 @@ class radix_sorter {
       counting_sorter<Ex, K, Bits> const by_counts(ex_, bits_);
       if (auto const sizes = by_counts.around_frequent(row.from.keys, n, &spare->key, out)) {
         auto const [less, greater] = *sizes;
-        auto const made = ex_.template scratch<row_type>(other ? 0 : std::max(less, greater));
-        row_type* const room = other ? other : made.data();
+        auto const made = ex_.template scratch<row_type>(extra ? 0 : std::max(less, greater));
+        row_type* const room = extra ? extra : made.data();
         (*this)(rows_at(spare), less, room, spare, out);
         row_type* const second = spare + less;
         return (*this)(rows_at(second), greater, room, second, out.after(n - greater));
@@ -92,7 +92,7 @@ class radix_sorter {
     starts const parts = split(row, n, varying(seen), spare);
     if (parts.empty()) return sort_whole(row, n, seen, spare, out);
     sort_small(parts, spare, out);
-    sort_large(parts, spare, other, out);
+    sort_large(parts, spare, extra, out);
   }
 
  private:
@@ -122,10 +122,10 @@ class radix_sorter {
   template <class From>
   bool quicksort(From row, index_t n, row_type* spare, write_row<K, V> out) const {
     K const* const in = row.from.keys;
-    K* const to = out.to.keys + out.first;
-    bool const apart = in + n <= to || to + n <= in;
-    U* const room = reinterpret_cast<U*>(apart ? to : &spare->key);
-    return quicksorter<Ex, K, Bits>(ex_, bits_)(row, n, room, to);
+    K* const target = out.to.keys + out.first;
+    bool const apart = in + n <= target || target + n <= in;
+    U* const room = reinterpret_cast<U*>(apart ? target : &spare->key);
+    return quicksorter<Ex, K, Bits>(ex_, bits_)(row, n, room, target);
   }
   /// Surveys a sample: whether keys seem to ascend, and to have few distinct values.
   template <class From>
@@ -224,25 +224,25 @@ class radix_sorter {
     ex_.for_each_tile_of(
         width, n,
         [&](worker, tile t) {
-          key_survey<U> all;
+          key_survey<U> survey;
           for (index_t k = 0; k < div_up(t.end - t.begin, 1024); ++k) {
-            tile const some{k, t.begin + k * 1024, std::min(t.end, t.begin + (k + 1) * 1024)};
+            tile const block{k, t.begin + k * 1024, std::min(t.end, t.begin + (k + 1) * 1024)};
             bool const may_copy = all_in_order.load(std::memory_order_relaxed);
-            key_survey<U> const seen_here = survey_tile(row, some, n, may_copy);
-            all.add(seen_here);
+            key_survey<U> const seen_here = survey_tile(row, block, n, may_copy);
+            survey.add(seen_here);
             if (seen_here.falls) {
               all_in_order.store(false, std::memory_order_relaxed);
             } else if (may_copy) {
-              copy_rows(row, some, out, far);
+              copy_rows(row, block, out, far);
             }
           }
           if (far) stream_fence();
-          seen[static_cast<std::size_t>(t.id)] = all;
+          seen[static_cast<std::size_t>(t.id)] = survey;
         },
         nanoseconds{n / 4});
-    key_survey<U> all;
-    for (key_survey<U> const& some : seen) all.add(some);
-    return all;
+    key_survey<U> survey;
+    for (key_survey<U> const& of_tile : seen) survey.add(of_tile);
+    return survey;
   }
 
   /// Writes keys that all descend in reverse.  Returns false, with nothing written, if some ascend or are
@@ -251,17 +251,17 @@ class radix_sorter {
   bool reverse(From const& row, index_t n, write_row<K, V> out) const {
     if constexpr (sorts_keys<K, V, Bits> && std::same_as<From, read_row<K, V>>) {
       K const* const in = row.from.keys;
-      K* const to = out.to.keys + out.first;
-      bool const apart = in == to || in + n <= to || to + n <= in;
+      K* const target = out.to.keys + out.first;
+      bool const apart = in == target || in + n <= target || target + n <= in;
       if (!apart || !sorts_by_all_bits(bits_)) return false;
       index_t const width = chunk_of_split(n, threads_of(ex_));
       std::atomic<bool> descend = true;
       ex_.for_each_tile_of(
           width, n,
           [&](worker, tile t) {
-            constexpr index_t some = 4096;
-            for (index_t i = t.begin; i < t.end && descend; i += some) {
-              index_t const end = std::min({i + some + 1, t.end + 1, n});
+            constexpr index_t block = 4096;
+            for (index_t i = t.begin; i < t.end && descend; i += block) {
+              index_t const end = std::min({i + block + 1, t.end + 1, n});
               auto const seen = survey_by(bits_, in + i, end - i);
               if (seen.rises || seen.are_ambiguous) descend = false;
             }
@@ -273,8 +273,8 @@ class radix_sorter {
           [&](worker, tile t) {
             for (index_t i = t.begin; i < t.end; ++i) {
               K const first = in[i], last = in[n - 1 - i];
-              to[i] = last;
-              to[n - 1 - i] = first;
+              target[i] = last;
+              target[n - 1 - i] = first;
             }
           },
           nanoseconds{n / 4});
@@ -296,12 +296,12 @@ class radix_sorter {
     }
   }
   template <class T>
-  static void copy_column(T const* from, T* to, tile t, bool far) {
-    if (from == to) return;
+  static void copy_column(T const* in, T* out, tile t, bool far) {
+    if (in == out) return;
     if constexpr (simd::number<T>) {
-      if (far) return stream(from + t.begin, to + t.begin, t.end - t.begin);
+      if (far) return stream(in + t.begin, out + t.begin, t.end - t.begin);
     }
-    std::copy_n(from + t.begin, t.end - t.begin, to + t.begin);
+    std::copy_n(in + t.begin, t.end - t.begin, out + t.begin);
   }
 
   /// Sorts rows that fit in L2, on the calling thread.  Keys without values go directly from the
@@ -341,19 +341,19 @@ class radix_sorter {
   }
 
   /// Sorts the parts that do not fit in L2: one after another, each by all threads.
-  void sort_large(starts const& parts, row_type* spare, row_type* other,
+  void sort_large(starts const& parts, row_type* spare, row_type* extra,
                   write_row<K, V> out) const {
     index_t largest = 0;
     for (std::size_t d = 1; d < parts.size(); ++d) {
       largest = std::max(largest, parts[d] - parts[d - 1]);
     }
     if (largest <= most_rows) return;
-    auto const made = ex_.template scratch<row_type>(other ? 0 : largest);
+    auto const made = ex_.template scratch<row_type>(extra ? 0 : largest);
     for (std::size_t d = 1; d < parts.size(); ++d) {
-      row_type* const mine = spare + parts[d - 1];
+      row_type* const part = spare + parts[d - 1];
       index_t const m = parts[d] - parts[d - 1];
       if (m <= most_rows) continue;
-      (*this)(rows_at(mine), m, other ? other : made.data(), mine, out.after(parts[d - 1]));
+      (*this)(rows_at(part), m, extra ? extra : made.data(), part, out.after(parts[d - 1]));
     }
   }
 };

@@ -110,12 +110,12 @@ class counting_sorter {
     value_counts<U> sample(value(0), sampled);
     for (index_t k = 1; k < sampled; ++k) sample.add(value(n / sampled * k));
     U frequent{};
-    index_t most = 0;
+    index_t highest = 0;
     sample.for_each([&](U x, index_t count) {
-      if (count > most) frequent = x;
-      most = std::max(most, count);
+      if (count > highest) frequent = x;
+      highest = std::max(highest, count);
     });
-    if (4 * most < sampled) return {};
+    if (4 * highest < sampled) return {};
     view<K const> const in(keys, n);
     auto const inverted = [](U x) { return static_cast<U>(~x); };
     has_less_bits<K, Bits> const is_less{bits_, frequent},
@@ -133,10 +133,10 @@ class counting_sorter {
   /// 2^width values, then writes each value as often as it was counted.
   template <class From>
   void count_keys(From row, index_t n, U same, int width, writer out) const {
-    index_t const ways = index_t{1} << width, most = threads_that_count(ex_, n);
-    auto const counts = ex_.template scratch<index_t>(most * ways);
+    index_t const ways = index_t{1} << width, max_threads = threads_that_count(ex_, n);
+    auto const counts = ex_.template scratch<index_t>(max_threads * ways);
     index_t const counted = count_by_threads(
-        ex_, most, n, ways, high_digit<From, Bits>{row, bits_, 0, static_cast<U>(ways - 1)},
+        ex_, max_threads, n, ways, high_digit<From, Bits>{row, bits_, 0, static_cast<U>(ways - 1)},
         counts.data());
     starts ends(static_cast<std::size_t>(ways));  // one past the last copy of each value
     index_t end = 0;
@@ -161,7 +161,7 @@ class counting_sorter {
     if (sample.size() > many) return false;
     compared_values<U> const of_sample(sample);
     // a small table for short inputs: it overflows, and the attempt ends, sooner
-    index_t const most = n < 32 * worth_a_sample ? 1024 : 2048;
+    index_t const max_values = n < 32 * worth_a_sample ? 1024 : 2048;
     struct run {
       U value;
       index_t count;
@@ -172,33 +172,33 @@ class counting_sorter {
     ex_.for_each_tile_of(
         width, n,
         [&](worker, tile t) {
-          counts mine(value(t.begin), most);
+          counts counted(value(t.begin), max_values);
           auto compared = of_sample;
-          constexpr index_t some = compared_values<U>::block;
-          alignas(64) U block[some];
-          for (index_t i = t.begin; i < t.end && few.load(std::memory_order_relaxed); i += some) {
-            index_t const m = std::min(some, t.end - i);
+          constexpr index_t size = compared_values<U>::block;
+          alignas(64) U block[size];
+          for (index_t i = t.begin; i < t.end && few.load(std::memory_order_relaxed); i += size) {
+            index_t const m = std::min(size, t.end - i);
             for (index_t k = 0; k < m; ++k) block[k] = value(i + k);
-            if (compared.exist() && m == some && compared.add(block)) continue;
+            if (compared.exist() && m == size && compared.add(block)) continue;
             bool fit = true;
-            for (index_t k = 0; k < m; ++k) fit &= mine.add(block[k]);
+            for (index_t k = 0; k < m; ++k) fit &= counted.add(block[k]);
             if (!fit) few.store(false, std::memory_order_relaxed);
           }
           compared.for_each([&](U x, index_t count) {
-            if (count > 0 && !mine.add(x, count)) few = false;
+            if (count > 0 && !counted.add(x, count)) few = false;
           });
           auto& runs = of_tile[static_cast<std::size_t>(t.id)];
-          runs.reserve(static_cast<std::size_t>(mine.size()));
-          mine.for_each([&](U x, index_t count) { runs.push_back({x, count}); });
+          runs.reserve(static_cast<std::size_t>(counted.size()));
+          counted.for_each([&](U x, index_t count) { runs.push_back({x, count}); });
         },
         nanoseconds{n});
-    counts all(value(0), most);
+    counts merged(value(0), max_values);
     for (auto const& runs : of_tile) {
-      for (run const& r : runs) few = all.add(r.value, r.count) && few;
+      for (run const& r : runs) few = merged.add(r.value, r.count) && few;
     }
     if (!few) return false;
     std::vector<run> runs;
-    all.for_each([&](U x, index_t count) { runs.push_back({x, count}); });
+    merged.for_each([&](U x, index_t count) { runs.push_back({x, count}); });
     std::sort(runs.begin(), runs.end(), [](run a, run b) { return a.value < b.value; });
     starts ends;
     for (run const& r : runs) ends.push_back((ends.empty() ? 0 : ends.back()) + r.count);
@@ -215,15 +215,15 @@ class counting_sorter {
     ex_.for_each_tile_of(
         chunk_of_split(n, threads_of(ex_)), n,
         [&](worker, tile t) {
-          K* const to = out.to.keys + out.first;
+          K* const target = out.to.keys + out.first;
           auto end = std::upper_bound(ends.begin(), ends.end(), t.begin);
           for (index_t i = t.begin; i < t.end; ++end) {
             U const bits = static_cast<U>(bits_at(end - ends.begin()) ^ bits_.flip);
             index_t const count = std::min(*end, t.end) - i;
             if (far && count >= some_copies) {
-              stream_copies(key_of_bits<K>(bits), count, to + i);
+              stream_copies(key_of_bits<K>(bits), count, target + i);
             } else {
-              write_key(key_of_bits<K>(bits), count, to + i, t.end - i);
+              write_key(key_of_bits<K>(bits), count, target + i, t.end - i);
             }
             i += count;
           }
@@ -233,11 +233,11 @@ class counting_sorter {
   }
 
   static constexpr index_t some_copies = 1024;
-  static void stream_copies(K key, index_t count, K* to) {
+  static void stream_copies(K key, index_t count, K* out) {
     U copies[some_copies];
     std::fill_n(copies, some_copies, std::bit_cast<U>(key));
     for (index_t i = 0; i < count; i += some_copies) {
-      stream(copies, reinterpret_cast<U*>(to) + i, std::min(some_copies, count - i));
+      stream(copies, reinterpret_cast<U*>(out) + i, std::min(some_copies, count - i));
     }
   }
 };

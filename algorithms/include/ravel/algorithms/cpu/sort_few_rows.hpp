@@ -52,10 +52,10 @@ inline constexpr index_t merged_rows = 4;
 template <int Room, class U>
 [[gnu::always_inline]] inline void count_places(index_t n, U const* sorted_by, U* place) {
   for (index_t i = 0; i < n; ++i) {
-    U const mine = sorted_by[i], at = static_cast<U>(i);
+    U const key = sorted_by[i], at = static_cast<U>(i);
     for (int k = 0; k < Room; ++k) {
-      U const follows = mine < sorted_by[k];
-      U const equal = mine == sorted_by[k];
+      U const follows = key < sorted_by[k];
+      U const equal = key == sorted_by[k];
       U const later = at < static_cast<U>(k);
       place[k] = static_cast<U>(place[k] + (follows | (equal & later)));
     }
@@ -64,21 +64,21 @@ template <int Room, class U>
 template <class K, class V, class Bits>
 void sort_by_places(index_t n, rows<K const, V const> in, rows<K, V> out, Bits const& bits) {
   using U = typename Bits::bits;
-  constexpr int most = counted_rows<U>;
-  U sorted_by[most] = {}, place[most] = {};
-  row<K, V> row_of[most];  // a copy, as `out` may be `in`
+  constexpr int capacity = counted_rows<U>;
+  U sorted_by[capacity] = {}, place[capacity] = {};
+  row<K, V> row_of[capacity];  // a copy, as `out` may be `in`
   for (index_t i = 0; i < n; ++i) {
     row_of[i] = read_row<K, V>{in}(i);
     sorted_by[i] = bits(row_of[i]);
   }
-  if (n <= most / 8) {
-    count_places<most / 8>(n, sorted_by, place);
-  } else if (n <= most / 4) {
-    count_places<most / 4>(n, sorted_by, place);
-  } else if (n <= most / 2) {
-    count_places<most / 2>(n, sorted_by, place);
+  if (n <= capacity / 8) {
+    count_places<capacity / 8>(n, sorted_by, place);
+  } else if (n <= capacity / 4) {
+    count_places<capacity / 4>(n, sorted_by, place);
+  } else if (n <= capacity / 2) {
+    count_places<capacity / 2>(n, sorted_by, place);
   } else {
-    count_places<most>(n, sorted_by, place);
+    count_places<capacity>(n, sorted_by, place);
   }
   for (index_t i = 0; i < n; ++i) {
     write_row<K, V>{out, 0}(static_cast<index_t>(place[i]), row_of[i]);
@@ -89,9 +89,9 @@ template <class K, class V, class Bits, class... Lower>
 void sort_few_rows(index_t n, rows<K const, V const> in, rows<K, V> out, Bits bits,
                    Lower... lower) {
   if constexpr (sizeof...(Lower) == 0) {
-    constexpr index_t most = counted_rows<typename Bits::bits>;
-    if constexpr (most > 0) {
-      if (merged_rows < n && n <= most) return sort_by_places(n, in, out, bits);
+    constexpr index_t max_rows = counted_rows<typename Bits::bits>;
+    if constexpr (max_rows > 0) {
+      if (merged_rows < n && n <= max_rows) return sort_by_places(n, in, out, bits);
     }
   }
   constexpr index_t values = rows<K, V>::has_values ? few_rows : 1;

@@ -77,43 +77,43 @@ class sort_in_cache {
   static constexpr int tables = digits_type::most;
   using table = std::uint32_t[1 << digits_type::widest];
 
-  /// The scratch needed to sort up to `most` rows, in rows.
-  static constexpr index_t room_for(index_t most) { return most; }
+  /// The scratch needed to sort up to `max_rows` rows, in rows.
+  static constexpr index_t room_for(index_t max_rows) { return max_rows; }
 
   /// `room` is scratch for room_for(m) rows, m being the most that are sorted; `counts` points to
   /// `tables` tables of counts.
   sort_in_cache(Bits bits, row_type* room, table* counts)
       : bits_(bits), room_(room), counts_(counts) {}
 
-  /// Sorts the m rows at `from` to `out`.  The rows at `from` are used as scratch and left
+  /// Sorts the m rows at `rows` to `out`.  The rows at `rows` are used as scratch and left
   /// unspecified.
-  void operator()(row_type* from, index_t m, writer out) const {
-    row_type const* const sorted = sort(from, room_, m);
+  void operator()(row_type* rows, index_t m, writer out) const {
+    row_type const* const sorted = sort(rows, room_, m);
     for (index_t i = 0; i < m; ++i) out(i, sorted[i]);
   }
 
  private:
-  /// Sorts the m rows at `from`, with scratch for m rows at `room`.  Returns `from` or `room`,
+  /// Sorts the m rows at `rows`, with scratch for m rows at `room`.  Returns `rows` or `room`,
   /// where the sorted rows are.
-  row_type* sort(row_type* from, row_type* room, index_t m) const {
-    if (m <= few) return insert(from, m);
-    U any = 0;
-    U all = static_cast<U>(~U{0});
+  row_type* sort(row_type* rows, row_type* room, index_t m) const {
+    if (m <= few) return insert(rows, m);
+    U any_set = 0;
+    U all_set = static_cast<U>(~U{0});
     for (index_t i = 0; i < m; ++i) {
-      U const bits = bits_(from[i]);
-      any |= bits;
-      all &= bits;
+      U const bits = bits_(rows[i]);
+      any_set |= bits;
+      all_set &= bits;
     }
-    U const varies = static_cast<U>(any & ~all);
-    if (varies == 0) return from;
-    digits_type const by(m, varies);
-    count(from, m, by);
-    for (int p = 0; p < by.passes; ++p) {
-      pass(from, m, by.shift[p], by.mask(), counts_[p], room);
-      std::swap(from, room);
+    U const varies = static_cast<U>(any_set & ~all_set);
+    if (varies == 0) return rows;
+    digits_type const radix(m, varies);
+    count(rows, m, radix);
+    for (int p = 0; p < radix.passes; ++p) {
+      pass(rows, m, radix.shift[p], radix.mask(), counts_[p], room);
+      std::swap(rows, room);
     }
-    if (by.below != 0) finish(from, room, m, by.begin);
-    return from;
+    if (radix.below != 0) finish(rows, room, m, radix.begin);
+    return rows;
   }
 
   row_type* insert(row_type* rows, index_t m) const {
@@ -129,37 +129,38 @@ class sort_in_cache {
 
   /// Sets counts_[p][d] to the number of rows whose digit of pass p is less than d: where digit d
   /// begins.
-  void count(row_type const* from, index_t m, digits_type const& by) const {
-    for (int p = 0; p < by.passes; ++p) std::fill_n(counts_[p], by.ways(), 0);
+  void count(row_type const* rows, index_t m, digits_type const& radix) const {
+    for (int p = 0; p < radix.passes; ++p) std::fill_n(counts_[p], radix.ways(), 0);
     int p = 0;
-    for (; p + 3 <= by.passes; p += 3) count<3>(from, m, by.shift + p, by.mask(), counts_ + p);
-    if (by.passes - p == 2) count<2>(from, m, by.shift + p, by.mask(), counts_ + p);
-    if (by.passes - p == 1) count<1>(from, m, by.shift + p, by.mask(), counts_ + p);
-    for (p = 0; p < by.passes; ++p) {
+    for (; p + 3 <= radix.passes; p += 3)
+      count<3>(rows, m, radix.shift + p, radix.mask(), counts_ + p);
+    if (radix.passes - p == 2) count<2>(rows, m, radix.shift + p, radix.mask(), counts_ + p);
+    if (radix.passes - p == 1) count<1>(rows, m, radix.shift + p, radix.mask(), counts_ + p);
+    for (p = 0; p < radix.passes; ++p) {
       std::uint32_t sum = 0;
-      for (int d = 0; d < by.ways(); ++d) sum += std::exchange(counts_[p][d], sum);
+      for (int d = 0; d < radix.ways(); ++d) sum += std::exchange(counts_[p][d], sum);
     }
   }
   template <int Passes>
-  [[gnu::noinline]] void count(row_type const* from, index_t m, int const* shift, U mask,
+  [[gnu::noinline]] void count(row_type const* rows, index_t m, int const* shift, U mask,
                                table* counts) const {
     auto const bits_of = bits_;
     int shifts[Passes];  // a local copy, which the compiler knows not to alias the counters
     std::copy_n(shift, Passes, shifts);
     for (index_t i = 0; i < m; ++i) {
-      U const bits = bits_of(from[i]);
+      U const bits = bits_of(rows[i]);
       for (int p = 0; p < Passes; ++p)
         ++counts[p][static_cast<std::uint32_t>(bits >> shifts[p] & mask)];
     }
   }
 
   /// Moves each row to the next place of its digit.
-  [[gnu::noinline]] void pass(row_type const* __restrict from, index_t m, int shift, U mask,
-                              std::uint32_t* __restrict next, row_type* __restrict to) const {
+  [[gnu::noinline]] void pass(row_type const* __restrict in, index_t m, int shift, U mask,
+                              std::uint32_t* __restrict next, row_type* __restrict out) const {
     auto const bits_of = bits_;
     for (index_t i = 0; i < m; ++i) {
-      row_type const x = from[i];
-      to[next[static_cast<std::uint32_t>(bits_of(x) >> shift & mask)]++] = x;
+      row_type const x = in[i];
+      out[next[static_cast<std::uint32_t>(bits_of(x) >> shift & mask)]++] = x;
     }
   }
 

@@ -67,23 +67,23 @@ key_survey<typename Bits::bits> survey_by(Bits const& bits, K const* keys, index
 template <class K, class V, class Bits, class U>
 [[gnu::always_inline]] inline void write_keys(index_t m, U const* bits, Bits const& bits_of,
                                               write_row<K, V> out) {
-  K* const to = out.to.keys + out.first;
+  K* const target = out.to.keys + out.first;
   U const flip = bits_of.flip;
-  for (index_t i = 0; i < m; ++i) to[i] = key_of_bits<K>(static_cast<U>(bits[i] ^ flip));
+  for (index_t i = 0; i < m; ++i) target[i] = key_of_bits<K>(static_cast<U>(bits[i] ^ flip));
 }
 
-/// Writes `count` copies of the key with these bits to `to`, where `left` places are left.  Up to
+/// Writes `count` copies of the key with these bits to `out`, where `left` places are left.  Up to
 /// 16 copies are written by a fixed number of stores, without a branch that depends on `count`.
 template <class K>
-[[gnu::always_inline]] inline K* write_key(K key, index_t count, K* to, index_t left) {
+[[gnu::always_inline]] inline K* write_key(K key, index_t count, K* out, index_t left) {
   constexpr index_t at_once = 16;
   if (left < at_once) {
-    std::fill_n(to, count, key);
+    std::fill_n(out, count, key);
   } else {
-    for (index_t i = 0; i < at_once; ++i) to[i] = key;
-    if (count > at_once) std::fill_n(to + at_once, count - at_once, key);
+    for (index_t i = 0; i < at_once; ++i) out[i] = key;
+    if (count > at_once) std::fill_n(out + at_once, count - at_once, key);
   }
-  return to + count;
+  return out + count;
 }
 
 /// Sorts keys row(0), ..., row(m - 1) to `out` in vector registers, with scratch for most_few<U>
@@ -136,10 +136,10 @@ template <class K, class V, class Bits>
 bool sort_few_in_registers(index_t m, rows<K const, V const> in, rows<K, V> out,
                            Bits const& bits_of) {
   if constexpr (sorts_keys<K, V, Bits>) {
-    constexpr index_t least = 9, few = most_few<typename Bits::bits>, most = 16 * few;
-    if (m < least || m > most || !sorts_in_vectors() || !sorts_by_all_bits(bits_of)) return false;
+    constexpr index_t least = 9, few = most_few<typename Bits::bits>, limit = 16 * few;
+    if (m < least || m > limit || !sorts_in_vectors() || !sorts_by_all_bits(bits_of)) return false;
     if (m <= few) return sort_on_stack<few>(m, in, out, bits_of);
-    return quicksorts_keys() && quicksort_on_stack<most>(m, in, out, bits_of);
+    return quicksorts_keys() && quicksort_on_stack<limit>(m, in, out, bits_of);
   } else {
     return false;
   }
@@ -167,7 +167,7 @@ class sort_keys_in_cache {
  public:
   static constexpr int tables = 1 + by_digits::tables;  // one for bins, besides those for digits
   using table = typename by_digits::table;
-  static constexpr index_t room_for(index_t most) { return bins_for(most) * room_of_bin; }
+  static constexpr index_t room_for(index_t max_keys) { return bins_for(max_keys) * room_of_bin; }
 
   /// `room` is scratch for room_for(m) keys, m being the most that are sorted; `counts` points to
   /// `tables` tables.
@@ -261,7 +261,7 @@ class sort_keys_in_cache {
   /// Counting sort of keys with `values` possible values from `least` on.  It counts in several
   /// tables in turn: adjacent keys are often equal, and increments of one counter would depend on
   /// each other.
-  void count(row_type const* from, index_t m, U least, index_t values, writer out) const {
+  void count(row_type const* keys, index_t m, U least, index_t values, writer out) const {
     auto const bits_of = bits_;
     std::uint32_t* const a = tables_[0];
     std::uint32_t* const b = tables_[1];
@@ -269,7 +269,7 @@ class sort_keys_in_cache {
     std::uint32_t* const d = tables_[3];
     for (auto* const counts : {a, b, c, d}) std::fill_n(counts, values, 0);
     auto const value = [&](index_t i) {
-      return static_cast<std::uint32_t>(bits_of(from[i]) - least);
+      return static_cast<std::uint32_t>(bits_of(keys[i]) - least);
     };
     index_t i = 0;
     for (; i + 4 <= m; i += 4) {
@@ -279,22 +279,22 @@ class sort_keys_in_cache {
       ++d[value(i + 3)];
     }
     for (; i < m; ++i) ++a[value(i)];
-    K* to = out.to.keys + out.first;
-    K* const end = to + m;
+    K* target = out.to.keys + out.first;
+    K* const end = target + m;
     for (index_t k = 0; k < values; ++k) {
       auto const key = key_of_bits<K>(static_cast<U>((least + static_cast<U>(k)) ^ bits_.flip));
-      to = write_key(key, index_t{a[k]} + b[k] + c[k] + d[k], to, end - to);
+      target = write_key(key, index_t{a[k]} + b[k] + c[k] + d[k], target, end - target);
     }
   }
 
-  /// Moves each key to its bin.  Returns false if a bin overflowed.  Keys stay at `from`.
-  bool to_bins(row_type const* __restrict from, index_t m, U least, U range, index_t bins) const {
+  /// Moves each key to its bin.  Returns false if a bin overflowed.  Keys stay at `keys`.
+  bool to_bins(row_type const* __restrict keys, index_t m, U least, U range, index_t bins) const {
     auto const bits_of = bits_;
     int const shift = std::max(0, width_of(range) - 32);
     std::uint64_t const scale =
         (static_cast<std::uint64_t>(bins) << 32) / (static_cast<std::uint64_t>(range >> shift) + 1);
     std::uint32_t* const __restrict counts = tables_[0];
-    U* const __restrict to = bins_;
+    U* const __restrict bin_keys = bins_;
     auto const bin_of = [=](U x) {
       return static_cast<std::uint64_t>(static_cast<U>(x - least) >> shift) * scale >> 32;
     };
@@ -303,15 +303,15 @@ class sort_keys_in_cache {
     if (quicksorts_keys()) {
       constexpr index_t apart = 32;
       std::fill_n(counts, bins, 0);
-      for (index_t i = 0; i < m; i += apart) ++counts[bin_of(bits_of(from[i]))];
+      for (index_t i = 0; i < m; i += apart) ++counts[bin_of(bits_of(keys[i]))];
       if (fullest() > 3 * room_of_bin / apart) return false;
     }
     std::fill_n(counts, bins, 0);
     for (index_t i = 0; i < m; ++i) {
-      U const x = bits_of(from[i]);
+      U const x = bits_of(keys[i]);
       std::uint64_t const bin = bin_of(x);
       std::uint32_t const place = counts[bin]++;
-      to[bin * room_of_bin + place % room_of_bin] = x;
+      bin_keys[bin * room_of_bin + place % room_of_bin] = x;
     }
     return fullest() <= room_of_bin;
   }

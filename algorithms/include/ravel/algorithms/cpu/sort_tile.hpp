@@ -105,20 +105,20 @@ struct sort_tile {
   /// Merges [begin, middle) and [middle, end) from both ends at once.  The second run has as many
   /// rows as the first or one more.  Each end takes at most as many rows as the shorter run has, so
   /// no read leaves a run, whatever `before` returns.
-  [[gnu::always_inline]] void merge(rows<K const, V const> from, rows<K, V> to, index_t begin,
+  [[gnu::always_inline]] void merge(rows<K const, V const> in, rows<K, V> out, index_t begin,
                                     index_t middle, index_t end) const {
-    if (!before(from.keys[middle], from.keys[middle - 1])) {  // the two runs are in order already
-      for (index_t k = begin; k < end; ++k) to.set(k, from, k);
+    if (!before(in.keys[middle], in.keys[middle - 1])) {  // the two runs are in order already
+      for (index_t k = begin; k < end; ++k) out.set(k, in, k);
       return;
     }
     index_t i = begin, j = middle, last_i = middle - 1, last_j = end - 1;
     for (index_t k = 0; k < middle - begin; ++k) {
-      bool const second = before(from.keys[j], from.keys[i]);
-      to.set(begin + k, from, either(second, j, i));
+      bool const second = before(in.keys[j], in.keys[i]);
+      out.set(begin + k, in, either(second, j, i));
       j += second;
       i += !second;
-      bool const first = before(from.keys[last_j], from.keys[last_i]);
-      to.set(end - 1 - k, from, either(first, last_i, last_j));
+      bool const first = before(in.keys[last_j], in.keys[last_i]);
+      out.set(end - 1 - k, in, either(first, last_i, last_j));
       last_i -= first;
       last_j -= !first;
     }
@@ -126,19 +126,19 @@ struct sort_tile {
     // may have been taken twice.
     index_t const in_first = last_i + 1 - i, in_all = (end - begin) % 2;
     if (in_first < 0 || in_first > in_all) {
-      merge_forward(from, to, begin, middle, end);
+      merge_forward(in, out, begin, middle, end);
     } else if (in_all != 0) {
-      to.set(middle, from, in_first != 0 ? i : j);
+      out.set(middle, in, in_first != 0 ? i : j);
     }
   }
 
   /// Merges from the front only, which takes each row once whatever `before` returns.
-  [[gnu::noinline]] void merge_forward(rows<K const, V const> from, rows<K, V> to, index_t begin,
+  [[gnu::noinline]] void merge_forward(rows<K const, V const> in, rows<K, V> out, index_t begin,
                                        index_t middle, index_t end) const {
     index_t i = begin, j = middle;
     for (index_t k = begin; k < end; ++k) {
-      bool const second = i == middle || (j < end && before(from.keys[j], from.keys[i]));
-      to.set(k, from, second ? j++ : i++);
+      bool const second = i == middle || (j < end && before(in.keys[j], in.keys[i]));
+      out.set(k, in, second ? j++ : i++);
     }
   }
 };

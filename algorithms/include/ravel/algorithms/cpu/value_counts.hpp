@@ -37,12 +37,12 @@ class value_counts {
   }
 
  public:
-  /// `first` is some value of the input; `most`, a power of two, the number of values that fit.
-  value_counts(U first, index_t most)
+  /// `first` is some value of the input; `max_values`, a power of two, how many values fit.
+  value_counts(U first, index_t max_values)
       : first_(first),
-        most_(most),
-        shift_(62 - std::countr_zero(static_cast<std::uint64_t>(most))),
-        slots_(4 * most),
+        most_(max_values),
+        shift_(62 - std::countr_zero(static_cast<std::uint64_t>(max_values))),
+        slots_(4 * max_values),
         values_(slots_),
         counts_(slots_) {
     std::fill_n(values_.data(), slots_, first);

@@ -105,10 +105,11 @@ struct hash_groups_in_tables {
       }
     }();
     auto const groups = detail::groups_of_keys<T>(ex, c, value, combine, nullptr);
-    groups.write(ex, [to_keys = c.to_keys, to = c.to](index_t s, auto const& key, T const& sum) {
-      if (s < to_keys.size()) to_keys.data()[s] = detail::key_of<K>(key);
-      if (s < to.size()) to.data()[s] = sum;
-    });
+    groups.write(ex,
+                 [to_keys = c.to_keys, to_values = c.to](index_t s, auto const& key, T const& sum) {
+                   if (s < to_keys.size()) to_keys.data()[s] = detail::key_of<K>(key);
+                   if (s < to_values.size()) to_values.data()[s] = sum;
+                 });
     *c.groups = groups.size();
   }
 };
@@ -123,8 +124,8 @@ struct hash_order_in_tables {
     auto const numbers = ex.template scratch<index_t>(c.n);
     auto groups = detail::groups_of_keys<C>(
         ex, c, [](index_t) { return C(1); }, plus<C>{}, numbers.data());
-    groups.write(ex, [to = c.lengths](index_t s, auto const&, C length) {
-      if (s < to.size()) to.data()[s] = length;
+    groups.write(ex, [to_lengths = c.lengths](index_t s, auto const&, C length) {
+      if (s < to_lengths.size()) to_lengths.data()[s] = length;
     });
     groups.renumber(ex, numbers.data());
     iota(ex, c.order);

@@ -107,13 +107,13 @@ index_t with_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq,
   constexpr bool exact = hash_is_exact<K, H, Eq>;
   using Word = std::conditional_t<exact, K, std::remove_const_t<decltype(word(*keys))>>;
   auto const hashes = ex.template scratch<Word>(n);
-  view<K const, space_of_t<Ex>> const all{keys, n};
+  view<K const, space_of_t<Ex>> const keys_in{keys, n};
   if constexpr (exact) {
     auto const positions = ex.template scratch<I>(n);
     iota(ex, positions);
-    radix_sort_pairs(ex, all, positions, hashes, order);
+    radix_sort_pairs(ex, keys_in, positions, hashes, order);
   } else {
-    map(ex, word, hashes, all);
+    map(ex, word, hashes, keys_in);
     iota(ex, order);
     radix_sort_pairs(ex, hashes, order);
     collides_with_last<Word, K, I, Eq> const collides{hashes.data(), keys, order.data(), eq};
@@ -194,14 +194,14 @@ view<element_t<R>, space_of_t<Ex>> no_elements_like(R const&) {
 /// Writes groups by a sort.
 template <class I, class Ex, class K, class H, class Eq, class OutKeys, class Out, class V, class M>
 index_t write_sorted_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq,
-                                 OutKeys to_keys, Out to, V const* values, M m) {
+                                 OutKeys to_keys, Out to_values, V const* values, M m) {
   auto const order = ex.template scratch<I>(n);
   return with_groups_sync(ex, keys, n, hash, eq, view_of(order), false, [&](auto const& labels) {
     auto const lengths = ex.template scratch<I>(n);
     index_t const groups =
         run_length_encode_sync(ex, labels, no_elements_like<Ex>(labels), lengths);
     if (groups == n) {
-      for_each_index(ex, n, write_distinct<K, V, OutKeys, Out>{keys, values, to_keys, to});
+      for_each_index(ex, n, write_distinct<K, V, OutKeys, Out>{keys, values, to_keys, to_values});
       return groups;
     }
     auto const offsets = ex.template scratch<I>(groups + 1),
@@ -210,14 +210,16 @@ index_t write_sorted_groups_sync(Ex const& ex, K const* keys, index_t n, H hash,
     inclusive_scan(ex, view_of(lengths).slice(0, groups), view_of(offsets).slice(1, groups));
     gather(ex, order, view_of(offsets).slice(0, groups), firsts);
     if constexpr (std::is_void_v<V>) {
-      write_by_first(ex, keys, n, view_of(firsts), length_of_group<I>{offsets.data()}, to_keys, to);
+      write_by_first(ex, keys, n, view_of(firsts), length_of_group<I>{offsets.data()}, to_keys,
+                     to_values);
     } else {
       using T = element_t<Out>;
       using in_order = gathered<contiguous<V>, contiguous<I>>;
       auto const sums = ex.template scratch<T>(groups);
       segmented_reduce(ex, sized_source<in_order, space_of_t<Ex>>{{{values}, {order.data()}}, n},
                        by_offsets(view_of(offsets)), sums, m);
-      write_by_first(ex, keys, n, view_of(firsts), static_cast<T const*>(sums.data()), to_keys, to);
+      write_by_first(ex, keys, n, view_of(firsts), static_cast<T const*>(sums.data()), to_keys,
+                     to_values);
     }
     return groups;
   });
@@ -229,8 +231,8 @@ void count_numbered(Ex const& ex, view<std::int32_t, space_of_t<Ex>> numbers, in
                     Counts to_counts) {
   auto const counts = ex.template scratch<std::int32_t>(groups);
   histogram(ex, numbers, counts);
-  auto const some = std::min(groups, to_counts.size());
-  map(ex, identity_function{}, to_counts.slice(0, some), view_of(counts).slice(0, some));
+  auto const count = std::min(groups, to_counts.size());
+  map(ex, identity_function{}, to_counts.slice(0, count), view_of(counts).slice(0, count));
 }
 
 /// The offsets of segments with sorted numbers, of which each has an element.
@@ -248,7 +250,7 @@ struct write_offset {
 /// Combines the values of each number s to `to`, as far as there is room.
 template <class Ex, class V, class Out, class M>
 void combine_numbered(Ex const& ex, view<std::int32_t, space_of_t<Ex>> numbers, index_t groups,
-                      V const* values, Out to, M m) {
+                      V const* values, Out to_values, M m) {
   index_t const n = numbers.size();
   auto const sorted = ex.template scratch<std::int32_t>(n),
              offsets = ex.template scratch<std::int32_t>(groups + 1);
@@ -264,7 +266,7 @@ void combine_numbered(Ex const& ex, view<std::int32_t, space_of_t<Ex>> numbers, 
   auto const monoid = monoid_on<T>(m);
   segmented_reduce_on(ex, n, contiguous<V>{beside.data()}, by_offsets(offsets), monoid,
                       seed_of<carrier_t<decltype(monoid)>>(monoid),
-                      write_segment<T>{to.data(), to.size()});
+                      write_segment<T>{to_values.data(), to_values.size()});
 }
 
 /// number_groups_sync, of fewer than 2^31 keys; of more there are no numbers.
@@ -305,24 +307,26 @@ index_t order_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq,
 template <class Ex, class K, class H, class Eq, class OutKeys, class Out, class V = void,
           class M = plus<>>
 index_t write_groups_sync(Ex const& ex, K const* keys, index_t n, H hash, Eq eq, OutKeys to_keys,
-                          Out to, V const* values = nullptr, M m = {}) {
+                          Out to_values, V const* values = nullptr, M m = {}) {
   index_t found = 0;
   auto const write_numbered = [&](auto numbers, index_t groups) {
     found = groups;
-    if (to.size() == 0) return;
+    if (to_values.size() == 0) return;
     if (groups == n) {
-      for_each_index(ex, n, write_distinct<K, V, OutKeys, Out>{keys, values, to_keys, to});
+      for_each_index(ex, n, write_distinct<K, V, OutKeys, Out>{keys, values, to_keys, to_values});
     } else if constexpr (std::is_void_v<V>) {
-      count_numbered(ex, numbers, groups, to);
+      count_numbered(ex, numbers, groups, to_values);
     } else {
-      combine_numbered(ex, numbers, groups, values, to, m);
+      combine_numbered(ex, numbers, groups, values, to_values, m);
     }
   };
-  if (with_numbers_sync(ex, keys, n, hash, eq, to_keys, to.size() == 0, write_numbered))
+  if (with_numbers_sync(ex, keys, n, hash, eq, to_keys, to_values.size() == 0, write_numbered))
     return found;
   return n <= std::numeric_limits<std::int32_t>::max()
-             ? write_sorted_groups_sync<std::int32_t>(ex, keys, n, hash, eq, to_keys, to, values, m)
-             : write_sorted_groups_sync<index_t>(ex, keys, n, hash, eq, to_keys, to, values, m);
+             ? write_sorted_groups_sync<std::int32_t>(ex, keys, n, hash, eq, to_keys, to_values,
+                                                      values, m)
+             : write_sorted_groups_sync<index_t>(ex, keys, n, hash, eq, to_keys, to_values, values,
+                                                 m);
 }
 
 }  // namespace detail

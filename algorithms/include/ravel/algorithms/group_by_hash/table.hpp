@@ -50,14 +50,14 @@ struct enter_in_table {
     auto const me = static_cast<std::int64_t>(tag << 32 | static_cast<std::uint64_t>(i + 1));
     auto s = static_cast<index_t>(mixed >> (64 - table.log));
     for (int probe = 0; probe < most_probes; ++probe, s = table.next(s)) {
-      std::int64_t there = load_whole(table.slots + s);
-      if (there == 0) there = exchange_if(table.slots + s, 0, me);
-      if (there != 0) {
-        if (there >> 32 != me >> 32) continue;
+      std::int64_t held = load_whole(table.slots + s);
+      if (held == 0) held = exchange_if(table.slots + s, 0, me);
+      if (held != 0) {
+        if (held >> 32 != me >> 32) continue;
         if constexpr (!HashIsKey) {
-          if (!eq(keys[static_cast<std::uint32_t>(there) - 1], key)) continue;
+          if (!eq(keys[static_cast<std::uint32_t>(held) - 1], key)) continue;
         }
-        if (there > me) keep_least(table.slots + s, me);
+        if (held > me) keep_least(table.slots + s, me);
       }
       slot_of[i] = static_cast<std::int32_t>(s);
       return;

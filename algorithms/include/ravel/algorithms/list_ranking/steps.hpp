@@ -173,24 +173,24 @@ auto splitters_of(Ex const& ex, index_t n, Options const&... options) {
 ///   4. rank the list of sublists in the same way
 ///   5. combine the prefix of each sublist with the prefixes within it
 template <bool Inclusive, class Ex, class Cells, class Heads, class By, class M, class Visit>
-void list_prefix(Ex const& ex, Cells cells, Heads heads, By by, M m, Visit visit) {
+void list_prefix(Ex const& ex, Cells cells, Heads heads, By split, M m, Visit visit) {
   using Word = typename Cells::word;
   using T = typename Cells::value;
-  index_t const count = by.count > 0 ? by.count + cells.more_sublists() : 0;
+  index_t const count = split.count > 0 ? split.count + cells.more_sublists() : 0;
   auto const sublists = ex.template scratch<list_cell<Word, T>>(count);
   auto const ahead = ex.template scratch<T>(count);
   auto const first = ex.template scratch<std::uint32_t>(div_up(count, 32));
   auto const ended_early = ex.template scratch<Word>(1);
   list_of_sublists<Word, T> const above{
-      {sublists.data(), count}, first.data(), ahead.data(), ended_early.data(), by.count};
+      {sublists.data(), count}, first.data(), ahead.data(), ended_early.data(), split.count};
   for_each_index(ex, count, clear_sublists<Word, T, M>{above, m});
   using Walks = list_walks<Cells, Heads, By, M, Inclusive>;
-  run_call(ex, list_walk_call<Walks>{{cells, heads, by, above, m}});
+  run_call(ex, list_walk_call<Walks>{{cells, heads, split, above, m}});
   if (count == 0) {
     // the walks have ranked whole lists
   } else if constexpr (By::on_host) {
     rank_sublists_on_host(ex, above, m);
-  } else if (by.in_turn) {
+  } else if (split.in_turn) {
     rank_sublists_by(ex, above, splitters(), m);
   } else {
     run_call(ex, sublist_ranking_call<list_of_sublists<Word, T>, M>{above, m});
@@ -200,10 +200,10 @@ void list_prefix(Ex const& ex, Cells cells, Heads heads, By by, M m, Visit visit
 
 /// Step 4.
 template <class Ex, class Word, class T, class M>
-void rank_sublists_by(Ex const& ex, list_of_sublists<Word, T> const& lists, splitters by, M m) {
+void rank_sublists_by(Ex const& ex, list_of_sublists<Word, T> const& lists, splitters split, M m) {
   using Cells = value_cells<Word, T>;
   heads_by_bits<contiguous<T>> const heads{lists.first, 0, lists.sublists.n, {lists.ahead}};
-  list_prefix<false>(ex, lists.sublists, heads, by, m, keep_place<Cells>{lists.sublists});
+  list_prefix<false>(ex, lists.sublists, heads, split, m, keep_place<Cells>{lists.sublists});
 }
 /// The same by a thread of the host, of copies.
 template <class Ex, class Word, class T, class M>
@@ -228,7 +228,7 @@ void rank_sublists_on_host(Ex const& ex, list_of_sublists<Word, T> const& lists,
 /// that no node links to.  Then steps 2 to 5.
 template <bool Inclusive, class Ex, class Cells, class By, class Link, class Value, class M,
           class Seed, class Given, class Out>
-void list_prefix_from(Ex const& ex, Cells cells, By by, Link const* next, Value value, M m,
+void list_prefix_from(Ex const& ex, Cells cells, By split, Link const* next, Value value, M m,
                       Seed seed, Given given, list_fault* fault, Out* out) {
   constexpr bool find = std::same_as<Given, heads_to_find>;
   index_t const n = cells.n;
@@ -238,16 +238,16 @@ void list_prefix_from(Ex const& ex, Cells cells, By by, Link const* next, Value 
   distribute(ex, n, found);
   distribute(ex, std::uint32_t{0}, bits);
   list_faults const faults{fault != nullptr ? found.data() : nullptr};
-  claims const of{claimed ? bits.data() : nullptr, faults};
-  map_on(ex, n, read_node<Link, Value>{next, value}, begin_node<Cells>{cells, of});
+  claims const node_claims{claimed ? bits.data() : nullptr, faults};
+  map_on(ex, n, read_node<Link, Value>{next, value}, begin_node<Cells>{cells, node_claims});
   if constexpr (find) {
     heads_by_bits<seed_of_lists<Seed>> const heads{bits.data(), ~std::uint32_t{0}, n, {seed}};
-    list_prefix<Inclusive>(ex, cells, heads, by, m, write_place<Out>{out, faults});
+    list_prefix<Inclusive>(ex, cells, heads, split, m, write_place<Out>{out, faults});
   } else {
     using Heads = heads_given<element_t<Given>, seed_of_lists<Seed>>;
     Heads const heads{given.data(), given.size(), n, {seed}};
-    if (claimed) for_each_index(ex, given.size(), claim_heads<Heads>{heads, of});
-    list_prefix<Inclusive>(ex, cells, heads, by, m, write_place<Out>{out, faults});
+    if (claimed) for_each_index(ex, given.size(), claim_heads<Heads>{heads, node_claims});
+    list_prefix<Inclusive>(ex, cells, heads, split, m, write_place<Out>{out, faults});
   }
   if (fault != nullptr) for_each_index(ex, 1, write_fault{found.data(), n, fault});
 }

@@ -120,10 +120,10 @@ void find_least(Ex const& ex, partial_sort_call<T, Space, Before> const& c, T* l
   auto const count = ex.template scratch<index_t>(1);
   auto const lower = ex.template scratch<index_t>(k), equivalent = ex.template scratch<index_t>(k);
   select_least(ex, c, view<T, Space>(least, k));
-  side const of{c.data.data(), least + (k - 1), order_of_elements(c)};
-  pack_on(ex, n, is_on_side<side>{of, 0}, write_packed_index<index_t>{lower.data(), k},
+  side const side_of{c.data.data(), least + (k - 1), order_of_elements(c)};
+  pack_on(ex, n, is_on_side<side>{side_of, 0}, write_packed_index<index_t>{lower.data(), k},
           store_total<index_t>{count.data()});
-  pack_on(ex, n, is_on_side<side>{of, 1}, write_packed_index<index_t>{equivalent.data(), k});
+  pack_on(ex, n, is_on_side<side>{side_of, 1}, write_packed_index<index_t>{equivalent.data(), k});
   for_each_index(ex, k, find_chosen{lower.data(), equivalent.data(), count.data(), chosen});
 }
 
@@ -136,15 +136,15 @@ void bring_to_front(Ex const& ex, partial_sort_call<T, Space, Before> const& c, 
   auto const least = ex.template scratch<T>(k);
   auto const chosen = ex.template scratch<index_t>(k);
   auto const stays = ex.template scratch<std::uint8_t>(k);
-  auto const from = ex.template scratch<index_t>(k), to = ex.template scratch<index_t>(k);
+  auto const sources = ex.template scratch<index_t>(k), targets = ex.template scratch<index_t>(k);
   auto const count = ex.template scratch<index_t>(1);
   find(least.data(), chosen.data());
   distribute(ex, 0, stays);
   for_each_index(ex, k, mark_front{chosen.data(), stays.data(), k});
-  pack_on(ex, k, is_zero{stays.data()}, write_packed_index<index_t>{from.data(), k});
-  pack_on(ex, k, is_after_front{chosen.data(), k}, write_chosen{chosen.data(), to.data()},
+  pack_on(ex, k, is_zero{stays.data()}, write_packed_index<index_t>{sources.data(), k});
+  pack_on(ex, k, is_after_front{chosen.data(), k}, write_chosen{chosen.data(), targets.data()},
           store_total<index_t>{count.data()});
-  for_each_index(ex, k, move_from_front<T>{data, from.data(), to.data(), count.data()});
+  for_each_index(ex, k, move_from_front<T>{data, sources.data(), targets.data(), count.data()});
   map_on(ex, k, contiguous<T>{least.data()}, store<T>{data});
 }
 

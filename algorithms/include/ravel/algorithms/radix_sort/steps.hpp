@@ -94,9 +94,9 @@ struct radix_sort_by_steps {
 
     detail::ping_pong<K, V> passing{c.in, c.out, spare, passes, c.descending, c.range};
     if (set_aside || passes == 0) {
-      auto const to = set_aside ? spare : c.out;
-      for_each_index(ex, c.n, detail::move_row<K, V>{c.in, to});
-      passing.here = to.read();
+      auto const target = set_aside ? spare : c.out;
+      for_each_index(ex, c.n, detail::move_row<K, V>{c.in, target});
+      passing.here = target.read();
     }
     detail::call_with([&](auto const&... key) { passing.sort_by(ex, c.n, key...); }, c.keys);
   }

@@ -56,12 +56,12 @@ class segment_sorter {
     std::mutex longer_at_once;
     ex_.on_each_thread(count, [&] {
       S const segments = segments_;  // a local copy stays in registers
-      index_t const most = std::min(n, most_rows);
-      scratch_buffer<row_type> const rows_of_one(most), room(in_cache::room_for(most));
+      index_t const max_length = std::min(n, most_rows);
+      scratch_buffer<row_type> const rows_of_one(max_length), room(in_cache::room_for(max_length));
       scratch_buffer<typename in_cache::table> const tables(in_cache::tables);
       in_cache const sort(bits_, room.data(), tables.data());
-      read_row<K, V> const from{in};
-      write_row<K, V> const to{out, 0};
+      read_row<K, V> const source{in};
+      write_row<K, V> const target{out, 0};
       for (index_t t; (t = next++) < count;) {
         index_t const last = begin_of(std::min((t + 1) * width, n));
         index_t s = begin_of(std::min(t * width, n));
@@ -70,7 +70,7 @@ class segment_sorter {
           end = segments.begin(s + 1);
           index_t const m = end - begin;
           if (0 < m && m <= 3) {
-            sort_up_to_three(m, from, begin, to.after(begin));
+            sort_up_to_three(m, source, begin, target.after(begin));
             continue;
           }
           if constexpr (most_ranked > 0) {
@@ -85,8 +85,8 @@ class segment_sorter {
             longer.push_back({begin, end});
             continue;
           }
-          for (index_t i = 0; i < m; ++i) rows_of_one.data()[i] = from(begin + i);
-          if (m > 0) sort(rows_of_one.data(), m, to.after(begin));
+          for (index_t i = 0; i < m; ++i) rows_of_one.data()[i] = source(begin + i);
+          if (m > 0) sort(rows_of_one.data(), m, target.after(begin));
         }
       }
     });
@@ -139,9 +139,9 @@ class segment_sorter {
     for (auto const& [begin, end] : segments) largest = std::max(largest, end - begin);
     auto const room = ex_.template scratch<row_type>(largest);
     for (auto const& [begin, end] : segments) {
-      rows<K const, V const> from{in.keys + begin, nullptr};
-      if constexpr (rows<K, V>::has_values) from.values = in.values + begin;
-      radix_sorter<Ex, K, V, Bits>(ex_, bits_)(read_row<K, V>{from}, end - begin, room.data(),
+      rows<K const, V const> segment{in.keys + begin, nullptr};
+      if constexpr (rows<K, V>::has_values) segment.values = in.values + begin;
+      radix_sorter<Ex, K, V, Bits>(ex_, bits_)(read_row<K, V>{segment}, end - begin, room.data(),
                                                nullptr, write_row<K, V>{out, begin});
     }
   }

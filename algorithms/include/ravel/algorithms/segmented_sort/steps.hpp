@@ -81,10 +81,10 @@ void order_in_segments(Ex const& ex, radix_sort_call<K, V, Key...> const& c, S c
 template <class Ex, class T, class At>
 void gather_over(Ex const& ex, index_t n, T const* in, At const& at, T* out) {
   using space = space_of_t<Ex>;
-  view<T const, space> const from(in, n);
-  if (in != out) return gather(ex, from, at, view<T, space>(out, n));
+  view<T const, space> const source(in, n);
+  if (in != out) return gather(ex, source, at, view<T, space>(out, n));
   auto const aside = ex.template scratch<T>(n);
-  gather(ex, from, at, aside);
+  gather(ex, source, at, aside);
   for_each_index(ex, n, move_row<T, no_value>{{aside.data(), nullptr}, {out, nullptr}});
 }
 

@@ -102,13 +102,13 @@ struct select_least_by_order {
       detail::random_places places(n, looks);
       for (index_t k = 0; k < looks; ++k) seen[k] = placed(in.data(), places());
       comparison_sort(ex, seen, earlier);
-      auto const rank = [&](index_t of) { return double(looks) / double(n) * double(of); };
+      auto const rank = [&](index_t index) { return double(looks) / double(n) * double(index); };
       auto const margin = [&](double r) {
         return 8 + 4 * ravel::detail::math::sqrt(std::max(0.0, r * (1 - r / double(looks))));
       };
-      double const from = rank(first), to = rank(first + count);
-      auto const low = static_cast<index_t>(ravel::detail::math::floor(from - margin(from)));
-      auto const high = static_cast<index_t>(ravel::detail::math::ceil(to + margin(to)));
+      double const begin = rank(first), end = rank(first + count);
+      auto const low = static_cast<index_t>(ravel::detail::math::floor(begin - margin(begin)));
+      auto const high = static_cast<index_t>(ravel::detail::math::ceil(end + margin(end)));
       has_least = low >= 0;
       if (has_least) least = seen[low];
       has_bound = high < looks;
@@ -118,7 +118,7 @@ struct select_least_by_order {
     index_t const room = n <= few ? n : std::min(n, count + n / 4);
     auto const kept = ex.template scratch<placed>(room);
     std::atomic<index_t> below = 0, found = 0;
-    ex.for_each_tile(n, [=, &below, &found, to = kept.data()](auto const&, tile t) {
+    ex.for_each_tile(n, [=, &below, &found, slots = kept.data()](auto const&, tile t) {
       constexpr index_t width = 512;
       for (index_t begin = t.begin; begin < t.end; begin += width) {
         index_t between[width], many = 0, less = 0;
@@ -134,7 +134,7 @@ struct select_least_by_order {
         below.fetch_add(less, std::memory_order_relaxed);
         index_t const place = found.fetch_add(many, std::memory_order_relaxed);
         for (index_t j = 0; j < std::min(many, room - place); ++j) {
-          to[place + j] = placed(in.data(), between[j]);
+          slots[place + j] = placed(in.data(), between[j]);
         }
       }
     });
@@ -142,8 +142,8 @@ struct select_least_by_order {
       return run_call_by<select_by_sort>(ex, c);
     }
     comparison_sort(ex, view<placed>(kept.data(), found), earlier);
-    ex.for_each_tile(count, [=, from = kept.data() + (first - below)](auto const&, tile t) {
-      for (index_t i = t.begin; i < t.end; ++i) out[i] = from[i].in(in.data());
+    ex.for_each_tile(count, [=, sorted = kept.data() + (first - below)](auto const&, tile t) {
+      for (index_t i = t.begin; i < t.end; ++i) out[i] = sorted[i].in(in.data());
     });
   }
 };
@@ -169,12 +169,12 @@ struct select_least {
       auto best = static_cast<Bits>(key(in.keys[0]));
       index_t i = 0;
       for (index_t begin = 0; begin < n; begin += together) {
-        Bits here = best;
+        Bits lowest = best;
         for (index_t k = begin; k < std::min(n, begin + together); ++k) {
-          here = std::min(here, static_cast<Bits>(key(in.keys[k])));
+          lowest = std::min(lowest, static_cast<Bits>(key(in.keys[k])));
         }
-        if (here < best) i = begin;
-        best = here;
+        if (lowest < best) i = begin;
+        best = lowest;
       }
       while (key(in.keys[i]) != best) ++i;
       out.set(0, in, i);

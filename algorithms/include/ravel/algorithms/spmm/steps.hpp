@@ -22,9 +22,9 @@ struct products_of_entry {
   Multiply multiply;
   RAVEL_HD side_by_side<T, W> operator()(index_t e) const {
     T const value = static_cast<T>(read_once(values + e));
-    X const* const from = x + static_cast<index_t>(read_once(columns + e)) * k;
+    X const* const x_row = x + static_cast<index_t>(read_once(columns + e)) * k;
     side_by_side<T, W> products;
-    for (int j = 0; j < W; ++j) products.of[j] = multiply(value, static_cast<T>(from[j]));
+    for (int j = 0; j < W; ++j) products.of[j] = multiply(value, static_cast<T>(x_row[j]));
     return products;
   }
 };

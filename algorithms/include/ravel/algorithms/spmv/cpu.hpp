@@ -26,10 +26,10 @@ namespace detail {
 /// Prefetches columns or values 1,024 elements after [begin, end).  The hardware prefetcher does
 /// not follow two sequences of different widths that are read a few elements at a time.
 template <class T>
-void prefetch_after(T const* from, index_t begin, index_t end) {
+void prefetch_after(T const* data, index_t begin, index_t end) {
   constexpr index_t distance = 1024, line = std::max<index_t>(64 / sizeof(T), 1);
   for (index_t k = begin; k < end; k += line) {
-    prefetch_line(reinterpret_cast<char const*>(from + k + distance));
+    prefetch_line(reinterpret_cast<char const*>(data + k + distance));
   }
 }
 
@@ -90,7 +90,7 @@ template <class X, class Column>
   index_t far = 0;
   for (index_t look = 0; look < looks; ++look) {
     auto const* const c = columns + (entries - window) / looks * look;
-    auto const near = [&](auto other) { return other / line == c[0] / line; };
+    auto const near = [&](auto column) { return column / line == c[0] / line; };
     far += std::none_of(c + 1, c + window, near);
   }
   return 2 * far > looks;

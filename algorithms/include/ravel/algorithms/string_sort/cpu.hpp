@@ -36,37 +36,37 @@ struct strings_by_words {
 
   Strings strings;
 
-  /// The sort key, as string_key defines it: the bytes [from, from + 7) in the high bytes, and in
-  /// the lowest byte how many of them the string has, or 8 if it goes on after them.
-  std::uint64_t key(index_t s, index_t from) const {
+  /// The sort key, as string_key defines it: the bytes [offset, offset + 7) in the high bytes, and
+  /// in the lowest byte how many of them the string has, or 8 if it goes on after them.
+  std::uint64_t key(index_t s, index_t offset) const {
     unsigned char const* const begin = data(s);
-    index_t const length = strings.length(s), left = length - from;
-    if (left >= word) return (load(begin + from) & ~std::uint64_t{0xff}) | (bytes + 1);
+    index_t const length = strings.length(s), left = length - offset;
+    if (left >= word) return (load(begin + offset) & ~std::uint64_t{0xff}) | (bytes + 1);
     std::uint64_t key = 0;
     if (length >= word && left > 0) {
       key = load(begin + length - word) << 8 * (word - left);
     } else {
-      for (index_t i = 0; i < left; ++i) key |= std::uint64_t{begin[from + i]} << 8 * (bytes - i);
+      for (index_t i = 0; i < left; ++i) key |= std::uint64_t{begin[offset + i]} << 8 * (bytes - i);
     }
     return key | static_cast<std::uint64_t>(left);
   }
   static bool has_more(std::uint64_t key) { return (key & 0xff) > bytes; }
 
-  /// The length of the common prefix of two strings, at most `most`; the first `from` bytes are
+  /// The length of the common prefix of two strings, at most `limit`; the first `offset` bytes are
   /// known to be equal.
-  index_t common(index_t s, index_t t, index_t from,
-                 index_t most = std::numeric_limits<index_t>::max()) const {
-    index_t const n = std::min({strings.length(s), strings.length(t), most});
+  index_t common(index_t s, index_t t, index_t offset,
+                 index_t limit = std::numeric_limits<index_t>::max()) const {
+    index_t const n = std::min({strings.length(s), strings.length(t), limit});
     unsigned char const *const a = data(s), *const b = data(t);
-    for (; from + word <= n; from += word) {
-      std::uint64_t const differ = load(a + from) ^ load(b + from);
-      if (differ != 0) return from + std::countl_zero(differ) / 8;
+    for (; offset + word <= n; offset += word) {
+      std::uint64_t const differ = load(a + offset) ^ load(b + offset);
+      if (differ != 0) return offset + std::countl_zero(differ) / 8;
     }
-    while (from < n && a[from] == b[from]) ++from;
-    return from;
+    while (offset < n && a[offset] == b[offset]) ++offset;
+    return offset;
   }
-  bool less(index_t s, index_t t, index_t from) const {
-    index_t const n = strings.length(t), same = common(s, t, from);
+  bool less(index_t s, index_t t, index_t offset) const {
+    index_t const n = strings.length(t), same = common(s, t, offset);
     return same < n && (same == strings.length(s) || data(s)[same] < data(t)[same]);
   }
 
@@ -75,9 +75,9 @@ struct strings_by_words {
     return reinterpret_cast<unsigned char const*>(strings.data(s));
   }
   /// Eight bytes as a big-endian integer: integers compare as the bytes do lexicographically.
-  static std::uint64_t load(unsigned char const* from) {
+  static std::uint64_t load(unsigned char const* text) {
     std::uint64_t word;
-    std::memcpy(&word, from, sizeof(word));
+    std::memcpy(&word, text, sizeof(word));
     return std::endian::native == std::endian::little ? __builtin_bswap64(word) : word;
   }
 };
@@ -138,12 +138,12 @@ class string_sorter {
     std::vector<group> left_;
 
    public:
-    one_thread(string_sorter const& all, index_t most)
-        : all_(all),
-          rows_(most),
-          room_(in_cache::room_for(most)),
+    one_thread(string_sorter const& sorter, index_t max_rows)
+        : all_(sorter),
+          rows_(max_rows),
+          room_(in_cache::room_for(max_rows)),
           tables_(in_cache::tables),
-          sort_(all.bits_, room_.data(), tables_.data()) {}
+          sort_(sorter.bits_, room_.data(), tables_.data()) {}
 
     void sort(group first) {
       for (left_.push_back(first); !left_.empty();) {
@@ -211,15 +211,16 @@ class string_sorter {
   /// Sorts a large group by seven bytes with all threads.  These then finish the resulting groups
   /// that fit in a cache; the others are appended to `large`.
   void sort_by_all(group g, row_type* spare, std::vector<group>& large) const {
-    rows<K, index_t> const here{at_.keys + g.begin, at_.values + g.begin};
+    rows<K, index_t> const group_rows{at_.keys + g.begin, at_.values + g.begin};
     if (g.alike) g.from = common(ex_, g);
     ex_.for_each_tile(g.size(), [&](auto const&, tile t) {
       for (index_t i = t.begin; i < t.end; ++i) {
-        here.keys[i] = strings_.key(here.values[i], g.from);
+        group_rows.keys[i] = strings_.key(group_rows.values[i], g.from);
       }
     });
-    radix_sorter<Ex, K, index_t, Bits>(ex_, bits_)(read_row<K, index_t>{here.read()}, g.size(),
-                                                   spare, nullptr, write_row<K, index_t>{here, 0});
+    radix_sorter<Ex, K, index_t, Bits>(ex_, bits_)(read_row<K, index_t>{group_rows.read()},
+                                                   g.size(), spare, nullptr,
+                                                   write_row<K, index_t>{group_rows, 0});
 
     index_t const count = ranges_each * threads_of(ex_);
     index_t const width = div_up(g.size(), count);

@@ -129,37 +129,38 @@ void order_strings_sync(Ex const& ex, string_sort_call<Strings, Out, Options...>
   auto const keys = ex.template scratch<std::uint64_t>(n);
   auto const memory = ex.template scratch<index_t>(6 * n);
   index_t* const at = memory.data();
-  string_groups here{keys.data(), at, at + n, at + 2 * n};
-  string_groups there{keys.data(), at + 3 * n, at + 4 * n, at + 5 * n};
+  string_groups current{keys.data(), at, at + n, at + 2 * n};
+  string_groups spare{keys.data(), at + 3 * n, at + 4 * n, at + 5 * n};
   auto const first = [&](auto* data, index_t many) {
     return view<std::remove_pointer_t<decltype(data)>, space_of_t<Ex>>{data, many};
   };
-  iota(ex, first(here.strings, n));
-  iota(ex, first(here.places, n));
-  distribute(ex, index_t{0}, first(here.groups, n));
+  iota(ex, first(current.strings, n));
+  iota(ex, first(current.places, n));
+  distribute(ex, index_t{0}, first(current.groups, n));
 
-  index_t from = 0;
-  for (; n > 0 && from < bytes_by_digits; from += key::bytes) {
-    auto const some = first(keys.data(), n);
-    auto const sorted = first(here.strings, n);
-    map(ex, key{strings, from}, some, sorted);
-    segmented_sort_pairs(ex, some, sorted, by_keys(first(here.groups, n)), some, sorted,
-                         Options{}...);
-    scan_on(ex, n, first_place{here}, place_string<Out>{here, order, there.groups},
+  index_t offset = 0;
+  for (; n > 0 && offset < bytes_by_digits; offset += key::bytes) {
+    auto const keys_left = first(keys.data(), n);
+    auto const sorted = first(current.strings, n);
+    map(ex, key{strings, offset}, keys_left, sorted);
+    segmented_sort_pairs(ex, keys_left, sorted, by_keys(first(current.groups, n)), keys_left,
+                         sorted, Options{}...);
+    scan_on(ex, n, first_place{current}, place_string<Out>{current, order, spare.groups},
             maximum<index_t>{}, seed_identity<maximum<index_t>>{{}}, no_total{});
-    string_groups const now{keys.data(), here.strings, here.places, there.groups};
-    string_groups const next{keys.data(), there.strings, there.places, here.groups};
+    string_groups const placed{keys.data(), current.strings, current.places, spare.groups};
+    string_groups const next{keys.data(), spare.strings, spare.places, current.groups};
     n = total_sync(ex, [&, n](auto total) {
-      pack_on(ex, n, is_undecided{now, key::and_more, n}, keep_string{now, next}, total_of(total));
+      pack_on(ex, n, is_undecided{placed, key::and_more, n}, keep_string{placed, next},
+              total_of(total));
     });
-    here = next;
-    there = {keys.data(), now.strings, now.places, now.groups};
+    current = next;
+    spare = {keys.data(), placed.strings, placed.places, placed.groups};
   }
   if (n == 0) return;
   auto const pairs = ex.template scratch<string_of_group>(n);
-  for_each_index(ex, n, pair_with_group{here, pairs.data()});
-  comparison_sort(ex, pairs, is_ahead_in_group<Strings, (sizeof...(Options) > 0)>{strings, from});
-  for_each_index(ex, n, place_compared<Out>{pairs.data(), here.places, order});
+  for_each_index(ex, n, pair_with_group{current, pairs.data()});
+  comparison_sort(ex, pairs, is_ahead_in_group<Strings, (sizeof...(Options) > 0)>{strings, offset});
+  for_each_index(ex, n, place_compared<Out>{pairs.data(), current.places, order});
 }
 
 }  // namespace detail
