@@ -86,7 +86,7 @@ struct counted_splitters : list_steps {
 /// The same, whose sublists the host ranks.
 template <class By>
 struct ranked_on_host : By {
-  explicit ranked_on_host(By const& by) : By(by) {}
+  explicit ranked_on_host(By const& split) : By(split) {}
   static constexpr bool on_host = true;
 };
 

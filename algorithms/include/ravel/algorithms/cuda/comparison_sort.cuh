@@ -100,18 +100,18 @@ struct enter_tile_of_runs : ravel::detail::enter_tile<K, Runs, Before> {
 /// tile, which saves a launch.  For more tiles preceding kernels do, mostly with a thread for each
 /// search: blocks would wait for the latency of their searches while memory bandwidth is idle.
 template <class K, class V, class Runs, class Before>
-void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from, rows<K, V> to,
+void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                      Runs runs, Before before, ravel::detail::merge_pass pass) {
   using block = merge_block<K, V, Before>;
   if constexpr (!Runs::hold_tiles) {
-    if (runs.pairs() == 1) return merge_by_blocks(ex, n, from, to, runs.last(n), before, pass);
+    if (runs.pairs() == 1) return merge_by_blocks(ex, n, in, out, runs.last(n), before, pass);
   }
   constexpr index_t few = 1024;
   index_t const tiles = div_up(n, index_t{block::width});
   auto const entered = ex.scratch<index_t>(tiles > few ? tiles : 0);
   index_t const* const of_tiles = tiles > few ? entered.data() : nullptr;
   if (of_tiles) {
-    ravel::detail::enter_tile<K, Runs, Before> const enter{from.keys, runs, before, block::width,
+    ravel::detail::enter_tile<K, Runs, Before> const enter{in.keys, runs, before, block::width,
                                                            entered.data()};
     if constexpr (Runs::hold_tiles) {
       for_each_tile_search(ex, tiles, enter_tile_of_runs<K, Runs, Before>{enter});
@@ -119,12 +119,12 @@ void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from,
       for_each_search(ex, tiles, enter);
     }
   }
-  grid const of = grid{tiles, block::threads, false, block::bytes}.early();
+  grid const blocks = grid{tiles, block::threads, false, block::bytes}.early();
   if constexpr (Runs::hold_tiles) {
-    ex.launch_sharing<merge_tiles_kernel<K, V, Runs, Before>>(of, n, from, to, runs, before,
+    ex.launch_sharing<merge_tiles_kernel<K, V, Runs, Before>>(blocks, n, in, out, runs, before,
                                                               of_tiles, pass);
   } else {
-    ex.launch_sharing<merge_parts_kernel<K, V, Runs, Before>>(of, n, from, to, runs, before,
+    ex.launch_sharing<merge_parts_kernel<K, V, Runs, Before>>(blocks, n, in, out, runs, before,
                                                               of_tiles, pass);
   }
 }
@@ -134,24 +134,24 @@ void merge_by_blocks(executor const& ex, index_t n, rows<K const, V const> from,
 /// number of a pass in which the order is inconsistent.
 template <class K, class V, class RunsOf, class Before>
 void merge_passes_checked(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                          rows<K, V> other, int passes, RunsOf runs_of, Before before,
+                          rows<K, V> spare, int passes, RunsOf runs_of, Before before,
                           index_t* failed) {
   using block = merge_block<K, V, Before>;
-  ravel::detail::in_turns(passes, in, out, other, [&](int p, auto const& from, auto const& to) {
+  ravel::detail::in_turns(passes, in, out, spare, [&](int p, auto const& src, auto const& dst) {
     auto const runs = runs_of(p);
     ravel::detail::merge_pass const pass{failed, p};
     if constexpr (decltype(runs)::hold_tiles) {
-      merge_by_blocks(ex, n, from, to, runs, before, pass);
+      merge_by_blocks(ex, n, src, dst, runs, before, pass);
     } else {
       if constexpr (block::bytes <= 96 << 10) {
         if (runs.pairs() * block::width <= n) {
-          return merge_by_blocks(ex, n, from, to, runs, before, pass);
+          return merge_by_blocks(ex, n, src, dst, runs, before, pass);
         }
       }
-      ravel::detail::merge_by_walks(ex, n, from, to, runs, before, pass);
+      ravel::detail::merge_by_walks(ex, n, src, dst, runs, before, pass);
     }
   });
-  for_each_if(ex, n, failed, ravel::detail::restore_row<K, V>{failed, passes, in, out, other});
+  for_each_if(ex, n, failed, ravel::detail::restore_row<K, V>{failed, passes, in, out, spare});
 }
 
 }  // namespace detail
@@ -159,11 +159,11 @@ void merge_passes_checked(executor const& ex, index_t n, rows<K const, V const> 
 /// Overload of merge_passes_on for a device.
 template <class K, class V, class RunsOf, class Before>
 void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                     rows<K, V> other, int passes, RunsOf runs_of, Before before) {
+                     rows<K, V> spare, int passes, RunsOf runs_of, Before before) {
   if (passes == 0) return;
   auto const failed = ex.scratch<index_t>(1);
   ex.clear(failed);
-  detail::merge_passes_checked(ex, n, in, out, other, passes, runs_of, before, failed.data());
+  detail::merge_passes_checked(ex, n, in, out, spare, passes, runs_of, before, failed.data());
 }
 
 /// Launches the kernels of the form.
@@ -178,12 +178,12 @@ void launch_form(comparison_sort_by_tiles, executor const& ex,
   auto const spare_keys = ex.scratch<K>(passes > 0 ? n : 0);
   auto const spare_values = ex.scratch<V>(passes > 0 && block::has_values ? n : 0);
   rows<K, V> const spare{spare_keys.data(), spare_values.data()};
-  rows<K, V> const here = passes % 2 == 0 ? c.out : spare;
+  rows<K, V> const sorted = passes % 2 == 0 ? c.out : spare;
   auto const failed = ex.scratch<index_t>(1);
   ex.launch_sharing<detail::sort_tiles_kernel<K, V, Before>>(
-      {tiles, block::threads, false, block::bytes}, n, c.in, here, c.before, failed.data());
+      {tiles, block::threads, false, block::bytes}, n, c.in, sorted, c.before, failed.data());
   if (passes == 0) return;
-  detail::merge_passes_checked(ex, n, here.read(), c.out, spare, passes,
+  detail::merge_passes_checked(ex, n, sorted.read(), c.out, spare, passes,
                                ravel::detail::doubling_runs{n, block::width}, c.before,
                                failed.data());
 }

@@ -104,17 +104,17 @@ struct value_counts {
       if (before + 1 == full && flush(v, full)) atomicAdd(&in.pairs[v / 2], 0u - (full << shift));
     };
     for (index_t begin = 0; begin < m; begin += giant_buckets::tile) {
-      auto const here = static_cast<int>(::min(m - begin, giant_buckets::tile));
-      for (int i = thread; i < here; i += at_once * threads) {
-        U const* const mine = keys + begin + i;
-        if (i - thread + at_once * threads <= here) {
+      auto const width = static_cast<int>(::min(m - begin, giant_buckets::tile));
+      for (int i = thread; i < width; i += at_once * threads) {
+        U const* const thread_keys = keys + begin + i;
+        if (i - thread + at_once * threads <= width) {
           U x[at_once];
 #pragma unroll
-          for (int k = 0; k < at_once; ++k) x[k] = mine[k * threads];
+          for (int k = 0; k < at_once; ++k) x[k] = thread_keys[k * threads];
 #pragma unroll
           for (int k = 0; k < at_once; ++k) add(x[k]);
         } else {
-          for (int k = 0; i + k * threads < here; ++k) add(mine[k * threads]);
+          for (int k = 0; i + k * threads < width; ++k) add(thread_keys[k * threads]);
         }
       }
       __syncthreads();  // so that no counter exceeds full + tile - 1 before it is flushed
@@ -140,31 +140,31 @@ struct value_counts {
     unsigned ahead = __reduce_add_sync(whole_warp, lane < warp ? in.of_warp[lane] : 0u);
 #pragma unroll 4
     for (int i = begin + lane; i < end; i += warp_size) {
-      unsigned const here = count(i);
-      unsigned const through = warp_scan(here, plus<unsigned>{});
-      set(i, ahead + through - here);
+      unsigned const number = count(i);
+      unsigned const through = warp_scan(number, plus<unsigned>{});
+      set(i, ahead + through - number);
       ahead += shuffle_from(through, warp_size - 1);
     }
     __syncthreads();
   }
 
-  /// Writes the sorted values from their cumulative counts: for i < size, out[i] is the key of
-  /// value of(j), where j is the greatest index less than m with starts[j] <= i and a count that is not 0.
+  /// Writes the sorted values from their cumulative counts: for i < size, out[i] is key_at(j),
+  /// where j is the greatest index less than m with starts[j] <= i and a count that is not 0.
   /// A tile at a time, values are marked where they start, and a scan by maxima repeats them.
   template <class Of>
-  __device__ void write(U* out, int size, int m, Of of) const {
+  __device__ void write(U* out, int size, int m, Of key_at) const {
     auto const* const starts = reinterpret_cast<std::uint16_t const*>(in.pairs);
     int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
     constexpr int rows = room::tile / threads;  // of 32 places, for each warp
     int const first = warp * rows * warp_size + lane;
     unsigned last = 0;  // the value before the tile
     for (int begin = 0; begin < size; begin += room::tile) {
-      int const here = ::min(size - begin, room::tile);
+      int const width = ::min(size - begin, room::tile);
       for (int i = threadIdx.x; i < room::tile; i += threads) in.marks[i] = 0;
       __syncthreads();
       for (int j = threadIdx.x; j < m; j += threads) {
         int const start = starts[j], end = j + 1 < m ? int{starts[j + 1]} : size;
-        if (start < end && begin <= start && start < begin + here) {
+        if (start < end && begin <= start && start < begin + width) {
           in.marks[start - begin] = static_cast<std::uint16_t>(j);
         }
       }
@@ -185,7 +185,7 @@ struct value_counts {
         int const i = first + r * warp_size;
         unsigned const through =
             ::max(value, warp_scan(unsigned{in.marks[i]}, maximum<unsigned>{}));
-        if (i < here) out[begin + i] = of(static_cast<int>(through));
+        if (i < width) out[begin + i] = key_at(static_cast<int>(through));
         value = shuffle_from(through, warp_size - 1);
       }
       __syncthreads();
@@ -218,52 +218,53 @@ __global__ void __launch_bounds__(digit_policy::counting_threads, 1)
   using counts = value_counts<U>;
   static_assert(sizeof(U) == sizeof(unsigned));
   if (plan->too_large) return;
-  counts const it{*reinterpret_cast<typename counts::room*>(shared_bytes()), order};
+  counts const counter{*reinterpret_cast<typename counts::room*>(shared_bytes()), order};
   auto const begin_of = [&](unsigned b) { return static_cast<index_t>(b > 0 ? ends[b - 1] : 0); };
   auto const size_of = [&](unsigned b) { return static_cast<index_t>(ends[b]) - begin_of(b); };
   auto const table_of = [&](unsigned b) {
     return reinterpret_cast<unsigned*>(aside) + begin_of(b);
   };
-  int const all = giants.size();
+  int const giant_count = giants.size();
   unsigned const share = (giants.tiles() + gridDim.x - 1) / gridDim.x;
   // Calls f(bucket, begin, end) for this block's share of the tiles of all giants.
   auto const for_each_share = [&](auto f) {
     unsigned const first = blockIdx.x * share;
     for_each_part_of_share(
-        first, ::min(first + share, giants.tiles()), all,
+        first, ::min(first + share, giants.tiles()), giant_count,
         [&](int g) { return giants.list[g].first_tile; },
-        [&](int g, unsigned from, unsigned to) {
-          giant_bucket const of = giants.list[g];
-          index_t const begin = (from - of.first_tile) * giant_buckets::tile;
-          index_t const end = ::min(size_of(of.bucket), (to - of.first_tile) * giant_buckets::tile);
-          if (begin < end) f(of.bucket, begin, end);
+        [&](int g, unsigned start, unsigned stop) {
+          giant_bucket const giant = giants.list[g];
+          index_t const begin = (start - giant.first_tile) * giant_buckets::tile;
+          index_t const end =
+              ::min(size_of(giant.bucket), (stop - giant.first_tile) * giant_buckets::tile);
+          if (begin < end) f(giant.bucket, begin, end);
         });
   };
-  if (all > 0) {
-    for (int g = blockIdx.x; g < all; g += static_cast<int>(gridDim.x)) {
+  if (giant_count > 0) {
+    for (int g = blockIdx.x; g < giant_count; g += static_cast<int>(gridDim.x)) {
       unsigned* const table = table_of(giants.list[g].bucket);
       for (int v = threadIdx.x; v < counts::values; v += counts::threads) table[v] = 0;
     }
     sync_grid(gate);
     for_each_share([&](unsigned b, index_t begin, index_t end) {
       unsigned* const table = table_of(b);
-      it.clear();
-      it.count((plan->alone ? in : keys) + begin_of(b) + begin, end - begin,
-               [&](unsigned v, unsigned times) {
-                 atomicAdd(&table[v], times);
-                 return true;
-               });
+      counter.clear();
+      counter.count((plan->alone ? in : keys) + begin_of(b) + begin, end - begin,
+                    [&](unsigned v, unsigned times) {
+                      atomicAdd(&table[v], times);
+                      return true;
+                    });
       for (int w = threadIdx.x; w < counts::words; w += counts::threads) {
-        unsigned const both = it.in.pairs[w];
-        if ((both & 0xffff) != 0) atomicAdd(&table[2 * w], both & 0xffff);
-        if (both >> 16 != 0) atomicAdd(&table[2 * w + 1], both >> 16);
+        unsigned const pair = counter.in.pairs[w];
+        if ((pair & 0xffff) != 0) atomicAdd(&table[2 * w], pair & 0xffff);
+        if (pair >> 16 != 0) atomicAdd(&table[2 * w + 1], pair >> 16);
       }
       __syncthreads();
     });
     sync_grid(gate);
-    for (int g = blockIdx.x; g < all; g += static_cast<int>(gridDim.x)) {
+    for (int g = blockIdx.x; g < giant_count; g += static_cast<int>(gridDim.x)) {
       unsigned* const table = table_of(giants.list[g].bucket);
-      it.scan(
+      counter.scan(
           counts::values, [&](int v) { return table[v]; },
           [&](int v, unsigned start) { table[v] = start; });
     }
@@ -277,26 +278,27 @@ __global__ void __launch_bounds__(digit_policy::counting_threads, 1)
       for (index_t first = begin; first < end; first += tiles) {
         auto const at = static_cast<unsigned>(::min(first + warp * tile, end - 1));
         int const value = starts_not_above(table, counts::values, at) - 1;
-        if (threadIdx.x % warp_size == 0) it.in.bounds[warp] = value;
+        if (threadIdx.x % warp_size == 0) counter.in.bounds[warp] = value;
         __syncthreads();
         for (index_t i = first; i < ::min(end, first + tiles); i += tile) {
           auto const t = static_cast<int>((i - first) / tile);
           auto const size = static_cast<int>(::min(end - i, tile));
           auto const ahead = static_cast<unsigned>(i);
-          int const lowest = it.in.bounds[t], m = it.in.bounds[t + 1] - lowest + 1;
-          auto* const starts = reinterpret_cast<std::uint16_t*>(it.in.pairs);
+          int const lowest = counter.in.bounds[t], m = counter.in.bounds[t + 1] - lowest + 1;
+          auto* const starts = reinterpret_cast<std::uint16_t*>(counter.in.pairs);
           for (int j = threadIdx.x; j < m; j += counts::threads) {
             starts[j] = static_cast<std::uint16_t>(::max(table[lowest + j], ahead) - ahead);
           }
           __syncthreads();
-          it.write(keys + begin_of(b) + i, size, m, [&](int j) { return it.key(b, lowest + j); });
+          counter.write(keys + begin_of(b) + i, size, m,
+                        [&](int j) { return counter.key(b, lowest + j); });
         }
       }
     });
   }
   for (unsigned i = blockIdx.x; i < plan->counted.size; i += gridDim.x) {
     unsigned const b = plan->counted.bucket[i];
-    it.sort(keys + begin_of(b), static_cast<int>(size_of(b)), b);
+    counter.sort(keys + begin_of(b), static_cast<int>(size_of(b)), b);
   }
 }
 

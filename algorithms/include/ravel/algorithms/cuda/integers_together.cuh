@@ -65,12 +65,12 @@ __device__ parts split_together(index_t n, U const* in, U* out, Order order, int
 
   U key[items];
   U const first = order(in[0]);
-  U mine = 0;
+  U different = 0;
 #pragma unroll
   for (int k = 0; k < items; ++k) {
     if (exists(k)) {
       key[k] = in[begin + k * threads + thread];
-      mine |= order(key[k]) ^ first;
+      different |= order(key[k]) ^ first;
     }
   }
   auto const unite = [&](U x) {
@@ -83,7 +83,7 @@ __device__ parts split_together(index_t n, U const* in, U* out, Order order, int
     __syncthreads();
   };
   auto const united = [&] { return word64{room.differ[1]} << 32 | room.differ[0]; };
-  unite(mine);
+  unite(different);
   if (thread == 0) differ[blockIdx.x] = united();
   sync_grid(gate);
   U others = 0;
@@ -111,17 +111,17 @@ __device__ parts split_together(index_t n, U const* in, U* out, Order order, int
   sync_grid(gate);
   add_up<shape>(room.sums, counts);
   for (int d = thread; d < shape::ways; d += threads) {
-    unsigned const all = room.sums.all[0][d];
-    if (all > part::most) room.crowded = true;
-    room.count[d] = all;
+    unsigned const total = room.sums.all[0][d];
+    if (total > part::most) room.crowded = true;
+    room.count[d] = total;
     room.offset[d] = static_cast<int>(room.sums.ahead[0][d]) - static_cast<int>(room.start[d]);
   }
   scan_few<threads, shape::ways>(room.count, room.sums.all[0]);
   __syncthreads();
   if (room.crowded) {
     sync_grid(gate);  // before counts are overwritten
-    digits<Order> const by{order, 0, 8 * sizeof(U), false};
-    sort_cooperatively<U, no_value>(n, {in, nullptr}, {out, nullptr}, by, m, counts, gate);
+    digits<Order> const key_digits{order, 0, 8 * sizeof(U), false};
+    sort_cooperatively<U, no_value>(n, {in, nullptr}, {out, nullptr}, key_digits, m, counts, gate);
     return {};
   }
 #pragma unroll
@@ -153,13 +153,15 @@ __global__ void __launch_bounds__(digit_policy::together_threads, 1)
                                   unsigned const* wanted) {
   if (wanted != nullptr && *wanted == 0) return;
   bool const alone = gridDim.x == 1;
-  parts const mine = alone ? parts{{0, 0}, {static_cast<unsigned>(n), 0}}
-                           : split_together(n, in, out, order, m, part_bits, counts, differ, gate);
+  parts const block_parts =
+      alone ? parts{{0, 0}, {static_cast<unsigned>(n), 0}}
+            : split_together(n, in, out, order, m, part_bits, counts, differ, gate);
 #pragma unroll 1
   for (int j = 0; j < 2; ++j) {
-    if (mine.size[j] != 0) {
-      integers_shape<U>::part::sort((alone ? in : out) + mine.start[j], out + mine.start[j],
-                                    static_cast<int>(mine.size[j]), order);
+    if (block_parts.size[j] != 0) {
+      integers_shape<U>::part::sort((alone ? in : out) + block_parts.start[j],
+                                    out + block_parts.start[j],
+                                    static_cast<int>(block_parts.size[j]), order);
     }
   }
 }

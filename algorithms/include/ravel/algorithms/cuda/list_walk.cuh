@@ -73,11 +73,11 @@ class grouped_cells {
   __device__ void write(index_t i, typename Cells::word sublist,
                         typename Cells::value const& known) {
     if (group_ == none) return cells_.write(i, sublist, known);
-    cell const now = cells_.place(sublist, known);
+    cell const updated = cells_.place(sublist, known);
     int const place = static_cast<unsigned>(i) % many;
 #pragma unroll
     for (int k = 0; k < many; ++k) {
-      if (place == k) held_.cells[k] = now;
+      if (place == k) held_.cells[k] = updated;
     }
     changed_ |= 1u << place;
   }
@@ -263,17 +263,17 @@ void launch_form(sublist_ranking_by_jumps, executor const& ex,
   auto const ahead = ex.scratch<Word>(2 * n);
   auto const sum = ex.scratch<T>(2 * n);
   using jumps = detail::jumps<Word, T>;
-  jumps here{ahead.data(), sum.data()}, there{ahead.data() + n, sum.data() + n};
-  detail::for_each_thread(ex, n, detail::begin_jump<Word, T, M>{lists, here, m});
-  detail::for_each_thread(ex, n,
-                          detail::to_next<Word, T, detail::write_next<Word>>{lists, {here.ahead}});
+  jumps current{ahead.data(), sum.data()}, next{ahead.data() + n, sum.data() + n};
+  detail::for_each_thread(ex, n, detail::begin_jump<Word, T, M>{lists, current, m});
+  detail::for_each_thread(
+      ex, n, detail::to_next<Word, T, detail::write_next<Word>>{lists, {current.ahead}});
   for (index_t reach = 1; reach < n; reach *= 2) {
-    detail::for_each_thread(ex, n, detail::jump_once<Word, T, M>{here, there, m});
-    std::swap(here, there);
+    detail::for_each_thread(ex, n, detail::jump_once<Word, T, M>{current, next, m});
+    std::swap(current, next);
   }
   detail::for_each_thread(
-      ex, n, detail::to_next<Word, T, detail::pass_to_next<T>>{lists, {here.sum, lists.ahead}});
-  detail::for_each_thread(ex, n, detail::end_jump<Word, T>{lists, here});
+      ex, n, detail::to_next<Word, T, detail::pass_to_next<T>>{lists, {current.sum, lists.ahead}});
+  detail::for_each_thread(ex, n, detail::end_jump<Word, T>{lists, current});
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -70,9 +70,9 @@ struct listed_run {
   enum place { in, aside, out };
   word64 word;
   static constexpr int size_bits = 20;
-  static __device__ listed_run of(index_t begin, index_t size, place where) {
+  static __device__ listed_run of(index_t begin, index_t size, place buffer) {
     return {static_cast<word64>(begin) << (size_bits + 2) | static_cast<word64>(size) << 2 |
-            static_cast<word64>(where)};
+            static_cast<word64>(buffer)};
   }
   __device__ index_t begin() const { return static_cast<index_t>(word >> (size_bits + 2)); }
   __device__ int size() const { return static_cast<int>(word >> 2 & ((1u << size_bits) - 1)); }
@@ -109,10 +109,10 @@ struct long_segments {
   __device__ void reject() const { counts->malformed = 1; }
   __device__ bool are_malformed() const { return counts->malformed != 0; }
 
-  __device__ void list(index_t begin, index_t end, listed_run::place where, int level) const {
+  __device__ void list(index_t begin, index_t end, listed_run::place buffer, int level) const {
     index_t const size = end - begin;
     auto const append = [&](listed_run* list, index_t capacity, unsigned& count) {
-      put(list, capacity, atomicAdd(&count, 1u), listed_run::of(begin, size, where));
+      put(list, capacity, atomicAdd(&count, 1u), listed_run::of(begin, size, buffer));
     };
     if (size <= most_in_small) {
       append(smalls, room.smalls, counts->smalls);
@@ -121,20 +121,22 @@ struct long_segments {
     } else if (size <= most_in_large) {
       append(larges, room.larges, counts->larges);
     } else {
-      giant_list& to = counts->giants[level % 2];
-      giant it{begin, end, 0, 0, 0, 0};
-      word64 const ahead = atomicAdd(&to.counted, (word64{1} << giant_list::tile_bits) +
-                                                      static_cast<word64>(div_up(size, tile)));
-      it.first_tile = static_cast<index_t>(ahead & ((word64{1} << giant_list::tile_bits) - 1));
-      it.first_count = static_cast<index_t>(atomicAdd(&to.counts, static_cast<word64>(it.ways())));
-      put(giants[level % 2], room.giants, static_cast<index_t>(ahead >> giant_list::tile_bits), it);
+      giant_list& target = counts->giants[level % 2];
+      giant segment{begin, end, 0, 0, 0, 0};
+      word64 const ahead = atomicAdd(&target.counted, (word64{1} << giant_list::tile_bits) +
+                                                          static_cast<word64>(div_up(size, tile)));
+      segment.first_tile = static_cast<index_t>(ahead & ((word64{1} << giant_list::tile_bits) - 1));
+      segment.first_count =
+          static_cast<index_t>(atomicAdd(&target.counts, static_cast<word64>(segment.ways())));
+      put(giants[level % 2], room.giants, static_cast<index_t>(ahead >> giant_list::tile_bits),
+          segment);
     }
   }
 
   /// As list, by all threads of a block, each for a range that may be empty.  Small runs of the
   /// block follow one another, so that blocks which sort them at the same time read near each other.
   /// `first` is in shared memory.
-  __device__ void list_together(index_t begin, index_t end, listed_run::place where, int level,
+  __device__ void list_together(index_t begin, index_t end, listed_run::place buffer, int level,
                                 unsigned& first) const {
     index_t const size = end - begin;
     bool const is_small = 0 < size && size <= most_in_small;
@@ -145,9 +147,9 @@ struct long_segments {
     if (threadIdx.x == 0) first = atomicAdd(&counts->smalls, first);
     __syncthreads();
     if (is_small) {
-      put(smalls, room.smalls, first + before, listed_run::of(begin, size, where));
+      put(smalls, room.smalls, first + before, listed_run::of(begin, size, buffer));
     } else if (size > 0) {
-      list(begin, end, where, level);
+      list(begin, end, buffer, level);
     }
   }
 

@@ -29,23 +29,24 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
   /// As merging_block::merge, and also returns which row each key came from (`in.source`, in shared
   /// memory).
   __device__ auto merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
-                        std::uint16_t (&from)[items]) const {
-    return base::merge(a, b, diagonal, x, from, [this](int slot) { return in.source[slot]; });
+                        std::uint16_t (&source)[items]) const {
+    return base::merge(a, b, diagonal, x, source, [this](int slot) { return in.source[slot]; });
   }
 
-  /// Sorts the first `mine` of a thread's rows by an odd-even transposition network.
-  __device__ void sort_in_registers(int mine, K (&x)[items], std::uint16_t (&from)[items]) const {
+  /// Sorts the first `own_rows` of a thread's rows by an odd-even transposition network.
+  __device__ void sort_in_registers(int own_rows, K (&x)[items],
+                                    std::uint16_t (&source)[items]) const {
 #pragma unroll
     for (int round = 0; round < items; ++round) {
 #pragma unroll
       for (int k = round % 2; k + 1 < items; k += 2) {
-        if (k + 1 < mine && before(x[k + 1], x[k])) {
+        if (k + 1 < own_rows && before(x[k + 1], x[k])) {
           K const y = x[k];
           x[k] = x[k + 1];
           x[k + 1] = y;
-          std::uint16_t const f = from[k];
-          from[k] = from[k + 1];
-          from[k + 1] = f;
+          std::uint16_t const f = source[k];
+          source[k] = source[k + 1];
+          source[k + 1] = f;
         }
       }
     }
@@ -55,17 +56,17 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
   /// order it returns false in all threads, and leaves the rows unspecified.
   __device__ bool sort(int count) const {
     int const first = static_cast<int>(threadIdx.x) * items;
-    int const mine = count - first < items ? count - first : items;
+    int const own_rows = count - first < items ? count - first : items;
     K x[items];
-    std::uint16_t from[items];
-    if (mine > 0) {  // only this thread reads or writes its rows here, so no barrier is needed
+    std::uint16_t source[items];
+    if (own_rows > 0) {  // only this thread reads or writes its rows here, so no barrier is needed
 #pragma unroll
       for (int k = 0; k < items; ++k) {
         x[k] = keys()[first + k];
-        from[k] = static_cast<std::uint16_t>(first + k);
+        source[k] = static_cast<std::uint16_t>(first + k);
       }
-      sort_in_registers(mine, x, from);
-      put(x, from);
+      sort_in_registers(own_rows, x, source);
+      put(x, source);
     }
     __syncthreads();
     bool meet = true;
@@ -75,9 +76,9 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
       shared_run<K> const a{keys() + begin, rest(begin)};
       shared_run<K> const b{keys() + begin + run, rest(begin + run)};
       typename base::steps steps{0, 0, true};
-      if (mine > 0) steps = merge(a, b, ::min(first - begin, a.count + b.count), x, from);
+      if (own_rows > 0) steps = merge(a, b, ::min(first - begin, a.count + b.count), x, source);
       __syncthreads();
-      if (mine > 0) put(x, from);
+      if (own_rows > 0) put(x, source);
       meet &= meets_next(steps);
       __syncthreads();
     }
@@ -172,11 +173,11 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
       }
     }
     __syncthreads();
-    std::uint16_t from[items];
-    auto const steps =
-        merge({keys(), of_a}, {keys() + of_a, count - of_a}, ::min(thread * items, count), x, from);
+    std::uint16_t source[items];
+    auto const steps = merge({keys(), of_a}, {keys() + of_a, count - of_a},
+                             ::min(thread * items, count), x, source);
     __syncthreads();
-    put(x, from);
+    put(x, source);
     bool const meets = meets_next(steps);
     __syncthreads();
     write(rows_in, out, begin, count,
@@ -189,13 +190,13 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
   struct on_path {
     index_t entered, left;
   };
-  __device__ on_path find_part(K const* from, index_t begin, int count,
+  __device__ on_path find_part(K const* data, index_t begin, int count,
                                ravel::detail::pair_of_runs const& pair) const {
     __shared__ index_t found[2];
     int const warp = static_cast<int>(threadIdx.x) / warp_size;
     if (warp < 2) {
-      view<K const> const a(from + pair.begin, pair.middle - pair.begin);
-      view<K const> const b(from + pair.middle, pair.end - pair.middle);
+      view<K const> const a(data + pair.begin, pair.middle - pair.begin);
+      view<K const> const b(data + pair.middle, pair.end - pair.middle);
       index_t const ahead = begin - pair.begin + (warp == 0 ? 0 : count);
       index_t const point = merge_path_point_by_warp(a, b, ahead, before);
       if (threadIdx.x % warp_size == 0) found[warp] = point;

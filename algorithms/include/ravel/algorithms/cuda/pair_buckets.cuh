@@ -95,18 +95,18 @@ struct pair_bucket {
   /// Sorts bucket b, of `size` rows, by the `lower_bits` lowest bits of order(key).  These bits and
   /// the row's place in the bucket share a word of 32 bits.
   template <class U, class Order>
-  static __device__ void sort(rows<U, M> of, int size, unsigned b, Order order, int lower_bits) {
+  static __device__ void sort(rows<U, M> pairs, int size, unsigned b, Order order, int lower_bits) {
     auto& in = *reinterpret_cast<room*>(shared_bytes());
     int const bits = 32 - lower_bits;
     block::sort_loaded(
         in.sorted, size,
         [&](int i) {
-          in.values[i] = of.values[i];
-          return order(of.keys[i]) << bits | static_cast<unsigned>(i);
+          in.values[i] = pairs.values[i];
+          return order(pairs.keys[i]) << bits | static_cast<unsigned>(i);
         },
         [&](int place, unsigned x) {
-          of.keys[place] = order.back(b << lower_bits | x >> bits);
-          of.values[place] = in.values[x & ((1u << bits) - 1)];
+          pairs.keys[place] = order.back(b << lower_bits | x >> bits);
+          pairs.values[place] = in.values[x & ((1u << bits) - 1)];
         });
   }
 };
@@ -134,10 +134,10 @@ struct crowded_bucket {
   room& in;
   Order order;
 
-  __device__ void pass(rows<U, M> const& from, rows<U, M> const& to, index_t size,
+  __device__ void pass(rows<U, M> const& source, rows<U, M> const& target, index_t size,
                        int shift) const {
     ranks const block{in.by_digit};
-    auto const digit_of = [&](index_t i) { return order(from.keys[i]) >> shift & 255; };
+    auto const digit_of = [&](index_t i) { return order(source.keys[i]) >> shift & 255; };
     for (int d = threadIdx.x; d < ranks::ways; d += threads) in.next[d] = 0;
     __syncthreads();
     for (index_t i = threadIdx.x; i < size; i += threads) atomicAdd(&in.next[digit_of(i)], 1u);
@@ -157,7 +157,7 @@ struct crowded_bucket {
         index_t const i = first + k * warp_size;
         if (i < size) {
           unsigned const d = digit(k);
-          to.set(in.next[d] + block.slot(d, rank[k]) - in.by_digit.start[d], from.read(), i);
+          target.set(in.next[d] + block.slot(d, rank[k]) - in.by_digit.start[d], source.read(), i);
         }
       }
       __syncthreads();
@@ -169,25 +169,25 @@ struct crowded_bucket {
 
 template <class U, class M, class Order>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
-    sort_crowded_buckets_kernel(rows<U, M> of, rows<U, M> spare, index_t const* starts, Order order,
-                                int lower_bits, pair_plan const* plan) {
+    sort_crowded_buckets_kernel(rows<U, M> pairs, rows<U, M> spare, index_t const* starts,
+                                Order order, int lower_bits, pair_plan const* plan) {
   using crowded = crowded_bucket<U, M, Order>;
   auto& room = *reinterpret_cast<typename crowded::room*>(shared_bytes());
-  crowded const it{room, order};
+  crowded const bucket{room, order};
   if (!plan->even || plan->failed) return;
   for (unsigned j = blockIdx.x; j < plan->crowded.size; j += gridDim.x) {
     unsigned const b = plan->crowded.bucket[j];
     index_t const begin = starts[b], size = starts[b + 1] - begin;
-    rows<U, M> const here{of.keys + begin, of.values + begin};
-    rows<U, M> const there{spare.keys + begin, spare.values + begin};
+    rows<U, M> const bucket_rows{pairs.keys + begin, pairs.values + begin};
+    rows<U, M> const spare_rows{spare.keys + begin, spare.values + begin};
     U differ = 0;
     for (index_t i = threadIdx.x; i < size; i += crowded::threads) {
-      differ |= here.keys[i] ^ here.keys[0];
+      differ |= bucket_rows.keys[i] ^ bucket_rows.keys[0];
     }
     for (int shift = 0; shift < lower_bits; shift += 16) {
       if (__syncthreads_count((differ >> shift & 0xffff) != 0) == 0) continue;
-      it.pass(here, there, size, shift);
-      it.pass(there, here, size, shift + 8);
+      bucket.pass(bucket_rows, spare_rows, size, shift);
+      bucket.pass(spare_rows, bucket_rows, size, shift + 8);
     }
   }
 }
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
 template <class U, class M, class Order>
 __global__ void __launch_bounds__(digit_policy::small_bucket::threads,
                                   digit_policy::small_bucket::blocks)
-    sort_pair_buckets_kernel(rows<U, M> of, index_t const* starts, Order order, int lower_bits,
+    sort_pair_buckets_kernel(rows<U, M> pairs, index_t const* starts, Order order, int lower_bits,
                              pair_plan* plan) {
   using small = small_pair_bucket<M>;
   if (!plan->even) return;
@@ -217,21 +217,21 @@ __global__ void __launch_bounds__(digit_policy::small_bucket::threads,
     }
   }
   if (size == 0 || size > small::block::most) return;
-  small::sort(rows<U, M>{of.keys + begin, of.values + begin}, static_cast<int>(size), b, order,
-              lower_bits);
+  small::sort(rows<U, M>{pairs.keys + begin, pairs.values + begin}, static_cast<int>(size), b,
+              order, lower_bits);
 }
 
 /// Fewer, larger blocks sort the listed buckets.
 template <class Bucket, class U, class M, class Order>
 __global__ void __launch_bounds__(Bucket::block::threads, Bucket::blocks)
-    sort_listed_pair_buckets_kernel(rows<U, M> of, index_t const* starts, Order order,
+    sort_listed_pair_buckets_kernel(rows<U, M> pairs, index_t const* starts, Order order,
                                     int lower_bits, pair_plan const* plan,
                                     bucket_list const* list) {
   if (!plan->even || plan->failed) return;
   for (unsigned j = blockIdx.x; j < list->size; j += gridDim.x) {
     unsigned const b = list->bucket[j];
     index_t const begin = starts[b];
-    Bucket::sort(rows<U, M>{of.keys + begin, of.values + begin},
+    Bucket::sort(rows<U, M>{pairs.keys + begin, pairs.values + begin},
                  static_cast<int>(starts[b + 1] - begin), b, order, lower_bits);
   }
 }

@@ -42,9 +42,11 @@ struct giant_parts {
   __device__ giant* giants() const { return longs.giants[level % 2]; }
 
   using word = key_word<U>;
-  static __device__ word lowest_of(giant const& of) { return static_cast<word>(~of.not_lowest); }
-  static __device__ word range_of(giant const& of) {
-    return static_cast<word>(of.highest) - lowest_of(of);
+  static __device__ word lowest_of(giant const& segment) {
+    return static_cast<word>(~segment.not_lowest);
+  }
+  static __device__ word range_of(giant const& segment) {
+    return static_cast<word>(segment.highest) - lowest_of(segment);
   }
 
   struct interval {
@@ -58,11 +60,12 @@ struct giant_parts {
     }
     __device__ interval loaded() const { return *this; }
   };
-  __device__ interval interval_of(giant const& of) const {
-    int const bits = bits_of(range_of(of));
-    int const ways = of.ways();
+  __device__ interval interval_of(giant const& segment) const {
+    int const bits = bits_of(range_of(segment));
+    int const ways = segment.ways();
     int const digit = 31 - __clz(ways);
-    return {order, lowest_of(of), bits > digit ? bits - digit : 0, static_cast<unsigned>(ways - 1)};
+    return {order, lowest_of(segment), bits > digit ? bits - digit : 0,
+            static_cast<unsigned>(ways - 1)};
   }
 
   /// Calls f(giant, begin, end) for this block's share of each giant.  Each block has consecutive
@@ -80,11 +83,12 @@ struct giant_parts {
       (giants()[middle].first_tile <= t ? g : end_giant) = middle;
     }
     for (; t < last; ++g) {
-      giant const of = giants()[g];
-      index_t const end = of.first_tile + div_up(of.end - of.begin, long_segments::tile);
+      giant const segment = giants()[g];
+      index_t const end =
+          segment.first_tile + div_up(segment.end - segment.begin, long_segments::tile);
       index_t const until = last < end ? last : end;
-      f(giants()[g], of.begin + (t - of.first_tile) * long_segments::tile,
-        ::min(of.end, of.begin + (until - of.first_tile) * long_segments::tile));
+      f(giants()[g], segment.begin + (t - segment.first_tile) * long_segments::tile,
+        ::min(segment.end, segment.begin + (until - segment.first_tile) * long_segments::tile));
       t = until;
     }
   }
@@ -94,11 +98,11 @@ struct giant_parts {
   __device__ void for_each_key(U const* keys, index_t begin, index_t end, F f) const {
     constexpr index_t step = index_t{threads} * at_once;
     for (index_t i = begin; i < end; i += step) {
-      U const* const mine = keys + i + threadIdx.x;
+      U const* const thread_keys = keys + i + threadIdx.x;
       if (end - i >= step) {
         U x[at_once];
 #pragma unroll
-        for (int k = 0; k < at_once; ++k) x[k] = mine[k * threads];
+        for (int k = 0; k < at_once; ++k) x[k] = thread_keys[k * threads];
 #pragma unroll
         for (int k = 0; k < at_once; ++k) f(word{order(x[k])});
       } else {
@@ -110,7 +114,9 @@ struct giant_parts {
   /// Whether the bounds of giants cover all of their keys.  At level 0 the bounds come from a
   /// sample, and keys outside of them go to the first or the last bucket.
   __device__ bool is_exact() const { return level > 0; }
-  __device__ bool is_sorted(giant const& of) const { return is_exact() && range_of(of) == 0; }
+  __device__ bool is_sorted(giant const& segment) const {
+    return is_exact() && range_of(segment) == 0;
+  }
 
   /// Reduces the least and greatest key of each giant, and clears the counts of its buckets.
   __device__ void find_bounds(U const* keys) const {
@@ -118,7 +124,7 @@ struct giant_parts {
          i < static_cast<index_t>(list().counts); i += index_t{gridDim.x} * threads) {
       longs.of_way[i] = 0;
     }
-    for_each_share([&](giant& of, index_t begin, index_t end) {
+    for_each_share([&](giant& segment, index_t begin, index_t end) {
       word highest = 0, not_lowest = 0;
       auto const see = [&](word x) {
         highest = ::max(highest, x);
@@ -134,23 +140,23 @@ struct giant_parts {
       highest = warp_greatest(highest);
       not_lowest = warp_greatest(not_lowest);
       if (threadIdx.x % warp_size == 0) {
-        atomicMax(&of.highest, word64{highest});
-        atomicMax(&of.not_lowest, word64{not_lowest});
+        atomicMax(&segment.highest, word64{highest});
+        atomicMax(&segment.not_lowest, word64{not_lowest});
       }
     });
   }
 
   __device__ void count(room& in, U const* keys) const {
     unsigned* const counts = in.part.count;
-    for_each_share([&](giant const of, index_t begin, index_t end) {
-      int const ways = of.ways();
-      interval const digit = interval_of(of);
+    for_each_share([&](giant const segment, index_t begin, index_t end) {
+      int const ways = segment.ways();
+      interval const digit = interval_of(segment);
       for (int d = threadIdx.x; d < ways; d += threads) counts[d] = 0;
       __syncthreads();
       for_each_key(keys, begin, end, [&](word x) { atomicAdd(&counts[digit.of(x)], 1u); });
       __syncthreads();
       for (int d = threadIdx.x; d < ways; d += threads) {
-        if (counts[d] != 0) atomicAdd(&longs.of_way[of.first_count + d], word64{counts[d]});
+        if (counts[d] != 0) atomicAdd(&longs.of_way[segment.first_count + d], word64{counts[d]});
       }
       __syncthreads();
     });
@@ -158,20 +164,20 @@ struct giant_parts {
 
   /// Scans the counts to where buckets begin, and lists the buckets for the next kernels.  Adjacent
   /// buckets that one block can sort together are listed as one run.
-  __device__ void list_buckets(room& in, listed_run::place where) const {
+  __device__ void list_buckets(room& in, listed_run::place buffer) const {
     plan& room = in.planned;
     int const thread = threadIdx.x;
     int const lane = thread % warp_size, warp = thread / warp_size;
     for (index_t g = blockIdx.x; g < list().size(); g += gridDim.x) {
-      giant const of = giants()[g];
-      int const ways = of.ways();
-      if (is_sorted(of)) continue;
+      giant const segment = giants()[g];
+      int const ways = segment.ways();
+      if (is_sorted(segment)) continue;
       index_t ahead = 0;
       for (int base = 0; base < ways; base += threads) {
         int const d = base + thread;
-        index_t const here =
-            d < ways ? static_cast<index_t>(longs.of_way[of.first_count + d]) : index_t{0};
-        index_t const through = warp_scan(here, plus<index_t>{});
+        index_t const own_count =
+            d < ways ? static_cast<index_t>(longs.of_way[segment.first_count + d]) : index_t{0};
+        index_t const through = warp_scan(own_count, plus<index_t>{});
         if (lane == warp_size - 1) room.of_warp[warp] = through;
         __syncthreads();
         index_t before = ahead;
@@ -180,16 +186,16 @@ struct giant_parts {
           ahead += room.of_warp[w];
         }
         if (d < ways) {
-          room.start[d] = of.begin + before + through - here;
-          longs.of_way[of.first_count + d] = static_cast<word64>(room.start[d]);
+          room.start[d] = segment.begin + before + through - own_count;
+          longs.of_way[segment.first_count + d] = static_cast<word64>(room.start[d]);
         }
         __syncthreads();
       }
-      if (thread == 0) room.start[ways] = of.end;
+      if (thread == 0) room.start[ways] = segment.end;
       __syncthreads();
 
       auto const fit =
-          static_cast<int>(index_t{most_in_small} * 8 / 9 * ways / (of.end - of.begin));
+          static_cast<int>(index_t{most_in_small} * 8 / 9 * ways / (segment.end - segment.begin));
       int const together = fit > 0 ? fit : 1;
       for (int d = thread; d - thread < ways; d += threads) {
         index_t begin = 0, end = 0;
@@ -204,34 +210,34 @@ struct giant_parts {
             end = room.start[stop];
           }
         }
-        longs.list_together(begin, end, where, level + 1, room.listed);
+        longs.list_together(begin, end, buffer, level + 1, room.listed);
         __syncthreads();
       }
     }
   }
 
-  /// Moves keys to their buckets in `to`.  The keys of a giant that are all equal go to `out`, as
+  /// Moves keys to their buckets in `dst`.  The keys of a giant that are all equal go to `out`, as
   /// sorted.
-  __device__ void part(room& in, U const* from, U* to, U* out) const {
+  __device__ void part(room& in, U const* keys, U* dst, U* out) const {
     auto* const staged = reinterpret_cast<U*>(shared_bytes() + sizeof(room));
     constexpr index_t tile = long_segments::tile;
-    for_each_share([&](giant const of, index_t begin, index_t end) {
-      if (is_sorted(of)) {
-        if (from == out) return;
-        for (index_t i = begin + threadIdx.x; i < end; i += threads) out[i] = from[i];
+    for_each_share([&](giant const segment, index_t begin, index_t end) {
+      if (is_sorted(segment)) {
+        if (keys == out) return;
+        for (index_t i = begin + threadIdx.x; i < end; i += threads) out[i] = keys[i];
         return;
       }
-      bucket_digit<interval> const digit{interval_of(of), 0, giant::most_ways - 1};
-      int const ways = of.ways();
-      word64* const next = longs.of_way + of.first_count;
+      bucket_digit<interval> const digit{interval_of(segment), 0, giant::most_ways - 1};
+      int const ways = segment.ways();
+      word64* const next = longs.of_way + segment.first_count;
       for (index_t i = begin; i < end; i += tile) {
         for (int d = threadIdx.x; d < giant::most_ways; d += threads) in.part.count[d] = 0;
         if (end - i >= tile) {
-          part_tile<true, long_segments::items>(in.part, staged, from + i, static_cast<int>(tile),
-                                                to, digit, ways, next);
+          part_tile<true, long_segments::items>(in.part, staged, keys + i, static_cast<int>(tile),
+                                                dst, digit, ways, next);
         } else {
-          part_tile<false, long_segments::items>(in.part, staged, from + i,
-                                                 static_cast<int>(end - i), to, digit, ways, next);
+          part_tile<false, long_segments::items>(in.part, staged, keys + i,
+                                                 static_cast<int>(end - i), dst, digit, ways, next);
         }
         __syncthreads();
       }
@@ -255,20 +261,20 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
     });
     sync_grid(gate);
   }
-  U const* from = source.given();
+  U const* keys = source.given();
   for (int level = 0; longs.counts->giants[level % 2].counted != 0; ++level) {
-    parts const it{longs, source.order, level};
-    U* const to = level % 2 == 0 ? aside : out;
-    it.find_bounds(from);
+    parts const partition{longs, source.order, level};
+    U* const dst = level % 2 == 0 ? aside : out;
+    partition.find_bounds(keys);
     sync_grid(gate);
     if (blockIdx.x == 0 && threadIdx.x == 0) longs.counts->giants[(level + 1) % 2] = {};
-    it.count(room, from);
+    partition.count(room, keys);
     sync_grid(gate);
-    it.list_buckets(room, level % 2 == 0 ? listed_run::aside : listed_run::out);
+    partition.list_buckets(room, level % 2 == 0 ? listed_run::aside : listed_run::out);
     sync_grid(gate);
-    it.part(room, from, to, out);
+    partition.part(room, keys, dst, out);
     sync_grid(gate);
-    from = to;
+    keys = dst;
   }
 }
 

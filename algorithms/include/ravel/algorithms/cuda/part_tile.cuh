@@ -63,10 +63,10 @@ __device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int 
   int const thread = threadIdx.x;
   auto const exists = [&](int k) { return Whole || k * threads + thread < count; };
   U key[items];
-  U const* const mine = in + thread;
+  U const* const thread_keys = in + thread;
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    if (exists(k)) key[k] = mine[k * threads];
+    if (exists(k)) key[k] = thread_keys[k * threads];
   }
   __syncthreads();
 
@@ -110,8 +110,8 @@ __device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int 
 #pragma unroll
   for (int j = 0; j < of_thread; ++j) {
     int const d = j * threads + thread;
-    unsigned const here = d < ways ? room.count[d] : 0;
-    goes[j] = here != 0 ? static_cast<index_t>(atomicAdd(&next[d], word64{here})) : 0;
+    unsigned const size = d < ways ? room.count[d] : 0;
+    goes[j] = size != 0 ? static_cast<index_t>(atomicAdd(&next[d], word64{size})) : 0;
   }
   scan_few<threads, part_room_of<Bits>::ways>(room.count, room.start);
   __syncthreads();

@@ -102,8 +102,8 @@ void launch_form(radix_sort_integers_together, executor const& ex,
 /// Launches the kernels of the form.
 template <class Call>
 void launch_form(radix_sort_together, executor const& ex, Call const& c) {
-  detail::with_digits(c, [&](auto const& in, auto const& out, auto const&, auto const& by) {
-    sort_together(ex, c.n, in, out, by);
+  detail::with_digits(c, [&](auto const& in, auto const& out, auto const&, auto const& key) {
+    sort_together(ex, c.n, in, out, key);
   });
 }
 
@@ -122,31 +122,31 @@ void launch_form(radix_sort_in_buckets, executor const& ex,
                  radix_sort_call<K, no_value, Key> const& c) {
   using U = ravel::detail::unsigned_of_t<K>;
   auto const order = detail::order_of_words<K>(c.descending);
-  auto const* const from = reinterpret_cast<U const*>(c.in.keys);
-  auto* const to = reinterpret_cast<U*>(c.out.keys);
+  auto const* const keys = reinterpret_cast<U const*>(c.in.keys);
+  auto* const dst = reinterpret_cast<U*>(c.out.keys);
   int const bits = detail::bucket_bits(c.n, detail::bucket_plan::digit_bits);
   auto const failed = ex.scratch<unsigned>(1);
   sort_of_few_values<U> few(ex, c.n);
-  few.keys(from, to, order);
-  bucket_sort(ex, c.n, from, to, reinterpret_cast<U*>(c.spare.keys), order, bits, failed.data(),
+  few.keys(keys, dst, order);
+  bucket_sort(ex, c.n, keys, dst, reinterpret_cast<U*>(c.spare.keys), order, bits, failed.data(),
               few.rest());
   if (counts_large_buckets<U, std::remove_const_t<decltype(order)>>(ex, c.n, bits)) return;
-  detail::with_digits(c, [&](auto const& in, auto const& out, auto const& spare, auto const& by) {
-    sort_by_digits_if(ex, failed.data(), c.n, in, out, by, spare);
+  detail::with_digits(c, [&](auto const& in, auto const& out, auto const& spare, auto const& key) {
+    sort_by_digits_if(ex, failed.data(), c.n, in, out, key, spare);
   });
 }
 
 /// Launches the kernels of the form.
 template <class Call>
 void launch_form(radix_sort_by_passes, executor const& ex, Call const& c) {
-  detail::with_digits(c, [&](auto const& in, auto const& out, auto const& spare, auto const& by) {
+  detail::with_digits(c, [&](auto const& in, auto const& out, auto const& spare, auto const& key) {
     using of = detail::sorted_rows<Call>;
     // Numbers alone by all bits come here if they are too many for buckets, or too few for a sample.
     bool const unsampled = of::numbers && of::alone && of::all_bits(c.range);
-    sort_of_few_values<std::remove_cvref_t<decltype(by.bits(*in.keys))>> few(ex,
-                                                                             unsampled ? 0 : c.n);
-    few.rows_by(by, in, out, spare);
-    detail::launch_digit_passes<false>(ex, c.n, in, out, by, few.rest(), spare);
+    sort_of_few_values<std::remove_cvref_t<decltype(key.bits(*in.keys))>> few(ex,
+                                                                              unsampled ? 0 : c.n);
+    few.rows_by(key, in, out, spare);
+    detail::launch_digit_passes<false>(ex, c.n, in, out, key, few.rest(), spare);
   });
 }
 

@@ -57,8 +57,9 @@ struct sampled_level {
     through.narrow<warp_size>([&](index_t p) { return static_cast<index_t>(tiles[p]) <= t; }, 0);
     auto const p = static_cast<int>(through.first - 1);
     auto const first = static_cast<index_t>(tiles[p]);
-    index_t const from = begin(p) + (t - first) * width;
-    return {p, from, static_cast<int>(::min(begin(p + 1) - from, index_t{width})), first};
+    index_t const tile_begin = begin(p) + (t - first) * width;
+    return {p, tile_begin, static_cast<int>(::min(begin(p + 1) - tile_begin, index_t{width})),
+            first};
   }
 };
 
@@ -83,7 +84,8 @@ struct splitters {
 
 template <class K, class Before>
 __global__ void __launch_bounds__(digit_policy::bucket_threads)
-    choose_splitters_kernel(K const* keys, sampled_level level, splitters<K> to, Before before) {
+    choose_splitters_kernel(K const* keys, sampled_level level, splitters<K> chosen,
+                            Before before) {
   using block_t = sample_block<K, no_value, Before>;
   auto& room = *reinterpret_cast<typename block_t::room*>(shared_bytes());
   block_t const block{{room, before}};
@@ -100,8 +102,8 @@ __global__ void __launch_bounds__(digit_policy::bucket_threads)
   for (int j = threadIdx.x; j < level.ways(); j += block_t::threads) {
     int const at = p * level.ways() + j;
     bool const is_splitter = count > 0 && j > 0;
-    if (is_splitter) to.keys[at] = key_at(j);
-    to.repeated[at] = is_splitter && j > 1 && !before(key_at(j - 1), key_at(j));
+    if (is_splitter) chosen.keys[at] = key_at(j);
+    chosen.repeated[at] = is_splitter && j > 1 && !before(key_at(j - 1), key_at(j));
   }
 }
 
@@ -174,7 +176,7 @@ __global__ void __launch_bounds__(digit_policy::finding_threads)
 /// Moves one column of rows to its buckets.
 template <class T>
 __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pass::blocks)
-    distribute_kernel(T const* from, T* to, known_digit const* digits, sampled_level level,
+    distribute_kernel(T const* in, T* out, known_digit const* digits, sampled_level level,
                       word64 const* starts, int pass, digit_states states) {
   index_t const t = block_in_order();
   if (t >= static_cast<index_t>(level.tiles[level.parts])) return;
@@ -182,8 +184,8 @@ __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pas
   auto const [part, begin, count, first] = level.at(t, width);
   index_t const of_part = begin - (t - first) * width;
   using tiles = placed_tiles<known_digit, T, known_value>;
-  tiles const group{{digits + of_part, from + of_part},
-                    {nullptr, to},
+  tiles const group{{digits + of_part, in + of_part},
+                    {nullptr, out},
                     starts + part * level.ways(),
                     first,
                     pass,
@@ -226,10 +228,10 @@ class distribution {
   }
 
   template <class T>
-  void distribute(T const* from, T* to, sampled_level const& level, word64 const* starts) {
+  void distribute(T const* in, T* out, sampled_level const& level, word64 const* starts) {
     using shape = pass_shape<known_digit, T>;
     ex_.launch_sharing<distribute_kernel<T>>(
-        {most_tiles<T>(n_, level.parts), shape::threads, false, shape::shared_bytes}, from, to,
+        {most_tiles<T>(n_, level.parts), shape::threads, false, shape::shared_bytes}, in, out,
         digits_.data(), level, starts, passes_++, digit_states{states_.data()});
   }
 
@@ -247,24 +249,24 @@ class distribution {
   /// Distributes rows.  Sets starts[b] to where bucket b begins in the result, and repeated[b + 1]
   /// to whether all rows of bucket b are known to be equivalent.  Both arrays have an element for
   /// each bucket; `starts` has some more.
-  void run(sampled_level level, rows<K const, V const> from, rows<K, V> to,
+  void run(sampled_level level, rows<K const, V const> in, rows<K, V> out,
            gpu::scratch<word64> const& starts, gpu::scratch<bool> const& repeated) {
     auto const keys = ex_.scratch<K>(repeated.size());
     auto const tiles = ex_.scratch<word64>(level.parts + 1);
     level.tiles = tiles.data();
-    splitters<K> const by{keys.data(), repeated.data()};
+    splitters<K> const chosen{keys.data(), repeated.data()};
     ex_.launch_sharing<choose_splitters_kernel<K, Before>>(
-        {level.parts, block_t::threads, false, block_t::bytes}, from.keys, level, by, before_);
+        {level.parts, block_t::threads, false, block_t::bytes}, in.keys, level, chosen, before_);
     lay_tiles(level, width<K>, tiles);
     ex_.clear(starts);
     ex_.launch({most_tiles<K>(n_, level.parts), finder::threads}, find_digits_kernel<K, Before>,
-               finder{from.keys, level, by, before_, digits_.data(), starts.data()},
+               finder{in.keys, level, chosen, before_, digits_.data(), starts.data()},
                static_cast<int>(width<K>));
     exclusive_scan(ex_, starts, starts);
-    distribute(from.keys, to.keys, level, starts.data());
+    distribute(in.keys, out.keys, level, starts.data());
     if constexpr (has_values) {
       if (width<V> != width<K>) lay_tiles(level, width<V>, tiles);
-      distribute(from.values, to.values, level, starts.data());
+      distribute(in.values, out.values, level, starts.data());
     }
   }
 };

@@ -69,38 +69,38 @@ struct large_bucket_sorter {
       block.sort_tile(out.read(), out, begin + at, count);
       __syncthreads();
     }
-    rows<K, V> from = out, to = spare;
+    rows<K, V> src = out, dst = spare;
     for (index_t run = block_t::width; run < n; run *= 2) {
-      merge_runs(block, begin, ravel::detail::equal_runs{n, run}, from.read(), to);
-      rows<K, V> const merged = to;
-      to = from;
-      from = merged;
+      merge_runs(block, begin, ravel::detail::equal_runs{n, run}, src.read(), dst);
+      rows<K, V> const merged = dst;
+      dst = src;
+      src = merged;
     }
-    if (from.keys != out.keys) copy(begin, n, from.read(), out);
+    if (src.keys != out.keys) copy(begin, n, src.read(), out);
   }
 
  private:
-  static __device__ void copy(index_t begin, index_t n, rows<K const, V const> const& from,
-                              rows<K, V> const& to) {
-    for (index_t i = begin + threadIdx.x; i < begin + n; i += block_t::threads) to.set(i, from, i);
+  static __device__ void copy(index_t begin, index_t n, rows<K const, V const> const& src,
+                              rows<K, V> const& dst) {
+    for (index_t i = begin + threadIdx.x; i < begin + n; i += block_t::threads) dst.set(i, src, i);
     __syncthreads();
   }
 
   /// One merge pass over the bucket; copies all rows if `before` turns out to be inconsistent.
   __device__ void merge_runs(block_t const& block, index_t begin,
                              ravel::detail::equal_runs const& runs,
-                             rows<K const, V const> const& from, rows<K, V> const& to) const {
+                             rows<K const, V const> const& src, rows<K, V> const& dst) const {
     bool ordered = true;
     for (index_t at = 0; at < runs.n;) {
       auto const [first, middle, end] = runs.around(at);
       auto const count = static_cast<int>(::min(end - at, index_t{block_t::width}));
       ravel::detail::pair_of_runs const pair{begin + first, begin + middle, begin + end};
-      auto const [entered, left] = block.find_part(from.keys, begin + at, count, pair);
-      ordered &= block.merge_part(from, to, begin + at, count, pair, entered, left);
+      auto const [entered, left] = block.find_part(src.keys, begin + at, count, pair);
+      ordered &= block.merge_part(src, dst, begin + at, count, pair, entered, left);
       __syncthreads();
       at += count;
     }
-    if (__syncthreads_count(!ordered) > 0) copy(begin, runs.n, from, to);
+    if (__syncthreads_count(!ordered) > 0) copy(begin, runs.n, src, dst);
   }
 };
 
@@ -167,13 +167,13 @@ void launch_form(comparison_sort_by_samples, executor const& ex,
     level = {begins.data(), nullptr, level.ways(), bits - bits_above};
     by_samples.run(level, spare.read(), out, starts, equal);
   }
-  sampled_buckets const all{(levels == 1 ? begins : starts).data(),
-                            (levels == 1 ? equal_parts : equal).data(), buckets};
+  sampled_buckets const sampled{(levels == 1 ? begins : starts).data(),
+                                (levels == 1 ? equal_parts : equal).data(), buckets};
   ex.launch_sharing<sort_buckets_kernel<K, V, Before>>(
-      {buckets, block::threads, false, block::bytes}, out, all, before);
+      {buckets, block::threads, false, block::bytes}, out, sampled, before);
   ex.launch_sharing<sort_large_buckets_kernel<K, V, Before>>(
       {div_up(buckets, index_t{block::threads}), block::threads, false, block::bytes},
-      large_bucket_sorter<K, V, Before>{out, spare, before}, all);
+      large_bucket_sorter<K, V, Before>{out, spare, before}, sampled);
 }
 
 }  // namespace ravel::inline v0::gpu

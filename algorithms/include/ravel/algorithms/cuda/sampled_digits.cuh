@@ -155,11 +155,11 @@ void split_by_known_digits(executor const& ex, index_t n, sampled_digit const* d
   if constexpr (rows<K, V>::has_values) most_tiles = std::max(most_tiles, tiles(in.values));
   auto const states = ex.scratch<detail::word64>(detail::digit_states::size(most_tiles));
   ex.clear(states);
-  auto const split = [&]<class T>(T const* from, T* to, int pass) {
+  auto const split = [&]<class T>(T const* src, T* dst, int pass) {
     using shape = detail::pass_shape<detail::known_digit, T>;
     ex.launch_sharing<detail::split_by_known_digits_kernel<T>>(
-        {tiles(from), shape::threads, false, shape::shared_bytes}, n, digits, from, to, starts,
-        pass, detail::digit_states{states.data()}, wanted);
+        {tiles(src), shape::threads, false, shape::shared_bytes}, n, digits, src, dst, starts, pass,
+        detail::digit_states{states.data()}, wanted);
   };
   split(in.keys, out.keys, 0);
   if constexpr (rows<K, V>::has_values) split(in.values, out.values, 1);

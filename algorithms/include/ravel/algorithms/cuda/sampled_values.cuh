@@ -45,9 +45,9 @@ struct value_ranks {
   static RAVEL_HD int after(int slot) { return (slot + 1) % slots; }
   RAVEL_HD int rank(U word) const {
     for (int s = slot(word);; s = after(s)) {
-      U const here = words[s];
-      if (here == word) return ranks[s];
-      if (here == in_empty) return none;
+      U const held = words[s];
+      if (held == word) return ranks[s];
+      if (held == in_empty) return none;
     }
   }
 };
@@ -70,10 +70,10 @@ struct sorted_bits {
   digits<Bits> by;
   template <class K>
   RAVEL_HD auto operator()(K const& key) const {
-    auto const all = by.bits(key);
-    using U = std::remove_const_t<decltype(all)>;
+    auto const bits = by.bits(key);
+    using U = std::remove_const_t<decltype(bits)>;
     int const above = static_cast<int>(8 * sizeof(U)) - by.end;
-    U const word = static_cast<U>(static_cast<U>(all << above) >> (above + by.begin));
+    U const word = static_cast<U>(static_cast<U>(bits << above) >> (above + by.begin));
     return by.descending ? static_cast<U>(~word) : word;
   }
 };
@@ -92,18 +92,18 @@ __device__ bool is_unique(Word const& word, K const& x) {
 template <class U, class K, class Word>
 __global__ void __launch_bounds__(sampled_values<U>::threads)
     rank_sampled_values_kernel(index_t n, K const* keys, Word word_of, int least,
-                               sampled_values<U>* to) {
+                               sampled_values<U>* result) {
   using table = value_ranks<U>;
   using word = std::conditional_t<sizeof(U) == 4, unsigned, word64>;
-  constexpr int threads = sampled_values<U>::threads, most = table::most;
-  constexpr int each = sampled_values<U>::samples / threads;
-  __shared__ word words[table::slots], values[most];
+  constexpr int threads = sampled_values<U>::threads, max_values = table::most;
+  constexpr int per_thread = sampled_values<U>::samples / threads;
+  __shared__ word words[table::slots], values[max_values];
   __shared__ int count;
   int const thread = threadIdx.x, lane = thread % warp_size;
-  word x[each];
+  word x[per_thread];
 #pragma unroll
-  for (int k = 0; k < each; ++k) {
-    x[k] = word_of(keys[sampled_row(k * threads + thread, n, each * threads)]);
+  for (int k = 0; k < per_thread; ++k) {
+    x[k] = word_of(keys[sampled_row(k * threads + thread, n, per_thread * threads)]);
   }
   word const in_empty = word_of(keys[0]);
   for (int s = thread; s < table::slots; s += threads) words[s] = in_empty;
@@ -112,9 +112,9 @@ __global__ void __launch_bounds__(sampled_values<U>::threads)
     count = 1;
   }
 #pragma unroll
-  for (int k = 0; k < each; ++k) {
+  for (int k = 0; k < per_thread; ++k) {
     __syncthreads();
-    if (count > most) break;  // before the table is full
+    if (count > max_values) break;  // before the table is full
     __syncthreads();
     word was = x[k];
     for (int s = table::slot(static_cast<U>(x[k])); x[k] != in_empty; s = table::after(s)) {
@@ -126,24 +126,24 @@ __global__ void __launch_bounds__(sampled_values<U>::threads)
     int at = 0;
     if (lane == 0 && new_ones != 0) at = atomicAdd(&count, __popc(new_ones));
     at = shuffle_from(at, 0) + __popc(new_ones & ((1u << lane) - 1));
-    if (is_new && at < most) values[at] = x[k];
+    if (is_new && at < max_values) values[at] = x[k];
   }
   __syncthreads();
-  bool const few = least <= count && count <= most;
+  bool const few = least <= count && count <= max_values;
   if (thread == 0) {
-    to->found = few;
-    to->rest = !few;
-    to->of.in_empty = static_cast<U>(in_empty);
+    result->found = few;
+    result->rest = !few;
+    result->of.in_empty = static_cast<U>(in_empty);
   }
-  for (int v = thread; v < most; v += threads) to->counts[v] = 0;
+  for (int v = thread; v < max_values; v += threads) result->counts[v] = 0;
   if (!few) return;
   for (int s = thread; s < table::slots; s += threads) {
-    word const here = words[s];
+    word const value = words[s];
     unsigned rank = 0;
-    for (int j = 0; j < count; ++j) rank += values[j] < here;
-    to->of.words[s] = static_cast<U>(here);
-    to->of.ranks[s] = static_cast<unsigned char>(rank);
-    to->ascending[rank] = static_cast<U>(here);
+    for (int j = 0; j < count; ++j) rank += values[j] < value;
+    result->of.words[s] = static_cast<U>(value);
+    result->of.ranks[s] = static_cast<unsigned char>(rank);
+    result->ascending[rank] = static_cast<U>(value);
   }
 }
 
@@ -153,28 +153,28 @@ template <class U, class K, class Word>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
     count_sampled_values_kernel(index_t n, K const* keys, Word word_of, sampled_values<U>* values,
                                 known_digit* ranks) {
-  constexpr int threads = digit_policy::counting_threads, most = value_ranks<U>::most;
+  constexpr int threads = digit_policy::counting_threads, max_values = value_ranks<U>::most;
   constexpr int at_once = digit_policy::counted_at_once;
   __shared__ value_ranks<U> table;
   // together, since other blocks may find a key without a rank meanwhile
   if (__syncthreads_count(values->found == 0) > 0) return;
   auto* const of_lane = reinterpret_cast<unsigned*>(shared_bytes());
   int const thread = threadIdx.x;
-  for (int i = thread; i < most * warp_size; i += threads) of_lane[i] = 0;
+  for (int i = thread; i < max_values * warp_size; i += threads) of_lane[i] = 0;
   for (int s = thread; s < table.slots; s += threads) {
     table.words[s] = values->of.words[s];
     table.ranks[s] = values->of.ranks[s];
   }
   if (thread == 0) table.in_empty = values->of.in_empty;
   __syncthreads();
-  unsigned* const mine = of_lane + thread % warp_size;
+  unsigned* const lane_counts = of_lane + thread % warp_size;
   auto const look_up = [&](K const& x, index_t i) {
     int const rank = table.rank(word_of(x));
     if (rank == table.none || !is_unique(word_of, x)) {
       values->found = 0;
       values->rest = 1;
     } else {
-      atomicAdd(mine + rank * warp_size, 1u);
+      atomicAdd(lane_counts + rank * warp_size, 1u);
       if (ranks != nullptr) ranks[i] = {static_cast<unsigned char>(rank)};
     }
   };
@@ -192,7 +192,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
     }
   }
   __syncthreads();
-  for (int v = thread; v < most; v += threads) {
+  for (int v = thread; v < max_values; v += threads) {
     unsigned sum = 0;
     for (int c = 0; c < warp_size; ++c) sum += of_lane[v * warp_size + (c + v) % warp_size];
     if (sum != 0) atomicAdd(&values->counts[v], word64{sum});
@@ -203,13 +203,13 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
 template <class U, class Order>
 __global__ void __launch_bounds__(digit_policy::writing_threads)
     write_sampled_values_kernel(index_t n, U* out, Order order, sampled_values<U> const* values) {
-  constexpr int threads = digit_policy::writing_threads, most = value_ranks<U>::most;
+  constexpr int threads = digit_policy::writing_threads, max_values = value_ranks<U>::most;
   constexpr int tile = 32 * threads;
-  __shared__ U keys[most];
-  __shared__ index_t ends[most];
+  __shared__ U keys[max_values];
+  __shared__ index_t ends[max_values];
   if (values->found == 0) return;
   int const thread = threadIdx.x;
-  for (int v = thread; v < most; v += threads) {
+  for (int v = thread; v < max_values; v += threads) {
     keys[v] = order.back(values->ascending[v]);
     ends[v] = 0;
     for (int w = 0; w <= v; ++w) ends[v] += static_cast<index_t>(values->counts[w]);
@@ -228,18 +228,19 @@ __global__ void __launch_bounds__(digit_policy::writing_threads)
     return first;
   };
   for (index_t begin = blockIdx.x * index_t{tile}; begin < n; begin += gridDim.x * index_t{tile}) {
-    index_t const here = ::min(begin + tile, n);
-    int const first = rank_at(begin, 0, most - 1), last = rank_at(here - 1, first, most - 1);
-    for (index_t i = begin + thread; i < here; i += threads) out[i] = keys[rank_at(i, first, last)];
+    index_t const end = ::min(begin + tile, n);
+    int const first = rank_at(begin, 0, max_values - 1),
+              last = rank_at(end - 1, first, max_values - 1);
+    for (index_t i = begin + thread; i < end; i += threads) out[i] = keys[rank_at(i, first, last)];
   }
 }
 
 template <class T>
-__global__ void copy_if_kernel(index_t n, T const* from, T* to, unsigned const* wanted) {
+__global__ void copy_if_kernel(index_t n, T const* in, T* out, unsigned const* wanted) {
   if (*wanted == 0) return;
   for (index_t i = index_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
        i += index_t{gridDim.x} * blockDim.x) {
-    to[i] = from[i];
+    out[i] = in[i];
   }
 }
 
@@ -276,26 +277,26 @@ class sort_of_few_values {
   /// Cost     Reads the keys, and reads and writes each row, twice if they are sorted in place.  A byte
   ///          of scratch for each row.  If they are not sorted, at most a read of the keys.
   template <class K, class V, class Bits>
-  void rows_by(digits<Bits> by, rows<K const, V const> in, rows<K, V> out, rows<K, V> spare) {
+  void rows_by(digits<Bits> radix, rows<K const, V const> in, rows<K, V> out, rows<K, V> spare) {
     if constexpr (has_table) {
-      if (by.passes() < 3) values_.reset();
+      if (radix.passes() < 3) values_.reset();
       if (!values_) return;
       auto const ranks = ex_.scratch<sampled_digit>(n_);
       auto const starts = ex_.scratch<detail::word64>(detail::value_ranks<U>::most);
-      count(in.keys, detail::sorted_bits<Bits>{by}, ranks.data());
-      auto* const all = values_->data();
-      exclusive_scan(ex_, view<detail::word64 const, device_space>(all->counts, starts.size()),
+      count(in.keys, detail::sorted_bits<Bits>{radix}, ranks.data());
+      auto* const table = values_->data();
+      exclusive_scan(ex_, view<detail::word64 const, device_space>(table->counts, starts.size()),
                      starts);
       bool const in_place = share_memory(in, out), needs_spare = in_place && spare.keys == nullptr;
       auto const spare_keys = ex_.scratch<K>(needs_spare ? n_ : 0);
       auto const spare_values = ex_.scratch<V>(needs_spare && rows<K, V>::has_values ? n_ : 0);
       if (needs_spare) spare = {spare_keys.data(), spare_values.data()};
       split_by_known_digits(ex_, n_, ranks.data(), in, in_place ? spare : out, starts.data(),
-                            &all->found);
+                            &table->found);
       if (!in_place) return;
-      auto const copy = [&]<class T>(T const* from, T* to) {
+      auto const copy = [&]<class T>(T const* src, T* dst) {
         ex_.launch({8 * ex_.multiprocessors(), digit_policy::counting_threads},
-                   detail::copy_if_kernel<T>, n_, from, to, &all->found);
+                   detail::copy_if_kernel<T>, n_, src, dst, &table->found);
       };
       copy(spare.keys, out.keys);
       if constexpr (rows<K, V>::has_values) copy(spare.values, out.values);

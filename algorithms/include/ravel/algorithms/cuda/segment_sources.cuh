@@ -101,10 +101,10 @@ struct keys_of_segments {
     }
   };
   __device__ run of(listed_run const& r) const {
-    U const* const from = r.where() == listed_run::in      ? in
+    U const* const keys = r.where() == listed_run::in      ? in
                           : r.where() == listed_run::aside ? aside
                                                            : out;
-    return {*this, from + r.begin(), out + r.begin()};
+    return {*this, keys + r.begin(), out + r.begin()};
   }
 
   __device__ U const* given() const { return in; }
@@ -168,11 +168,11 @@ struct move_rows {
     V value;
   };
   __device__ row get(std::uint32_t i) const {
-    index_t const from = order(i);
+    index_t const source = order(i);
     if constexpr (rows<K, V>::has_values) {
-      return {read_ahead(in.keys + from), read_ahead(in.values + from)};
+      return {read_ahead(in.keys + source), read_ahead(in.values + source)};
     } else {
-      return {read_ahead(in.keys + from), {}};
+      return {read_ahead(in.keys + source), {}};
     }
   }
   __device__ void set(index_t place, row const& x) const {
@@ -226,18 +226,18 @@ struct rows_of_segments {
   /// end), by all threads of a block.
   template <class Put>
   __device__ void for_each_piece(index_t begin, index_t end, int threads, Put const& put) const {
-    for (index_t from = begin; from < end; from += index_t{threads} * at_once) {
-      int const count = static_cast<int>(::min(end - from, index_t{threads} * at_once));
+    for (index_t base = begin; base < end; base += index_t{threads} * at_once) {
+      int const count = static_cast<int>(::min(end - base, index_t{threads} * at_once));
       std::uint32_t bits[at_once];
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
         int const i = k * threads + static_cast<int>(threadIdx.x);
-        if (i < count) bits[k] = piece(from + i);
+        if (i < count) bits[k] = piece(base + i);
       }
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
         int const i = k * threads + static_cast<int>(threadIdx.x);
-        if (i < count) put(from - begin + i, bits[k]);
+        if (i < count) put(base - begin + i, bits[k]);
       }
     }
   }
@@ -267,16 +267,16 @@ struct rows_of_segments {
   __device__ void store(Tile const& room, of_tile const*, index_t begin, int count) const {
     constexpr int threads = Tile::threads;
     __syncthreads();
-    for (int from = threadIdx.x; from < count; from += threads * at_once) {
+    for (int base = threadIdx.x; base < count; base += threads * at_once) {
       typename Move::row x[at_once];
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        int const i = from + k * threads;
+        int const i = base + k * threads;
         if (i < count) x[k] = move.get(static_cast<std::uint32_t>(begin) + room.places[i]);
       }
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        if (from + k * threads < count) move.set(begin + from + k * threads, x[k]);
+        if (base + k * threads < count) move.set(begin + base + k * threads, x[k]);
       }
     }
   }
@@ -293,10 +293,10 @@ struct rows_of_segments {
     }
   };
   __device__ run of(listed_run const& r) const {
-    stored const* const from = r.where() == listed_run::in      ? nullptr
-                               : r.where() == listed_run::aside ? aside + r.begin()
-                                                                : words + r.begin();
-    return {*this, from, r.begin()};
+    stored const* const source = r.where() == listed_run::in      ? nullptr
+                                 : r.where() == listed_run::aside ? aside + r.begin()
+                                                                  : words + r.begin();
+    return {*this, source, r.begin()};
   }
 
   __device__ stored const* given() const { return words; }

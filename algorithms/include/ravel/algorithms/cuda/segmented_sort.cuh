@@ -82,23 +82,23 @@ struct tile_bounds {
   index_t base, stop, end;
 };
 
-/// Sorts the segment [here, next) of a thread in registers, or appends a longer one to the list of
+/// Sorts the segment [start, next) of a thread in registers, or appends a longer one to the list of
 /// its size class.  A segment outside of the tile comes from malformed offsets, and is skipped.
 template <class Source, class Keys>
 __device__ void sort_or_list(segment_tile<Source>& room, Keys const& keys, tile_bounds const& in,
-                             index_t here, index_t next, long_segments const& longs) {
+                             index_t start, index_t next, long_segments const& longs) {
   using shape = segment_tile<Source>;
-  int begin = static_cast<int>(here - in.base);
-  int length = static_cast<int>(next - here);
+  int begin = static_cast<int>(start - in.base);
+  int length = static_cast<int>(next - start);
   // too long for a warp, or of negative length
-  if (static_cast<word64>(next - here) > word64{shape::longest}) {
-    if (in.base <= here && here < next && next <= in.end) {
-      longs.list(here, next, listed_run::in, 0);
+  if (static_cast<word64>(next - start) > word64{shape::longest}) {
+    if (in.base <= start && start < next && next <= in.end) {
+      longs.list(start, next, listed_run::in, 0);
     } else {
       longs.reject();
     }
     length = 0;
-  } else if (here < in.base || in.stop < next) {
+  } else if (start < in.base || in.stop < next) {
     if (length > 0) longs.reject();
     length = 0;
   }
@@ -152,16 +152,16 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
   if (thread < shape::classes) room.count[thread] = 0;
   auto* const keys = source.load(room, begin, stop);
   auto const begin_of = [&](index_t s) { return s <= last ? segments.begin(s) : end; };
-  index_t here = begin_of(first + thread), next = begin_of(first + thread + 1);
+  index_t start = begin_of(first + thread), next = begin_of(first + thread + 1);
   source.wait(room);
   source.check_keys(keys, static_cast<int>(stop - begin), threads);
 
   auto const tile = source.tile(room, keys);
-  for (index_t from = first; from < last; from += threads) {
-    index_t const this_here = here, this_next = next;
-    here = begin_of(from + threads + thread);  // loaded one iteration early
-    next = begin_of(from + threads + thread + 1);
-    sort_or_list(room, tile, {begin, stop, end}, this_here, this_next, longs);
+  for (index_t base = first; base < last; base += threads) {
+    index_t const this_start = start, this_next = next;
+    start = begin_of(base + threads + thread);  // loaded one iteration early
+    next = begin_of(base + threads + thread + 1);
+    sort_or_list(room, tile, {begin, stop, end}, this_start, this_next, longs);
   }
   __syncthreads();
 

@@ -73,12 +73,12 @@ struct warp_appender {
   index_t capacity;
   int held = 0;
 
-  __device__ void add(bool mine, word64 x) {
-    unsigned const all = __ballot_sync(whole_warp, mine);
-    if (all == 0) return;
+  __device__ void add(bool wanted, word64 x) {
+    unsigned const lanes = __ballot_sync(whole_warp, wanted);
+    if (lanes == 0) return;
     unsigned const lower = (1u << threadIdx.x % warp_size) - 1;
-    if (mine) staged[held + __popc(all & lower)] = x;
-    held += __popc(all);
+    if (wanted) staged[held + __popc(lanes & lower)] = x;
+    held += __popc(lanes);
   }
   __device__ void flush() {
     if (held == 0) return;
@@ -142,7 +142,7 @@ __device__ void for_each_word(word64 const* words, index_t n, F f) {
 /// none.
 template <bool HasLow, class K, class Key>
 __device__ void keep_candidates(sampled_selection<K, Key> const& it, word64 low, word64 high,
-                                selection_room& in, warp_appender to) {
+                                selection_room& in, warp_appender appender) {
   unsigned below = 0;
   for_each_vector<sample_policy::threads, sample_policy::each>(
       it.keys, it.n, [&](auto const& x, index_t at, int exist) {
@@ -159,11 +159,11 @@ __device__ void keep_candidates(sampled_selection<K, Key> const& it, word64 low,
         if (!__any_sync(whole_warp, any)) return;
 #pragma unroll
         for (int j = 0; j < per_vector; ++j) {
-          to.add(keep[j], it.word(x[j], at + j));
-          if (j % 4 == 3 || j == per_vector - 1) to.flush_if_full();
+          appender.add(keep[j], it.word(x[j], at + j));
+          if (j % 4 == 3 || j == per_vector - 1) appender.flush_if_full();
         }
       });
-  to.flush();
+  appender.flush();
   if (!HasLow) return;
   below = __reduce_add_sync(whole_warp, below);
   if (threadIdx.x % warp_size == 0 && below != 0) atomicAdd(&in.below, below);
@@ -269,13 +269,13 @@ __global__ void __launch_bounds__(sample_policy::threads, sample_policy::blocks)
     auto const add_up = [&] { add_up_digits(in.digits.count, it.state->counts[s], it.gate); };
     if (select_digit(each, known, rank, in.digits, add_up) == 1) break;
   }
-  warp_appender to{staged, it.out, &it.state->taken, it.count};
+  warp_appender selected{staged, it.out, &it.state->taken, it.count};
   each([&](word64 word, bool exists) {
     word64 const bits = known.of(word);
-    to.add(exists && (it.count == 1 ? bits == known.bits : bits <= known.bits), word);
-    to.flush_if_full();
+    selected.add(exists && (it.count == 1 ? bits == known.bits : bits <= known.bits), word);
+    selected.flush_if_full();
   });
-  to.flush();
+  selected.flush();
 }
 
 /// The key of the row that a word stands for.  For integers it is computed from the word's bits,
@@ -304,8 +304,8 @@ struct take_row {
 };
 
 inline void sort_words(executor const& ex, scratch<word64> const& words) {
-  rows<word64, no_value> const all{words.data(), nullptr};
-  ravel::detail::sort_rows_by_key(ex, words.size(), all.read(), all);
+  rows<word64, no_value> const word_rows{words.data(), nullptr};
+  ravel::detail::sort_rows_by_key(ex, words.size(), word_rows.read(), word_rows);
 }
 
 }  // namespace detail

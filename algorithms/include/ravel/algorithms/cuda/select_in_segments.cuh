@@ -41,7 +41,7 @@ template <class K, class Out, class Key>
 __global__ void __launch_bounds__(segment_policy::threads, segment_policy::blocks)
     select_in_segments_kernel(segment_selection<K, Out, Key> it) {
   using policy = segment_policy;
-  constexpr auto most = static_cast<unsigned>(word_block::most);
+  constexpr auto max_words = static_cast<unsigned>(word_block::most);
   auto& room = *reinterpret_cast<word_block::room*>(shared_bytes());
   word64* const staged = room.staged + word_block::far;
   __shared__ segment_room in;
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
       unsigned place = atomicAdd(&in.kept, static_cast<unsigned>(__popc(kept)));
 #pragma unroll
       for (int j = 0; j < per_vector; ++j) {
-        if ((kept >> j & 1) != 0 && place < most) staged[place++] = it.word(x[j], at + j);
+        if ((kept >> j & 1) != 0 && place < max_words) staged[place++] = it.word(x[j], at + j);
       }
     });
     __syncthreads();
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
   };
 
   word64 high = ~word64{0};
-  if (length > most) {
+  if (length > max_words) {
     for (int s = threadIdx.x; s < policy::sampled; s += policy::threads) {
       index_t const i = sampled_row(s, length, policy::sampled);
       staged[s] = it.word(keys[i], i);
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
   }
   unsigned kept = keep(high);
   // the sample's bound was wrong: selects the bound from all rows
-  if (kept > most || kept < wanted) {
+  if (kept > max_words || kept < wanted) {
     kept = keep(select(
         [&](auto f) {
           each_vector([&](auto const& x, index_t at, int exist) {

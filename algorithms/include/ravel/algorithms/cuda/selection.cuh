@@ -43,13 +43,13 @@ __global__ void __launch_bounds__(selection_policy::threads)
                                  word64* counts) {
   using policy = selection_policy;
   using Bits = radix_bits_t<K>;
-  __shared__ unsigned here[policy::ways];
-  for (int d = threadIdx.x; d < policy::ways; d += policy::threads) here[d] = 0;
+  __shared__ unsigned counted[policy::ways];
+  for (int d = threadIdx.x; d < policy::ways; d += policy::threads) counted[d] = 0;
   __syncthreads();
   Bits const prefix = known->prefix;
   unsigned held = 0, times = 0;
   auto const flush = [&] {
-    if (times > 0) atomicAdd(&here[held], times);
+    if (times > 0) atomicAdd(&counted[held], times);
     times = 0;
   };
   for_each_key<policy::threads, policy::each>(
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(selection_policy::threads)
   flush();
   __syncthreads();
   for (int d = threadIdx.x; d < policy::ways; d += policy::threads) {
-    if (here[d] != 0) atomicAdd(&counts[d], word64{here[d]});
+    if (counted[d] != 0) atomicAdd(&counts[d], word64{counted[d]});
   }
 }
 

@@ -59,7 +59,7 @@ struct bucket_block {
   struct bin_place {
     unsigned word;
     int shift;
-    __device__ unsigned of(unsigned both) const { return both >> shift & 0xffff; }
+    __device__ unsigned of(unsigned pair) const { return pair >> shift & 0xffff; }
   };
   static __device__ bin_place place_of(unsigned b) {
     unsigned const word = b / 2;
@@ -107,35 +107,35 @@ struct bucket_block {
 
     U key[items];
     auto const [lowest, top] = load_keys(room, key, m, load);
-    bin_of<Values> of{values, lowest, top > Shape::bin_bits ? top - Shape::bin_bits : 0, false};
-    if constexpr (Values::exist) of.spread(static_cast<U>(room.bounds[0]));
+    bin_of<Values> bin{values, lowest, top > Shape::bin_bits ? top - Shape::bin_bits : 0, false};
+    if constexpr (Values::exist) bin.spread(static_cast<U>(room.bounds[0]));
     half_words<items> before;  // rank of each key in its bin
-    count_keys(room, key, m, of, before);
+    count_keys(room, key, m, bin, before);
     bool is_sorted = false;
     if constexpr (Values::exist) {
-      if (of.by_value && room.crowd > far) {
+      if (bin.by_value && room.crowd > far) {
         if constexpr (Values::may_repeat) {
-          stage_keys(room, key, m, of, before);
-          is_sorted = has_equal_bins(room, m, of);
+          stage_keys(room, key, m, bin, before);
+          is_sorted = has_equal_bins(room, m, bin);
           // Without a bounds test: CUDA 13.0 fails to allocate the 7 predicates of a thread to them.
 #pragma unroll
           for (int k = 0; k < items; ++k)
             key[k] = room.staged[far + k * threads + static_cast<int>(threadIdx.x)];
         }
         if (!is_sorted) {
-          of.by_value = false;
+          bin.by_value = false;
           __syncthreads();
           if (threadIdx.x == 0) room.crowd = 0;
           clear_counts(room);
           __syncthreads();
-          count_keys(room, key, m, of, before);
+          count_keys(room, key, m, bin, before);
         }
       }
     }
     int distance = 0;  // the greatest displacement
     if (!is_sorted) {
-      if (of.shift != 0 || of.by_value) distance = static_cast<int>(room.crowd);
-      stage_keys(room, key, m, of, before);
+      if (bin.shift != 0 || bin.by_value) distance = static_cast<int>(room.crowd);
+      stage_keys(room, key, m, bin, before);
     }
     write_sorted(room, m, distance, top,
                  [&](int place, U x) { store(place, static_cast<U>(x + lowest)); });
@@ -186,9 +186,9 @@ struct bucket_block {
   }
 
   static __device__ void clear_counts(room& room) {
-    neighbours* const mine = counts_of_thread(room);
+    neighbours* const counts = counts_of_thread(room);
 #pragma unroll
-    for (int v = 0; v < vectors; ++v) mine[v * threads] = {};
+    for (int v = 0; v < vectors; ++v) counts[v * threads] = {};
   }
 
   /// Loads the keys of this thread, less the lowest of the block's where FromLowest.
@@ -241,13 +241,13 @@ struct bucket_block {
 
   /// Counts keys by bins, and the most keys of a bin.
   template <class Bin>
-  static __device__ void count_keys(room& room, U const (&key)[items], int m, Bin const& of,
+  static __device__ void count_keys(room& room, U const (&key)[items], int m, Bin const& bin,
                                     half_words<items>& before) {
     unsigned crowd = 0;
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (k * threads + static_cast<int>(threadIdx.x) < m) {
-        bin_place const at = place_of(of(key[k]));
+        bin_place const at = place_of(bin(key[k]));
         unsigned const ahead = at.of(atomicAdd(&room.count[at.word], 1u << at.shift));
         before.set(k, ahead);
         crowd = crowd < ahead ? ahead : crowd;
@@ -260,7 +260,7 @@ struct bucket_block {
 
   /// Moves keys to their bins in shared memory, between keys less and greater than any.
   template <class Bin>
-  static __device__ void stage_keys(room& room, U const (&key)[items], int m, Bin const& of,
+  static __device__ void stage_keys(room& room, U const (&key)[items], int m, Bin const& bin,
                                     half_words<items> const& before) {
     int const thread = threadIdx.x;
     U* const staged = room.staged + far;
@@ -268,7 +268,7 @@ struct bucket_block {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (k * threads + thread < m) {
-        bin_place const at = place_of(of(key[k]));
+        bin_place const at = place_of(bin(key[k]));
         staged[at.of(room.count[at.word]) + before[k]] = key[k];
       }
     }
@@ -281,12 +281,12 @@ struct bucket_block {
 
   /// Whether the keys of each bin are equal, so that staged keys are sorted.
   template <class Bin>
-  static __device__ bool has_equal_bins(room& room, int m, Bin const& of) {
+  static __device__ bool has_equal_bins(room& room, int m, Bin const& bin) {
     U const* const staged = room.staged + far;
     bool is_mixed = false;
 #pragma unroll 1
     for (int i = threadIdx.x; i < m; i += threads) {
-      bin_place const at = place_of(of(staged[i]));
+      bin_place const at = place_of(bin(staged[i]));
       if (staged[at.of(room.count[at.word])] != staged[i]) is_mixed = true;
     }
     return __syncthreads_count(is_mixed) == 0;
@@ -303,13 +303,13 @@ struct bucket_block {
   }
 
   /// Scans the counts, which gives where bins begin: each thread has consecutive words.
-  static __device__ void place_bins(room& room, neighbours* mine) {
+  static __device__ void place_bins(room& room, neighbours* counts) {
     int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
     unsigned of_thread = 0;
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
-      neighbours const here = mine[v * threads];
-      for (unsigned const both : here.x) of_thread += (both & 0xffff) + (both >> 16);
+      neighbours const words = counts[v * threads];
+      for (unsigned const pair : words.x) of_thread += (pair & 0xffff) + (pair >> 16);
     }
     unsigned const through = warp_scan(of_thread, plus<unsigned>{});
     if (lane == warp_size - 1) room.of_warp[warp] = through;
@@ -318,14 +318,14 @@ struct bucket_block {
     ahead += __reduce_add_sync(whole_warp, lane < warp ? room.of_warp[lane] : 0u);
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
-      neighbours here = mine[v * threads];
-      for (unsigned& both : here.x) {
-        unsigned const middle = ahead + (both & 0xffff);
-        unsigned const end = middle + (both >> 16);
-        both = ahead | middle << 16;
+      neighbours words = counts[v * threads];
+      for (unsigned& pair : words.x) {
+        unsigned const middle = ahead + (pair & 0xffff);
+        unsigned const end = middle + (pair >> 16);
+        pair = ahead | middle << 16;
         ahead = end;
       }
-      mine[v * threads] = here;
+      counts[v * threads] = words;
     }
     __syncthreads();
   }
@@ -336,10 +336,10 @@ struct bucket_block {
   template <class Store>
   static __device__ void write_nearest(U* staged, int m, Store store) {
     int const first = static_cast<int>(threadIdx.x) * items;
-    constexpr int all = near + items + near;
-    U x[all];
+    constexpr int held = near + items + near;
+    U x[held];
 #pragma unroll
-    for (int w = 0; w < all; ++w) x[w] = staged[first - near + w];
+    for (int w = 0; w < held; ++w) x[w] = staged[first - near + w];
     constexpr auto is_own = [](int w) { return near <= w && w < near + items; };
     int place[items];
 #pragma unroll
@@ -347,7 +347,7 @@ struct bucket_block {
 #pragma unroll
     for (int d = 1; d <= near; ++d) {
 #pragma unroll
-      for (int w = 0; w + d < all; ++w) {
+      for (int w = 0; w + d < held; ++w) {
         bool const is_less = x[w + d] < x[w];
         if (is_own(w)) place[w - near] += is_less;
         if (is_own(w + d)) place[w + d - near] -= is_less;

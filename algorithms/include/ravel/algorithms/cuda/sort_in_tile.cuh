@@ -50,19 +50,19 @@ struct keys_of_tile {
   Order order;
 
   template <int N, bool IsAlone>
-  __device__ void sort(lane_of_group<N, IsAlone> of, int begin, int length) const {
+  __device__ void sort(lane_of_group<N, IsAlone> group, int begin, int length) const {
     word x[N];
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      int const i = of.loaded(k);
+      int const i = group.loaded(k);
       x[k] = i < length ? word{order(keys[begin + i])} : static_cast<word>(~word{0});
     }
-    sort_in_lanes(x, of.lanes);
-    of.permute(x);
+    sort_in_lanes(x, group.lanes);
+    group.permute(x);
     __syncwarp();  // all lanes have read their keys before any writes
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      int const i = of.stored(k);
+      int const i = group.stored(k);
       if (i < length) keys[begin + i] = order.back(static_cast<U>(x[k]));
     }
   }
@@ -81,25 +81,25 @@ struct rows_of_tile {
   std::uint16_t* places;
 
   template <int N, bool IsAlone>
-  __device__ void sort(lane_of_group<N, IsAlone> of, int begin, int length) const {
-    unsigned const low = of.places();
-    int const equal = equal_bits(of, begin, length), shift = ::min(equal, 31);
+  __device__ void sort(lane_of_group<N, IsAlone> group, int begin, int length) const {
+    unsigned const low = group.places();
+    int const equal = equal_bits(group, begin, length), shift = ::min(equal, 31);
     auto const key = [&](unsigned i) { return keys[begin + static_cast<int>(i)] << shift; };
     unsigned place[N];
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      unsigned const i = static_cast<unsigned>(of.loaded(k));
-      place[k] = of.loaded(k) < length ? (key(i) & ~low) | i : ~0u;
+      unsigned const i = static_cast<unsigned>(group.loaded(k));
+      place[k] = group.loaded(k) < length ? (key(i) & ~low) | i : ~0u;
     }
-    sort_in_lanes(place, of.lanes);
+    sort_in_lanes(place, group.lanes);
     bool const is_exact = equal >= __popc(low);
-    if (!__all_sync(whole_warp, is_exact)) sort_again(place, of, length, key);
+    if (!__all_sync(whole_warp, is_exact)) sort_again(place, group, length, key);
 #pragma unroll
     for (int k = 0; k < N; ++k) place[k] &= low;
-    of.permute(place);
+    group.permute(place);
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      int const i = of.stored(k);
+      int const i = group.stored(k);
       if (i < length) places[begin + i] = static_cast<std::uint16_t>(begin + place[k]);
     }
   }
@@ -107,16 +107,16 @@ struct rows_of_tile {
  private:
   /// The number of leading bits that all keys of the segment share.
   template <int N, bool IsAlone>
-  __device__ int equal_bits(lane_of_group<N, IsAlone> of, int begin, int length) const {
-    unsigned const some = length > 0 ? keys[begin] : 0;
+  __device__ int equal_bits(lane_of_group<N, IsAlone> group, int begin, int length) const {
+    unsigned const first = length > 0 ? keys[begin] : 0;
     unsigned differ = 0;
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      int const i = of.loaded(k);
-      if (i < length) differ |= keys[begin + i] ^ some;
+      int const i = group.loaded(k);
+      if (i < length) differ |= keys[begin + i] ^ first;
     }
     int equal = __clz(static_cast<int>(differ));
-    for (int far = of.lanes / 2; far > 0; far /= 2) {
+    for (int far = group.lanes / 2; far > 0; far /= 2) {
       equal = ::min(equal, __shfl_xor_sync(whole_warp, equal, far));
     }
     return equal;
@@ -125,10 +125,10 @@ struct rows_of_tile {
   /// The second round, if the keys of the warp do not ascend yet.  A new word has the number of
   /// distinct high parts before it, then the key bits that the first word lacked, then the place.
   template <int N, bool IsAlone, class Key>
-  static __device__ void sort_again(unsigned (&word)[N], lane_of_group<N, IsAlone> of, int length,
-                                    Key const& key) {
-    unsigned const low = of.places();
-    auto const is_mine = [&](int k) { return of.first() + k < length; };
+  static __device__ void sort_again(unsigned (&word)[N], lane_of_group<N, IsAlone> group,
+                                    int length, Key const& key) {
+    unsigned const low = group.places();
+    auto const is_mine = [&](int k) { return group.first() + k < length; };
     unsigned lacked[N];
 #pragma unroll
     for (int k = 0; k < N; ++k) lacked[k] = is_mine(k) ? key(word[k] & low) & low : 0;
@@ -144,15 +144,15 @@ struct rows_of_tile {
     }
     if (!__any_sync(whole_warp, wrong)) return;
 
-    int const lane = threadIdx.x % of.lanes, bits = __popc(low);
+    int const lane = threadIdx.x % group.lanes, bits = __popc(low);
     unsigned const before = __shfl_up_sync(whole_warp, word[N - 1], 1);
     unsigned number = lane > 0 && (before & ~low) != (word[0] & ~low);
 #pragma unroll
     for (int k = 1; k < N; ++k) number += (word[k - 1] & ~low) != (word[k] & ~low);
     unsigned const of_lane = number;
-    for (int far = 1; far < of.lanes; far *= 2) {
-      unsigned const other = __shfl_up_sync(whole_warp, number, far);
-      if (lane >= far) number += other;
+    for (int far = 1; far < group.lanes; far *= 2) {
+      unsigned const below = __shfl_up_sync(whole_warp, number, far);
+      if (lane >= far) number += below;
     }
     number -= of_lane;  // the number in the lanes before this one
     unsigned last = lane > 0 ? before : word[0];
@@ -162,7 +162,7 @@ struct rows_of_tile {
       last = word[k];
       word[k] = is_mine(k) ? (number << bits | lacked[k]) << bits | (word[k] & low) : ~0u;
     }
-    sort_in_lanes(word, of.lanes);
+    sort_in_lanes(word, group.lanes);
   }
 };
 
@@ -177,9 +177,9 @@ __device__ void sort_by_thread(Tile const& tile, int begin, int length) {
 template <int N, class Tile>
 __device__ void sort_by_lanes(Tile const& tile, unsigned const* listed, int count, int lanes) {
   int const group = static_cast<int>(threadIdx.x) % warp_size / lanes;
-  unsigned const mine = group < count ? listed[group] : 0;
-  tile.sort(lane_of_group<N, false>::of(lanes), static_cast<int>(mine & 0xffff),
-            static_cast<int>(mine >> 16));
+  unsigned const entry = group < count ? listed[group] : 0;
+  tile.sort(lane_of_group<N, false>::of(lanes), static_cast<int>(entry & 0xffff),
+            static_cast<int>(entry >> 16));
 }
 
 }  // namespace ravel::inline v0::gpu::detail

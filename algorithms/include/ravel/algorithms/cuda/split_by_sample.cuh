@@ -113,8 +113,8 @@ struct split_by_sample {
     int const thread = threadIdx.x;
     for (int i = thread; i < ways * warp_size; i += threads) of_lane[i] = 0;
     __syncthreads();
-    unsigned* const mine = of_lane + thread % warp_size;
-    auto const add = [&](U x) { atomicAdd(mine + digit(x) * warp_size, 1u); };
+    unsigned* const lane_counts = of_lane + thread % warp_size;
+    auto const add = [&](U x) { atomicAdd(lane_counts + digit(x) * warp_size, 1u); };
     for (index_t i = thread; i < m; i += index_t{at_once} * threads) {
       if (i - thread + at_once * threads <= m) {
         U x[at_once];
@@ -136,17 +136,17 @@ struct split_by_sample {
   }
 
   /// Moves keys to their places, which begin at next[digit] and are reserved by atomics.
-  __device__ void part(U const* keys, index_t m, U* to, searched_digit digit, word64* next) const {
+  __device__ void part(U const* keys, index_t m, U* dst, searched_digit digit, word64* next) const {
     room& r = shared();
-    int const all = digit.count();
+    int const digit_count = digit.count();
     for (index_t i = 0; i < m; i += tile) {
       for (int d = threadIdx.x; d < ways; d += threads) r.part.count[d] = 0;
       if (m - i >= tile) {
-        part_tile<true, items>(r.part, r.staged, keys + i, static_cast<int>(tile), to, digit, all,
-                               next, r.digits);
+        part_tile<true, items>(r.part, r.staged, keys + i, static_cast<int>(tile), dst, digit,
+                               digit_count, next, r.digits);
       } else {
-        part_tile<false, items>(r.part, r.staged, keys + i, static_cast<int>(m - i), to, digit, all,
-                                next, r.digits);
+        part_tile<false, items>(r.part, r.staged, keys + i, static_cast<int>(m - i), dst, digit,
+                                digit_count, next, r.digits);
       }
       __syncthreads();
     }
@@ -170,9 +170,9 @@ struct split_by_sample {
     int const lane = threadIdx.x % warp_size;
     for (int base = 0; base < m; base += warp_size) {
       int const i = base + lane;
-      word64 const here = i < m ? load_relaxed(&counts[i]) : 0;
-      word64 const through = warp_scan(here, plus<word64>{});
-      if (i < m) f(i, here, ahead + through - here);
+      word64 const size = i < m ? load_relaxed(&counts[i]) : 0;
+      word64 const through = warp_scan(size, plus<word64>{});
+      if (i < m) f(i, size, ahead + through - size);
       ahead += shuffle_from(through, warp_size - 1);
     }
   }
@@ -209,25 +209,25 @@ struct split_by_sample {
 
   __device__ void run(unsigned* gate) const {
     index_t const begin = first_of_share(blockIdx.x);
-    index_t const mine = first_of_share(blockIdx.x + 1) - begin;
+    index_t const size = first_of_share(blockIdx.x + 1) - begin;
     {
       searched_digit const digit = digit_of_all();
-      count(in + begin, mine, digit, parts);
+      count(in + begin, size, digit, parts);
       sync_grid(gate);
       find_parts();
       sync_grid(gate);
-      part(in + begin, mine, aside, digit, plan->next);
+      part(in + begin, size, aside, digit, plan->next);
     }
     sync_grid(gate);
-    for_each_part([&](int p, index_t from, index_t to) {
-      count(aside + from, to - from, digit_of_part(p), buckets + (p << lower_bits));
+    for_each_part([&](int p, index_t first, index_t last) {
+      count(aside + first, last - first, digit_of_part(p), buckets + (p << lower_bits));
     });
     sync_grid(gate);
     find_buckets();
     sync_grid(gate);
     if (plan->too_large) return;
-    for_each_part([&](int p, index_t from, index_t to) {
-      part(aside + from, to - from, out, digit_of_part(p), next + (p << lower_bits));
+    for_each_part([&](int p, index_t first, index_t last) {
+      part(aside + first, last - first, out, digit_of_part(p), next + (p << lower_bits));
     });
   }
 };
@@ -245,8 +245,8 @@ void part_uneven(executor const& ex, index_t n, U const* in, U* out, U* aside,
                  integer_order<U> order, int bits, bucket_plan* plan, word64* next) {
   using split = split_by_sample<U>;
   index_t const buckets = index_t{1} << bits;
-  index_t const most = most_integers_together(sizeof(U), ex.multiprocessors());
-  index_t const apart = std::max<index_t>(1, std::min(most, n / 64) / buckets);
+  index_t const limit = most_integers_together(sizeof(U), ex.multiprocessors());
+  index_t const apart = std::max<index_t>(1, std::min(limit, n / 64) / buckets);
   index_t const samples = apart * buckets;
   auto const sample = ex.scratch<U>(samples);
   auto const counts = ex.scratch<word64>(split::ways + buckets);
@@ -254,21 +254,21 @@ void part_uneven(executor const& ex, index_t n, U const* in, U* out, U* aside,
   for_each_index(ex, samples, sample_of_keys<U>{in, n, samples, order, sample.data(), plan});
   sort_integers_together(ex, samples, sample.data(), sample.data(), integer_order<U>{0},
                          &plan->uneven);
-  split const it{n,
-                 in,
-                 aside,
-                 out,
-                 order,
-                 sample.data(),
-                 apart,
-                 bits - bucket_plan::digit_bits,
-                 plan,
-                 counts.data(),
-                 counts.data() + split::ways,
-                 next};
+  split const splitter{n,
+                       in,
+                       aside,
+                       out,
+                       order,
+                       sample.data(),
+                       apart,
+                       bits - bucket_plan::digit_bits,
+                       plan,
+                       counts.data(),
+                       counts.data() + split::ways,
+                       next};
   ex.launch_sharing<split_by_sample_kernel<U>>({ex.multiprocessors() * digit_policy::blocks,
                                                 split::threads, true, sizeof(typename split::room)},
-                                               it, ex.gate());
+                                               splitter, ex.gate());
 }
 
 }  // namespace ravel::inline v0::gpu::detail

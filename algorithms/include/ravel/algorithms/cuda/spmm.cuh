@@ -92,22 +92,23 @@ struct multiply_runs {
     for (int c = 0; c < C; ++c) of_run[column + c] = sum.of[c];
   }
   __device__ void store(index_t row, index_t column, sums const& sum) const {
-    results to;
-    for (int c = 0; c < C; ++c) to.of[c] = static_cast<Y>(sum.of[c]);
-    *reinterpret_cast<results*>(y + row * k + column) = to;
+    results packed;
+    for (int c = 0; c < C; ++c) packed.of[c] = static_cast<Y>(sum.of[c]);
+    *reinterpret_cast<results*>(y + row * k + column) = packed;
   }
 
   /// One lane computes C of its columns for all entries of a run.
-  __device__ void multiply_columns(index_t run, typename cut_matrix<Rows>::cut const& from,
-                                   typename cut_matrix<Rows>::cut const& to, index_t column) const {
+  __device__ void multiply_columns(index_t run, typename cut_matrix<Rows>::cut const& start,
+                                   typename cut_matrix<Rows>::cut const& stop,
+                                   index_t column) const {
     each_of<Add, C> const adds{add};
     index_t const rows = cuts.rows.count();
     auto const end_of = [&](index_t row) { return cuts.rows.begin(::min(row + 1, rows)); };
-    index_t row = from.row, end = end_of(row), next_end = end_of(row + 1);
-    bool begun = from.in_row;
+    index_t row = start.row, end = end_of(row), next_end = end_of(row + 1);
+    bool begun = start.in_row;
     sums sum = adds.identity();
     auto const end_rows = [&](index_t entry) {
-      while (row < to.row && end <= entry) {
+      while (row < stop.row && end <= entry) {
         if (begun) {
           keep(heads + run * k, column, sum);
         } else {
@@ -125,13 +126,13 @@ struct multiply_runs {
     auto const load_entries = [&](index_t base) {
 #pragma unroll
       for (int u = 0; u < at_once; ++u) {
-        index_t const entry = ::min(base + u, to.entry - 1);
+        index_t const entry = ::min(base + u, stop.entry - 1);
         next_column[u] = columns[entry];
         next_value[u] = values[entry];
       }
     };
-    if (from.entry < to.entry) load_entries(from.entry);
-    for (index_t base = from.entry; base < to.entry; base += at_once) {
+    if (start.entry < stop.entry) load_entries(start.entry);
+    for (index_t base = start.entry; base < stop.entry; base += at_once) {
       T value[at_once];
       elements element[at_once];
 #pragma unroll
@@ -143,7 +144,7 @@ struct multiply_runs {
       load_entries(base + at_once);
 #pragma unroll
       for (int u = 0; u < at_once; ++u) {
-        if (base + u < to.entry) {
+        if (base + u < stop.entry) {
           end_rows(base + u);
 #pragma unroll
           for (int c = 0; c < C; ++c) {
@@ -152,15 +153,15 @@ struct multiply_runs {
         }
       }
     }
-    end_rows(to.entry);
-    if (to.in_row) keep(opens + run * k, column, sum);
+    end_rows(stop.entry);
+    if (stop.in_row) keep(opens + run * k, column, sum);
   }
 
   __device__ void operator()(index_t team, int lane) const {
     if (team >= cuts.runs) return;
-    auto const from = cuts.at(team), to = cuts.at(team + 1);
+    auto const start = cuts.at(team), stop = cuts.at(team + 1);
     for (index_t column = lane * C; column < k; column += lanes * C) {
-      multiply_columns(team, from, to, column);
+      multiply_columns(team, start, stop, column);
     }
   }
 };
@@ -186,24 +187,24 @@ __global__ void __launch_bounds__(spmm_policy::adding_threads)
   int const thread = static_cast<int>(threadIdx.x);
   int const lane = thread % warp_size, warp = thread / warp_size;
   index_t const first_run = index_t{blockIdx.x} * threads;
-  index_t const mine = first_run + thread;
-  bool const is_end = mine < runs.cuts.runs && runs.cuts.at(mine).in_row &&
-                      runs.cuts.start(mine + 1) > runs.cuts.start(mine);
-  unsigned const some = __ballot_sync(whole_warp, is_end);
-  if (lane == 0) ends[warp] = some;
+  index_t const own_run = first_run + thread;
+  bool const is_end = own_run < runs.cuts.runs && runs.cuts.at(own_run).in_row &&
+                      runs.cuts.start(own_run + 1) > runs.cuts.start(own_run);
+  unsigned const ended = __ballot_sync(whole_warp, is_end);
+  if (lane == 0) ends[warp] = ended;
   __syncthreads();
   for (int w = 0; w < warps; ++w) {
     for (unsigned left = ends[w]; left != 0; left &= left - 1) {
       index_t const run = first_run + w * warp_size + __ffs(static_cast<int>(left)) - 1;
       index_t const row = runs.cuts.start(run), begin = runs.cuts.first_with(row);
-      index_t const each = div_up(run - begin, index_t{warps});
-      index_t const from = ::min(begin + warp * each, run), to = ::min(from + each, run);
+      index_t const share = div_up(run - begin, index_t{warps});
+      index_t const low = ::min(begin + warp * share, run), high = ::min(low + share, run);
       for (index_t base = 0; base < runs.k; base += warp_size) {
         index_t const column = base + lane;
         T sum = T(runs.add.identity());
         if (column < runs.k) {
 #pragma unroll 4
-          for (index_t r = from; r < to; ++r) sum = runs.add(sum, runs.opens[r * runs.k + column]);
+          for (index_t r = low; r < high; ++r) sum = runs.add(sum, runs.opens[r * runs.k + column]);
         }
         of_warp[thread] = sum;
         __syncthreads();
@@ -229,9 +230,9 @@ void multiply_in_runs(executor const& ex, A const& a, index_t k, X const* x, Y* 
   using T = typename runs::T;
   int lanes = 4;
   while (lanes < warp_size && lanes * C < k) lanes *= 2;
-  index_t const all = a.nnz() + a.rows;
+  index_t const length = a.nnz() + a.rows;
   run_cuts const cuts =
-      cuts_for(all, policy::least, ex.multiprocessors() * policy::teams_of_multiprocessor,
+      cuts_for(length, policy::least, ex.multiprocessors() * policy::teams_of_multiprocessor,
                policy::runs_of_team, policy::most / policy::least);
   auto const starts = ex.scratch<index_t>(cuts.runs + 1);
   auto const heads = ex.scratch<T>(cuts.runs * k), opens = ex.scratch<T>(cuts.runs * k);

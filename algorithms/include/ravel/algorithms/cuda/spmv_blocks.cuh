@@ -98,10 +98,11 @@ class tables_of_rows {
   template <class S, class Column>
   void cut_in_order(executor const& ex, index_t n, index_t cols, S const& segments,
                     Column const* columns) {
-    auto const all = static_cast<index_t>(ex.most_shared_bytes()), of_system = index_t{2} << 10;
+    auto const available = static_cast<index_t>(ex.most_shared_bytes()),
+               of_system = index_t{2} << 10;
     index_t const fit = std::min(policy::slice_bytes, ex.most_shared_bytes()) / sizeof(X);
     index_t const of_slice = std::min(most_places, fit) / shape::in_sector * shape::in_sector;
-    index_t const room = (all + of_system) / policy::blocks - of_system -
+    index_t const room = (available + of_system) / policy::blocks - of_system -
                          static_cast<index_t>(shape::bytes_of_products(policy::warps));
     if (cut_rows(ex, n, segments, div_up(cols, of_slice), of_slice, policy::warps, policy::blocks,
                  room)) {
@@ -129,9 +130,9 @@ class tables_of_rows {
     index_t const of_slice = div_up(granules, slices) * policy::granule;
     auto const bytes = static_cast<index_t>(sizeof(X)) * of_slice, own = index_t{128};
     auto const products = static_cast<index_t>(shape::bytes_of_products(warps));
-    auto const all = static_cast<index_t>(ex.most_shared_bytes());
-    if (of_slice > most_elements ||
-        !cut_rows(ex, n, segments, slices, of_slice, warps, 1, all - own - products - bytes)) {
+    auto const available = static_cast<index_t>(ex.most_shared_bytes());
+    if (of_slice > most_elements || !cut_rows(ex, n, segments, slices, of_slice, warps, 1,
+                                              available - own - products - bytes)) {
       return false;
     }
     numbered_columns const numbers{ranks.data(), policy::granule,

@@ -103,8 +103,8 @@ struct numbered_columns {
   std::uint32_t granule = 0, slices = 0, of_slice = 0;
   RAVEL_HD std::uint32_t operator()(std::uint32_t column) const {
     if (!ranks) return column;
-    std::uint32_t const rank = ranks[column], which = rank / granule;
-    return which % slices * of_slice + which / slices * granule + rank % granule;
+    std::uint32_t const rank = ranks[column], group = rank / granule;
+    return group % slices * of_slice + group / slices * granule + rank % granule;
   }
 };
 struct keep_column {

@@ -55,15 +55,15 @@ struct multiply_in_rounds {
   __device__ std::uint32_t room_of(int round) const {
     return static_cast<std::uint32_t>(round % rooms) * room;
   }
-  static __device__ void wait_for(unsigned const* some, index_t all) {
-    while (load_acquire(some) < all) {
+  static __device__ void wait_for(unsigned const* counter, index_t target) {
+    while (load_acquire(counter) < target) {
     }
   }
 
   __device__ void keep(X* slice) const {
-    auto const* const mine = kept + blockIdx.x * columns;
+    auto const* const kept_columns = kept + blockIdx.x * columns;
 #pragma unroll 8
-    for (index_t i = threadIdx.x; i < columns; i += threads) slice[i] = x[mine[i]];
+    for (index_t i = threadIdx.x; i < columns; i += threads) slice[i] = x[kept_columns[i]];
   }
 
   __device__ void spread_rounds(X const* slice, int thread) const {
@@ -85,17 +85,17 @@ struct multiply_in_rounds {
   /// The copy thread's loop: waits for producers, then copies this block's table to shared memory.
   __device__ void load_tables(vector* table, barrier& landed, barrier const& added) const {
     for (int round = 0; round < rounds; ++round) {
-      index_t const first = first_of(round), mine = first + blockIdx.x;
-      if (mine >= count) return;
+      index_t const first = first_of(round), own = first + blockIdx.x;
+      if (own >= count) return;
       unsigned const parity = round % 2;
       if (round > 0) added.wait(1 - parity);
       wait_for(spread + round, gridDim.x);
       fence_copies_of_global();
-      std::uint32_t const begin = begins[mine], sectors = begins[mine + 1] - begin;
+      std::uint32_t const begin = begins[own], sectors = begins[own + 1] - begin;
       unsigned const bytes = sectors * 2 * unsigned{sizeof(vector)};
       landed.arrive_and_expect(bytes);
-      index_t const from = begin - begins[first] + room_of(round);
-      if (bytes > 0) landed.copy(table, wanted.tables + 2 * from, bytes);
+      index_t const sector = begin - begins[first] + room_of(round);
+      if (bytes > 0) landed.copy(table, wanted.tables + 2 * sector, bytes);
       landed.wait(parity);
       add_release(read + round, 1);
     }
@@ -105,9 +105,9 @@ struct multiply_in_rounds {
   __device__ void add_up(X const* table, typename Rows::shared& products, barrier const& landed,
                          barrier& added, int warp) const {
     for (int round = 0; round < rounds; ++round) {
-      index_t const mine = first_of(round) + blockIdx.x, run = mine * warps + warp;
+      index_t const own = first_of(round) + blockIdx.x, run = own * warps + warp;
       if (run >= rows.runs) return;
-      int const elements = static_cast<int>(begins[mine + 1] - begins[mine]) * shape::in_sector;
+      int const elements = static_cast<int>(begins[own + 1] - begins[own]) * shape::in_sector;
       rows.work(run, table, elements, &products[0], until_landed{landed, round % 2u});
       __syncwarp();
       if (threadIdx.x % warp_size == 0) added.arrive();

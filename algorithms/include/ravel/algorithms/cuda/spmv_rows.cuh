@@ -79,25 +79,25 @@ struct add_rows {
 
   static __device__ T& at_place(T* products, int i) { return products[padded_index<T>(i)]; }
 
-  /// Adds the products of entries [from, from + chunk); the run has entries [start, size).  Leaves
-  /// the sum of each row at its last entry, and in at.open the partial sum of the row that goes on
-  /// after the chunk.
+  /// Adds the products of entries [offset, offset + chunk); the run has entries [start, size).
+  /// Leaves the sum of each row at its last entry, and in at.open the partial sum of the row that
+  /// goes on after the chunk.
   __device__ void add_up(progress& at, T* products, unsigned ends, int start, int size,
-                         int from) const {
-    int const lane = threadIdx.x % warp_size, first = from + lane * items;
+                         int offset) const {
+    int const lane = threadIdx.x % warp_size, first = offset + lane * items;
     T x[items];
 #pragma unroll
     for (int k = 0; k < items; ++k) x[k] = at_place(products, lane * items + k);
     // Entries outside of the run are marked as ends of rows, which keeps them out of the run's
     // sums.
-    constexpr unsigned all = (1u << items) - 1;
+    constexpr unsigned all_items = (1u << items) - 1;
     if (int const before = start - first; before > 0) {
-      ends = before > items ? 0u : (ends & (all << before)) | 1u << (before - 1);
+      ends = before > items ? 0u : (ends & (all_items << before)) | 1u << (before - 1);
     }
     if (int const left = size - first; left <= items) {
-      ends = left <= 0 ? 0u : (ends & (all >> (items - left))) | 1u << (left - 1);
+      ends = left <= 0 ? 0u : (ends & (all_items >> (items - left))) | 1u << (left - 1);
     }
-    ends &= all;
+    ends &= all_items;
     T sum = T(m.identity());
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -119,7 +119,7 @@ struct add_rows {
   }
 
   /// Calls visit for the rows that end before `stop`, 32 at a time.
-  __device__ void visit_rows(progress& at, T* products, index_t run, int from, int stop) const {
+  __device__ void visit_rows(progress& at, T* products, index_t run, int offset, int stop) const {
     int const lane = threadIdx.x % warp_size;
     for (;;) {
       int const end = at.row + lane < at.ending ? static_cast<int>(at.ends[0] - at.base) : beyond;
@@ -127,7 +127,7 @@ struct add_rows {
       int const ended = __popc(__ballot_sync(whole_warp, end <= stop));
       if (at.done <= lane && lane < ended) {
         bool const empty = end == (lane > 0 ? before : at.begin);
-        T const sum = empty ? T(m.identity()) : at_place(products, end - 1 - from);
+        T const sum = empty ? T(m.identity()) : at_place(products, end - 1 - offset);
         if (at.begun && at.row + lane == 0) {
           parts.head[run] = sum;
         } else {
@@ -160,48 +160,48 @@ struct add_rows {
 
     place_in_table next_place[items];
     unsigned next_ends = 0;
-    auto const load_next = [&](int from) {
-      auto const* const here = places + (base + from) + lane;
+    auto const load_next = [&](int offset) {
+      auto const* const first_place = places + (base + offset) + lane;
 #pragma unroll
-      for (int k = 0; k < items; ++k) next_place[k] = read_once(here + k * warp_size);
-      index_t const of_lane = base + from + lane * items;
+      for (int k = 0; k < items; ++k) next_place[k] = read_once(first_place + k * warp_size);
+      index_t const of_lane = base + offset + lane * items;
       next_ends = read_once(ends_of_rows + of_lane / 32) >> of_lane % 32;
     };
     // Products outside of the run are computed from other entries: a branch would serialise the
     // loads.
-    auto const multiply_chunk = [&]<bool Whole>(std::bool_constant<Whole>, int from) {
+    auto const multiply_chunk = [&]<bool Whole>(std::bool_constant<Whole>, int offset) {
       T x[items];
-      auto const* const here = values + (base + from);
+      auto const* const source = values + (base + offset);
 #pragma unroll
       for (int k = 0; k < items; ++k) {
         int const i = k * warp_size + lane;
         int const place = ::min(int{next_place[k]}, elements - 1);
-        index_t const entry = Whole ? i : ::min(index_t{i}, n - 1 - (base + from));
-        x[k] = multiply(static_cast<T>(read_once(here + entry)), static_cast<T>(table[place]));
+        index_t const entry = Whole ? i : ::min(index_t{i}, n - 1 - (base + offset));
+        x[k] = multiply(static_cast<T>(read_once(source + entry)), static_cast<T>(table[place]));
       }
-      if (from + chunk < size) load_next(from + chunk);
+      if (offset + chunk < size) load_next(offset + chunk);
 #pragma unroll
       for (int k = 0; k < items; ++k) at_place(products, k * warp_size + lane) = x[k];
     };
     if (start < size) load_next(0);
     landed();
-    int from = 0;
+    int offset = 0;
     do {
       unsigned const ends = next_ends;
       if (start < size) {
-        if (base + from + chunk <= n) {
-          multiply_chunk(std::true_type{}, from);
+        if (base + offset + chunk <= n) {
+          multiply_chunk(std::true_type{}, offset);
         } else {
-          multiply_chunk(std::false_type{}, from);
+          multiply_chunk(std::false_type{}, offset);
         }
         __syncwarp();
-        add_up(at, products, ends, start, size, from);
-        if (cut && size <= from + chunk) at.open = at_place(products, size - 1 - from);
+        add_up(at, products, ends, start, size, offset);
+        if (cut && size <= offset + chunk) at.open = at_place(products, size - 1 - offset);
       }
-      visit_rows(at, products, run, from, ::min(size, from + chunk));
+      visit_rows(at, products, run, offset, ::min(size, offset + chunk));
       __syncwarp();
-      from += chunk;
-    } while (from < size);
+      offset += chunk;
+    } while (offset < size);
     if (lane == 0) parts.open[run] = {at.open, !begun || last > first};
   }
 };
@@ -218,11 +218,11 @@ struct join_rows {
   __device__ void work() const {
     int const lane = threadIdx.x % warp_size;
     index_t const begin = (index_t{blockIdx.x} * threads + threadIdx.x) / warp_size * warp_size;
-    index_t const mine = begin + lane;
-    bool const ends =
-        mine < all.runs && all.ranges[mine].begun && all.ranges[mine].first < all.ranges[mine].last;
-    for (unsigned some = __ballot_sync(whole_warp, ends); some != 0; some &= some - 1) {
-      index_t const run = begin + __ffs(static_cast<int>(some)) - 1;
+    index_t const own_run = begin + lane;
+    bool const ends = own_run < all.runs && all.ranges[own_run].begun &&
+                      all.ranges[own_run].first < all.ranges[own_run].last;
+    for (unsigned left = __ballot_sync(whole_warp, ends); left != 0; left &= left - 1) {
+      index_t const run = begin + __ffs(static_cast<int>(left)) - 1;
       T const before = sum_before(run);
       if (lane == 0) {
         T const sum = all.m(before, all.parts.head[run]);

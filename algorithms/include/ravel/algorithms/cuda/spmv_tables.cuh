@@ -87,18 +87,18 @@ struct wanted_of_slices {
     if (first < last) load_next(base);
     for (; base < last; base += at_once * Threads) {
       vector v[at_once];
-      std::uint32_t to[at_once];
+      std::uint32_t target[at_once];
 #pragma unroll
       for (int u = 0; u < at_once; ++u) {
 #pragma unroll
         for (int k = 0; k < vector::size; ++k) v[u].of[k] = slice[columns_of[u].of[k]];
-        to[u] = place[u] - begin;
+        target[u] = place[u] - begin;
       }
       load_next(base + at_once * Threads);
 #pragma unroll
       for (int u = 0; u < at_once; ++u) {
         index_t const i = base + u * Threads;
-        if (i < last) tables[index_t{to[u]} * 2 + i % 2] = v[u];
+        if (i < last) tables[index_t{target[u]} * 2 + i % 2] = v[u];
       }
     }
   }
@@ -119,17 +119,17 @@ struct spread_slices {
   std::uint32_t const* ends;  // cumulative sectors of slices in tables
   wanted_of_slices<X> wanted;
 
-  __device__ void load(X* slice, index_t which) const {
-    index_t const first = which * columns, many = ::min(columns, cols - first);
-    X const* const from = x + first;
-    bool const aligned = reinterpret_cast<std::uintptr_t>(from) % sizeof(vector) == 0;
+  __device__ void load(X* slice, index_t number) const {
+    index_t const first = number * columns, many = ::min(columns, cols - first);
+    X const* const elements = x + first;
+    bool const aligned = reinterpret_cast<std::uintptr_t>(elements) % sizeof(vector) == 0;
     index_t const vectors = aligned ? many / vector::size : 0;
 #pragma unroll 8
     for (index_t i = threadIdx.x; i < vectors; i += threads) {
-      reinterpret_cast<vector*>(slice)[i] = reinterpret_cast<vector const*>(from)[i];
+      reinterpret_cast<vector*>(slice)[i] = reinterpret_cast<vector const*>(elements)[i];
     }
     for (index_t i = vectors * vector::size + threadIdx.x; i < many; i += threads) {
-      slice[i] = from[i];
+      slice[i] = elements[i];
     }
   }
 
@@ -140,25 +140,25 @@ struct spread_slices {
   };
   /// The position after work `p`, where loading a slice counts as `of_slice` sectors.
   __device__ position at(index_t p) const {
-    int which = 0;
+    int slice = 0;
     for (int base = 0; base < slices; base += threads) {
       int const s = base + static_cast<int>(threadIdx.x);
-      which += __syncthreads_count(s < slices && ends[s] + (s + 1) * of_slice <= p);
+      slice += __syncthreads_count(s < slices && ends[s] + (s + 1) * of_slice <= p);
     }
-    index_t const begin = which > 0 ? ends[which - 1] : 0;
-    return {which, ::max(begin, p - (which + 1) * of_slice)};
+    index_t const begin = slice > 0 ? ends[slice - 1] : 0;
+    return {slice, ::max(begin, p - (slice + 1) * of_slice)};
   }
 
   /// The share of one thread block: equal work for each block.
   __device__ void work() const {
     X* const slice = reinterpret_cast<X*>(shared_bytes());
-    index_t const all = ends[slices - 1] + slices * of_slice;
-    auto [which, begin] = at(all * blockIdx.x / gridDim.x);
-    index_t const last = at(all * (blockIdx.x + 1) / gridDim.x).sector;
-    for (; begin < last; ++which) {
-      index_t const end = ::min(last, index_t{ends[which]});
+    index_t const total = ends[slices - 1] + slices * of_slice;
+    auto [number, begin] = at(total * blockIdx.x / gridDim.x);
+    index_t const last = at(total * (blockIdx.x + 1) / gridDim.x).sector;
+    for (; begin < last; ++number) {
+      index_t const end = ::min(last, index_t{ends[number]});
       if (begin == end) continue;
-      load(slice, which);
+      load(slice, number);
       __syncthreads();
       wanted.template spread<threads>(slice, static_cast<int>(threadIdx.x), 2 * begin, 2 * end, 0);
       __syncthreads();
@@ -169,8 +169,8 @@ struct spread_slices {
 
 template <class X>
 __global__ void __launch_bounds__(spread_slices<X>::threads, 1)
-    spread_slices_kernel(__grid_constant__ spread_slices<X> const all) {
-  all.work();
+    spread_slices_kernel(__grid_constant__ spread_slices<X> const spreading) {
+  spreading.work();
 }
 
 /// Waits until a table has been copied to shared memory.
