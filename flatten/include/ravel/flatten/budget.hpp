@@ -46,9 +46,9 @@ inline memory_budget budget() { return {0}; }
 /// and writes.  Rounds of while_, branches and calls of rec are bounded where they are in an
 /// `each` that is.
 template <executor Ex>
-Ex with_budget(Ex ex, memory_budget most) {
-  expects(most.bytes > 0, "with_budget: the budget has no bytes of its own: budget(bytes)");
-  ex.bound_values(most.bytes);
+Ex with_budget(Ex ex, memory_budget limit) {
+  expects(limit.bytes > 0, "with_budget: the budget has no bytes of its own: budget(bytes)");
+  ex.bound_values(limit.bytes);
   return ex;
 }
 
@@ -58,10 +58,10 @@ namespace flattening {
 /// chunks if all at once take more than `bytes`.
 template <class Ex, class F, class... S>
 auto results_in_chunks(context_ptr<Ex> const& inner, F& f, index_t bytes, S const&... part) {
-  auto const results = [&f](context_ptr<Ex> const& there, auto... own) {
-    inside<Ex> const now(there);
-    auto const s = result_in(there, call_with_parts(there, f, own...));
-    auto const values = column(there, s);
+  auto const results = [&f](context_ptr<Ex> const& c, auto... parts) {
+    inside<Ex> const scope(c);
+    auto const s = result_in(c, call_with_parts(c, f, parts...));
+    auto const values = column(c, s);
     run_deferred_steps();  // whose memory counts from then on
     return values;
   };
@@ -81,14 +81,14 @@ auto results_in_chunks(context_ptr<Ex> const& inner, F& f, index_t bytes, S cons
   index_t size = div_up(n, fewer);
   for (index_t first = 0; first < n;) {
     index_t const count = std::min(size, n - first);
-    std::optional<Column> some;
-    context_ptr<Ex> there;
+    std::optional<Column> result;
+    context_ptr<Ex> restricted;
     try {
       within_bytes const limit(count > 1 ? bytes : no_limit);
       auto const chunk = hold<index_t>(ex, count);
       visit_indices(ex, count, evaluate<number_from, index_t>{{first}, chunk.data});
-      there = restricted_to(inner, chunk.shared());
-      some = results(there, moved(ex, part, there->to(inner.get()))...);
+      restricted = restricted_to(inner, chunk.shared());
+      result = results(restricted, moved(ex, part, restricted->to(inner.get()))...);
       auto const fit = 0.9 * static_cast<double>(bytes) / static_cast<double>(limit.most());
       size = std::max(static_cast<index_t>(static_cast<double>(count) * std::min(fit, 1.0 * fewer)),
                       index_t{1});
@@ -100,7 +100,7 @@ auto results_in_chunks(context_ptr<Ex> const& inner, F& f, index_t bytes, S cons
     }
     auto const d = uniform_rows<Ex>(1, count);
     measure(*inner->on, *d);
-    all.append(there, ragged<Ex, Column>{d, *some});
+    all.append(restricted, ragged<Ex, Column>{d, *result});
     run_deferred_steps();
     first += count;
   }
@@ -108,11 +108,11 @@ auto results_in_chunks(context_ptr<Ex> const& inner, F& f, index_t bytes, S cons
 }
 
 template <class F, class X, class... Rest>
-auto each_within(memory_budget most, F& f, X&& x, Rest&&... rest) {
+auto each_within(memory_budget limit, F& f, X&& x, Rest&&... rest) {
   using Ex = executor_of_t<X>;
   return each_by(
       [&](context_ptr<Ex> const& inner, auto const&... part) {
-        index_t bytes = most.bytes;
+        index_t bytes = limit.bytes;
         if constexpr (requires(Ex const& ex) { ex.value_bytes(); }) {
           if (bytes == 0) bytes = inner->ex().value_bytes();
         }
@@ -144,16 +144,16 @@ auto each_within(memory_budget most, F& f, X&& x, Rest&&... rest) {
 /// Errors   Those of each.  Instances in errors are counted from the first of their chunk.
 /// Source   Madsen and Filinski, "Streaming Nested Data Parallelism on Multicores", FHPC 2016.
 template <lifted_sequence X, class F>
-auto each(X&& x, F&& f, memory_budget most) {
-  return flattening::each_within(most, f, std::forward<X>(x));
+auto each(X&& x, F&& f, memory_budget limit) {
+  return flattening::each_within(limit, f, std::forward<X>(x));
 }
 template <lifted_sequence X, lifted_sequence Y, class F>
-auto each(X&& x, Y&& y, F&& f, memory_budget most) {
-  return flattening::each_within(most, f, std::forward<X>(x), std::forward<Y>(y));
+auto each(X&& x, Y&& y, F&& f, memory_budget limit) {
+  return flattening::each_within(limit, f, std::forward<X>(x), std::forward<Y>(y));
 }
 template <lifted_sequence X, lifted_sequence Y, lifted_sequence Z, class F>
-auto each(X&& x, Y&& y, Z&& z, F&& f, memory_budget most) {
-  return flattening::each_within(most, f, std::forward<X>(x), std::forward<Y>(y),
+auto each(X&& x, Y&& y, Z&& z, F&& f, memory_budget limit) {
+  return flattening::each_within(limit, f, std::forward<X>(x), std::forward<Y>(y),
                                  std::forward<Z>(z));
 }
 

@@ -198,11 +198,11 @@ X combine(Ex const& ex, Flags const& flags, X const& if_true, X const& if_false)
 ///
 ///     sequences_at([3 1 2 5 4], [0 3 3 5], [2 0 2])      [5 4 3 1 2 5 4], [0 2 5 7]
 template <class Ex, class X>
-auto sequences_at(Ex const& ex, X const& x, indices<Ex> const& offsets, indices<Ex> const& which) {
-  auto to = offsets_of(ex, at(ex, lengths_of(ex, offsets), which));
-  auto const begins = spread(ex, at(ex, offsets, which), to);
-  auto const places = mapped<index_t>(ex, plus<index_t>{}, begins, index_of_each(ex, to));
-  return std::pair{at(ex, x, places), std::move(to)};
+auto sequences_at(Ex const& ex, X const& x, indices<Ex> const& offsets, indices<Ex> const& rows) {
+  auto bounds = offsets_of(ex, at(ex, lengths_of(ex, offsets), rows));
+  auto const begins = spread(ex, at(ex, offsets, rows), bounds);
+  auto const places = mapped<index_t>(ex, plus<index_t>{}, begins, index_of_each(ex, bounds));
+  return std::pair{at(ex, x, places), std::move(bounds)};
 }
 
 }  // namespace ravel::inline v0::calculus

@@ -68,11 +68,11 @@ struct digit_of_number {
   }
 };
 
-/// The result of a branch, run for the instances of `there`.
+/// The result of a branch, run for the instances of c.
 template <class Ex, class F>
-auto branch_in(context_ptr<Ex> const& there, F const& f) {
-  inside<Ex> const now(there);
-  return result_in(there, returned_by(f));
+auto branch_in(context_ptr<Ex> const& c, F const& f) {
+  inside<Ex> const scope(c);
+  return result_in(c, returned_by(f));
 }
 
 /// Runs each branch for its part of the instances, and merges the results; if all instances take
@@ -96,8 +96,8 @@ column_t<Ex, T> run_branches(context_ptr<Ex> const& here, parts_of_instances<Way
     using S = std::remove_cvref_t<decltype(branch_in(here, branch))>;
     // No instance takes it, so it is not called: a recursion might not terminate otherwise.
     if (part.n == 0) return std::vector<source<S>>{};
-    auto const there = contexts.emplace_back(restricted_to(here, part));
-    return std::vector{source<S>{branch_in(there, branch), part}};
+    auto const restricted = contexts.emplace_back(restricted_to(here, part));
+    return std::vector{source<S>{branch_in(restricted, branch), part}};
   };
   auto const results = std::tuple{run(f)...};
   return combined<T>(here, here->n, results);
@@ -137,9 +137,9 @@ auto choice_of(cells<C> const& condition, cells<A> const& a, cells<B> const& b) 
 template <class C, class R, class... A, class... B>
 auto choice_of(cells<C> const& condition, fields<R, A...> const& a, fields<R, B...> const& b) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    auto const of = [&](auto const& x, auto const& y) { return choice_of(condition, x, y); };
-    return fields<R, decltype(of(std::get<I>(a.members), std::get<I>(b.members)))...>{
-        {of(std::get<I>(a.members), std::get<I>(b.members))...}};
+    auto const choose = [&](auto const& x, auto const& y) { return choice_of(condition, x, y); };
+    return fields<R, decltype(choose(std::get<I>(a.members), std::get<I>(b.members)))...>{
+        {choose(std::get<I>(a.members), std::get<I>(b.members))...}};
   }
   (std::index_sequence_for<A...>{});
 }
@@ -179,8 +179,8 @@ auto if_(C const& condition, Then const& then, Otherwise const& otherwise) {
   level_of(here, condition);
   if constexpr (read_state<C, returned<Then>, returned<Otherwise>>) {
     refusing_steps const all(true);  // they would run for instances that do not take the branch
-    auto const of = [&](auto const& branch) { return result_in(here, returned_by(branch)); };
-    return lift_storage(here, choice_of(storage_in(here, condition), of(then), of(otherwise)));
+    auto const run = [&](auto const& branch) { return result_in(here, returned_by(branch)); };
+    return lift_storage(here, choice_of(storage_in(here, condition), run(then), run(otherwise)));
   } else {
     auto const run = [&]() -> column_t<Ex, T> {
       if (here->n == 0) return empty_column<Ex, T>(here->ex());

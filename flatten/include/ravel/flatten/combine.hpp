@@ -23,9 +23,9 @@ struct targets {
   indices_held map = {};
   index_t first = 0, step = 1;
 
-  targets(indices_held const& of) : n(of.n), map(of) {}
-  targets(index_t many, index_t first_target, index_t distance)
-      : n(many), first(first_target), step(distance) {}
+  targets(indices_held const& indices) : n(indices.n), map(indices) {}
+  targets(index_t count, index_t first_target, index_t distance)
+      : n(count), first(first_target), step(distance) {}
 
   struct target {
     index_t const* map;
@@ -122,30 +122,30 @@ struct put_element {
   RAVEL_HD from_to of_segment(index_t s, index_t begin) const {
     return {where.begin(s) - begin, to(s) - begin};
   }
-  RAVEL_HD T load(from_to by, index_t i) const { return static_cast<T>(e(by.from + i)); }
-  RAVEL_HD void store(from_to by, index_t i, T const& x) const { out[by.to + i] = x; }
+  RAVEL_HD T load(from_to shift, index_t i) const { return static_cast<T>(e(shift.from + i)); }
+  RAVEL_HD void store(from_to shift, index_t i, T const& x) const { out[shift.to + i] = x; }
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
-    from_to const by = of_segment(s, i - rank);
-    store(by, i, load(by, i));
+    from_to const shift = of_segment(s, i - rank);
+    store(shift, i, load(shift, i));
   }
   void run(index_t i, index_t end, index_t s, index_t rank) const {
-    index_t const from = where.begin(s) + rank;
-    T* const there = out + to(s) + rank;
+    index_t const first = where.begin(s) + rank;
+    T* const dst = out + to(s) + rank;
     if constexpr (std::same_as<E, leaf<T>>) {
       if (e.at.is_identity()) {
-        std::copy(e.data + from, e.data + from + (end - i), there);
+        std::copy(e.data + first, e.data + first + (end - i), dst);
         return;
       }
     }
-    for (index_t k = 0; k < end - i; ++k) there[k] = static_cast<T>(e(from + k));
+    for (index_t k = 0; k < end - i; ++k) dst[k] = static_cast<T>(e(first + k));
   }
 };
 /// Copies the elements of sequences to their places.
 template <class Ex, class E, class T>
-void place_elements(machine<Ex> const& on, placed<Ex, cells<E>> const& from, T* out) {
-  auto const& d = *from.s.d;
-  if (from.to.is_known() && evaluated_whole(on, d, from.s.child.e, out + from.to(0))) return;
-  visit_elements(on, d, put_element<E, T>{from.s.child.e, d.where(), from.to, out});
+void place_elements(machine<Ex> const& on, placed<Ex, cells<E>> const& src, T* out) {
+  auto const& d = *src.s.d;
+  if (src.to.is_known() && evaluated_whole(on, d, src.s.child.e, out + src.to(0))) return;
+  visit_elements(on, d, put_element<E, T>{src.s.child.e, d.where(), src.to, out});
 }
 struct place_of_element {
   destination to;
@@ -155,19 +155,19 @@ struct place_of_element {
 
 /// The elements of sequences as separate values, and where each goes.
 template <class Ex, class S>
-source<S> elements_to_place(context_ptr<Ex> const& c, placed<Ex, S> const& from) {
-  measure(*c->on, *from.s.d);
-  auto const places = hold<index_t>(c->ex(), from.s.d->total);
-  visit_elements(*c->on, *from.s.d, place_of_element{from.to, places.data});
-  return {elements_of(c, from.s), places.shared()};
+source<S> elements_to_place(context_ptr<Ex> const& c, placed<Ex, S> const& src) {
+  measure(*c->on, *src.s.d);
+  auto const places = hold<index_t>(c->ex(), src.s.d->total);
+  visit_elements(*c->on, *src.s.d, place_of_element{src.to, places.data});
+  return {elements_of(c, src.s), places.shared()};
 }
 
 /// The total number of elements in the sequences of all sources.
 template <class Ex, class Sources>
 index_t total_of(machine<Ex> const& on, Sources const& sources) {
-  std::vector<descriptor<Ex> const*> all;
-  for_each_source(sources, [&](auto const& from) { all.push_back(from.s.d.get()); });
-  return measure_all(on, all);
+  std::vector<descriptor<Ex> const*> rows;
+  for_each_source(sources, [&](auto const& src) { rows.push_back(src.s.d.get()); });
+  return measure_all(on, rows);
 }
 
 /// The length of the sequences of all sources, if it is uniform and known.
@@ -175,8 +175,8 @@ template <class Sources>
 std::optional<index_t> length_of_all(Sources const& sources) {
   std::optional<index_t> length;
   bool is_uniform = true;
-  for_each_source(sources, [&](auto const& from) {
-    auto const& d = *from.s.d;
+  for_each_source(sources, [&](auto const& src) {
+    auto const& d = *src.s.d;
     if (d.n == 0) return;
     is_uniform = is_uniform && d.is_uniform() && (!length || *length == d.uniform);
     length = d.uniform;
@@ -196,11 +196,11 @@ struct put_bounds {
   one from[Room];
   index_t *begins, *ends;
 
-  RAVEL_HD void put(one const& of, index_t i) const {
-    if (i < of.first || i >= of.end) return;
-    index_t const k = of.to(i - of.first);
-    begins[k] = of.where.begin(i - of.first) + of.ahead;
-    ends[k] = of.where.end(i - of.first) + of.ahead;
+  RAVEL_HD void put(one const& src, index_t i) const {
+    if (i < src.first || i >= src.end) return;
+    index_t const k = src.to(i - src.first);
+    begins[k] = src.where.begin(i - src.first) + src.ahead;
+    ends[k] = src.where.end(i - src.first) + src.ahead;
   }
   template <std::size_t... K>
   RAVEL_HD void put_all(index_t i, std::index_sequence<K...>) const {
@@ -230,8 +230,8 @@ std::optional<ragged<Ex, cells<leaf<U>>>> described(context_ptr<Ex> const& c, in
   using address = std::uintptr_t;
   U const* base = nullptr;
   bool in_order = true;
-  for_each_source(sources, [&](auto const& from) {
-    leaf<U> const& e = from.s.child.e;
+  for_each_source(sources, [&](auto const& src) {
+    leaf<U> const& e = src.s.child.e;
     in_order = in_order && e.at.is_identity();
     bool const is_first = base == nullptr || std::less<U const*>{}(e.data, base);
     if (e.data != nullptr && is_first) base = e.data;
@@ -241,10 +241,10 @@ std::optional<ragged<Ex, cells<leaf<U>>>> described(context_ptr<Ex> const& c, in
   };
   index_t sum = 0;
   owners keep;
-  for_each_source(sources, [&](auto const& from) {
-    in_order = in_order && distance(from.s.child.e) % sizeof(U) == 0;
-    keep.add(from.s.child.keep);
-    auto const& d = *from.s.d;
+  for_each_source(sources, [&](auto const& src) {
+    in_order = in_order && distance(src.s.child.e) % sizeof(U) == 0;
+    keep.add(src.s.child.keep);
+    auto const& d = *src.s.d;
     index_t const known = known_total(d);
     sum = sum < 0 || known < 0 ? -1 : sum + known;
   });
@@ -261,10 +261,10 @@ std::optional<ragged<Ex, cells<leaf<U>>>> described(context_ptr<Ex> const& c, in
     many = 0;
     last = 0;
   };
-  for_each_source(sources, [&](auto const& from) {
-    auto const ahead = static_cast<index_t>(distance(from.s.child.e) / sizeof(U));
-    put.from[many++] = {from.s.d->where(), ahead, from.to.of(), last, last + from.to.n};
-    last += from.to.n;
+  for_each_source(sources, [&](auto const& src) {
+    auto const ahead = static_cast<index_t>(distance(src.s.child.e) / sizeof(U));
+    put.from[many++] = {src.s.d->where(), ahead, src.to.of(), last, last + src.to.n};
+    last += src.to.n;
     if (many == room) step();
   });
   step();
@@ -276,14 +276,14 @@ std::optional<ragged<Ex, cells<leaf<U>>>> described(context_ptr<Ex> const& c, in
 template <std::size_t I>
 struct take_member {
   template <class S>
-  auto operator()(source<S> const& from) const {
-    return source{std::get<I>(from.s.members), from.to};
+  auto operator()(source<S> const& src) const {
+    return source{std::get<I>(src.s.members), src.to};
   }
   template <class Ex, class S>
-  auto operator()(placed<Ex, S> const& from) const {
-    auto const& member = std::get<I>(from.s.child.members);
-    return placed{ragged<Ex, std::remove_cvref_t<decltype(member)>>{from.s.d, member}, from.to,
-                  from.owner};
+  auto operator()(placed<Ex, S> const& src) const {
+    auto const& member = std::get<I>(src.s.child.members);
+    return placed{ragged<Ex, std::remove_cvref_t<decltype(member)>>{src.s.d, member}, src.to,
+                  src.owner};
   }
 };
 
@@ -297,7 +297,7 @@ template <class T, class Ex, class Sources>
 column_t<Ex, T> combined_elements(context_ptr<Ex> const& c, index_t n, Sources const& sources) {
   if constexpr (is_nested<T>::value) {
     return combined<T>(
-        c, n, map_sources(sources, [&](auto const& from) { return elements_to_place(c, from); }));
+        c, n, map_sources(sources, [&](auto const& src) { return elements_to_place(c, src); }));
   } else if constexpr (host_record<T>) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return column_t<Ex, T>{{combined_elements<typename members_of<T>::template type<I>>(
@@ -306,8 +306,8 @@ column_t<Ex, T> combined_elements(context_ptr<Ex> const& c, index_t n, Sources c
     (member_indices<T>{});
   } else {
     auto const out = hold<T>(c->ex(), n);
-    for_each_source(sources, [&]<class E>(placed<Ex, cells<E>> const& from) {
-      place_elements(*c->on, from, out.data);
+    for_each_source(sources, [&]<class E>(placed<Ex, cells<E>> const& src) {
+      place_elements(*c->on, src, out.data);
     });
     return leaf_of(out.shared());
   }
@@ -325,20 +325,20 @@ column_t<Ex, T> combined(context_ptr<Ex> const& c, index_t n, Sources const& sou
     using U = typename nested_type<T>::of;
     if constexpr (in_memory<U, Sources>) {
       if (!length) {
-        if (auto const there = described<U>(c, n, sources)) return *there;
+        if (auto const rows = described<U>(c, n, sources)) return *rows;
       }
     }
     auto const d = [&] {
       if (length) return uniform_rows<Ex>(n, *length);
       auto const lengths = hold<index_t>(ex, n);
-      for_each_source(sources, [&](auto const& from) {
-        visit_indices(ex, from.to.n, put_length{from.s.d->where(), from.to.of(), lengths.data});
+      for_each_source(sources, [&](auto const& src) {
+        visit_indices(ex, src.to.n, put_length{src.s.d->where(), src.to.of(), lengths.data});
       });
       auto const offsets = offsets_of_lengths(ex, n, leaf<index_t>{lengths.data, {}});
       return dense_rows<Ex>(n, total_of(*c->on, sources), offsets.shared());
     }();
-    auto const children = map_sources(sources, [&](auto const& from) {
-      return placed{from.s, destination{starts_of(d), from.to.of(), 0}, from.to.map.owner};
+    auto const children = map_sources(sources, [&](auto const& src) {
+      return placed{src.s, destination{starts_of(d), src.to.of(), 0}, src.to.map.owner};
     });
     return [&]<class U>(std::type_identity<nested<U>>) {
       return column_t<Ex, T>{d, combined_elements<U>(c, d->base, children)};
@@ -351,8 +351,8 @@ column_t<Ex, T> combined(context_ptr<Ex> const& c, index_t n, Sources const& sou
     (member_indices<T>{});
   } else {
     auto const out = hold<T>(ex, n);
-    for_each_source(sources, [&]<class E>(source<cells<E>> const& from) {
-      visit_indices(ex, from.to.n, put<E, T>{from.s.e, from.to.of(), out.data});
+    for_each_source(sources, [&]<class E>(source<cells<E>> const& src) {
+      visit_indices(ex, src.to.n, put<E, T>{src.s.e, src.to.of(), out.data});
     });
     return leaf_of(out.shared());
   }

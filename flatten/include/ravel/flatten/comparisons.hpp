@@ -84,18 +84,18 @@ requires(std::is_arithmetic_v<T> && !std::same_as<T, bool> &&
     if constexpr (std::same_as<B, constant<T>>) {
       return pivot_of<T>{nullptr, {}, second(e).value};
     } else {
-      leaf<T> const& of = second(e);
-      if (of.at.same_for_all()) return pivot_of<T>{of.data, of.at, {}};
+      leaf<T> const& rhs = second(e);
+      if (rhs.at.same_for_all()) return pivot_of<T>{rhs.data, rhs.at, {}};
       for (auto const& known : inner.moved.scalars()) {
         auto const owner = known.memory->now.lock();
-        if (known.copy != of.data || !of.at.is_identity() || !owner || !known.from.alive())
+        if (known.copy != rhs.data || !rhs.at.is_identity() || !owner || !known.from.alive())
           continue;
         keep.drop(owner);
         keep.add(known.from.kept());
         return pivot_of<T>{static_cast<T const*>(known.data), known.at, {}};
       }
-      for (auto const& [to, by] : inner.ways) {
-        if (to == inner.up.get() && by && by->at == of.at) return pivot_of<T>{of.data, {}, {}};
+      for (auto const& [c, way] : inner.ways) {
+        if (c == inner.up.get() && way && way->at == rhs.at) return pivot_of<T>{rhs.data, {}, {}};
       }
       return {};
     }
@@ -118,12 +118,12 @@ struct split_by_order {
   RAVEL_HD sequence of_segment(index_t s, index_t begin) const {
     return {where.begin(s) - begin, pivot(s)};
   }
-  RAVEL_HD T load(sequence const& of, index_t i) const { return e(of.ahead + i); }
-  RAVEL_HD int digit(sequence const& of, T const& x) const {
-    unsigned const order = x < of.pivot    ? orders::less
-                           : x == of.pivot ? orders::equal
-                           : of.pivot < x  ? orders::greater
-                                           : orders::none;
+  RAVEL_HD T load(sequence const& seq, index_t i) const { return e(seq.ahead + i); }
+  RAVEL_HD int digit(sequence const& seq, T const& x) const {
+    unsigned const order = x < seq.pivot    ? orders::less
+                           : x == seq.pivot ? orders::equal
+                           : seq.pivot < x  ? orders::greater
+                                            : orders::none;
     return (first & order) != 0 ? 0 : (second & order) != 0 ? 1 : order != orders::none ? 2 : 3;
   }
   RAVEL_HD void store(T const& x, int d, index_t place) const {
@@ -179,8 +179,8 @@ class deferred_pack final : public deferred_step {
                                         pivot_of<T> const& pivot, unsigned wanted) {
     for (auto const& part : inner.parts) {
       if (part.type == &type && part.elements == x.child.e.data && part.orders == wanted) {
-        auto const& of = *static_cast<remembered const*>(part.found.get());
-        if (of.pivot == pivot && of.where == x.d->where()) return of.found;
+        auto const& kept = *static_cast<remembered const*>(part.found.get());
+        if (kept.pivot == pivot && kept.where == x.d->where()) return kept.found;
       }
     }
     return {};

@@ -37,8 +37,8 @@ void evaluate_to(Ex const& ex, index_t n, E const& e, T* out) {
     visit_indices(ex, n, evaluate<E, T>{e, out});
   } else if (n > 0) {
     count_step("map", n, text_of_type<evaluate<E, T>>());
-    auto const form = [&]<class Form>(Form const& of) {
-      map_on(ex, n, load_as<T, Form>{of}, ravel::detail::store<T>{out});
+    auto const form = [&]<class Form>(Form const& expr) {
+      map_on(ex, n, load_as<T, Form>{expr}, ravel::detail::store<T>{out});
     };
     straightened<Ex>(n, form, e);
   }
@@ -158,8 +158,8 @@ template <class Ex, class E>
 auto lifted_cells(context_ptr<Ex> const& c, E const& e, owners keep) {
   cells<E> x{e, std::move(keep)};
   constexpr bool may_be_large = cpu::host_executor<Ex> && reads_state<E>;
-  constexpr int most = may_be_large ? max_weight_of_state : max_weight;
-  if constexpr (E::weight > most || !(fuses_operators || is_leaf<E>::value)) {
+  constexpr int limit = may_be_large ? max_weight_of_state : max_weight;
+  if constexpr (E::weight > limit || !(fuses_operators || is_leaf<E>::value)) {
     return lift_storage(c, computed_ahead(c, x));
   } else {
     return lift_storage(c, x);

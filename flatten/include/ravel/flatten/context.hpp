@@ -96,7 +96,7 @@ class moved_values {
 
   std::vector<copied_elements> const& scalars() const { return scalars_; }
   void keep_scalar(copied_elements copied);
-  void keep_sequences(std::shared_ptr<void const> const& from,
+  void keep_sequences(std::shared_ptr<void const> const& original,
                       std::shared_ptr<void const> const& moved);
 
   void drop();
@@ -135,13 +135,13 @@ void moved_values<Ex>::keep_scalar(copied_elements copied) {
   remember(scalars_, std::move(copied));
 }
 template <class Ex>
-void moved_values<Ex>::keep_sequences(std::shared_ptr<void const> const& from,
+void moved_values<Ex>::keep_sequences(std::shared_ptr<void const> const& original,
                                       std::shared_ptr<void const> const& moved) {
   for (auto const& known : sequences_) {
     if (known.moved == moved) return;
   }
   enlist();
-  remember(sequences_, {owners{from}, moved});
+  remember(sequences_, {owners{original}, moved});
 }
 template <class Ex>
 void moved_values<Ex>::drop() {
@@ -151,11 +151,11 @@ void moved_values<Ex>::drop() {
 template <class Ex>
 void moved_values<Ex>::drop_all() {
   std::vector<std::pair<std::vector<sequences>, std::vector<copied_elements>>> dropped;
-  while (auto* const of = first()) {
-    of->unlist();
-    dropped.emplace_back(std::move(of->sequences_), std::move(of->scalars_));
-    of->sequences_.clear();
-    of->scalars_.clear();
+  while (auto* const entry = first()) {
+    entry->unlist();
+    dropped.emplace_back(std::move(entry->sequences_), std::move(entry->scalars_));
+    entry->sequences_.clear();
+    entry->scalars_.clear();
   }
 }
 
@@ -195,12 +195,12 @@ struct context {
   /// The way to the instances of `up`.
   way<Ex> to_up() const;
 
-  /// The way to the instances of `there`, which is this context or one above.
-  way<Ex> to(context const* there) const;
+  /// The way to the instances of `target`, which is this context or one above.
+  way<Ex> to(context const* target) const;
 
  private:
-  /// The way to `there`, above this context, if it is known without composing; otherwise null.
-  way<Ex> known_way(context const* there) const;
+  /// The way to `target`, above this context, if it is known without composing; otherwise null.
+  way<Ex> known_way(context const* target) const;
   way<Ex> to_only_instance() const {
     return std::make_shared<route<Ex> const>(route<Ex>{n, {nullptr, 0}, nullptr});
   }
@@ -252,16 +252,16 @@ way<Ex> context<Ex>::to_up() const {
 }
 
 template <class Ex>
-way<Ex> context<Ex>::to(context const* there) const {
-  if (there == this || level == there->level) return nullptr;
+way<Ex> context<Ex>::to(context const* target) const {
+  if (target == this || level == target->level) return nullptr;
   refusing_steps const none(false);     // these depend on contexts only
   std::vector<context const*> between;  // contexts with no known way from them yet
   context const* c = this;
-  way<Ex> found = c->known_way(there);
+  way<Ex> found = c->known_way(target);
   while (!found) {
     between.push_back(c);
     c = c->up.get();
-    found = c->known_way(there);
+    found = c->known_way(target);
   }
   for (; !between.empty(); between.pop_back()) {
     c = between.back();
@@ -271,18 +271,18 @@ way<Ex> context<Ex>::to(context const* there) const {
     spot const at = first->after(ex(), found->at, kept_by, keep);
     found = std::make_shared<route<Ex> const>(
         route<Ex>{c->n, at, std::make_shared<owners const>(std::move(keep))});
-    c->ways.emplace_back(there, found);
+    c->ways.emplace_back(target, found);
   }
   return found;
 }
 
 template <class Ex>
-way<Ex> context<Ex>::known_way(context const* there) const {
+way<Ex> context<Ex>::known_way(context const* target) const {
   for (auto const& [known, found] : ways) {
-    if (known == there) return found;
+    if (known == target) return found;
   }
-  if (there->n != 1 && there != up.get()) return nullptr;
-  return ways.emplace_back(there, there->n == 1 ? to_only_instance() : to_up()).second;
+  if (target->n != 1 && target != up.get()) return nullptr;
+  return ways.emplace_back(target, target->n == 1 ? to_only_instance() : to_up()).second;
 }
 
 template <class Ex>

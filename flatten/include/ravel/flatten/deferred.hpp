@@ -60,9 +60,9 @@ RAVEL_NESTED void run_deferred_steps() {
   if (deferred_steps().empty()) return;
   refusing_steps const none(false);
   while (!deferred_steps().empty()) {
-    auto const now = std::exchange(deferred_steps(), {});
-    for (auto const& step : now) step->take_together(now);
-    for (auto const& step : now) step->take();
+    auto const steps = std::exchange(deferred_steps(), {});
+    for (auto const& step : steps) step->take_together(steps);
+    for (auto const& step : steps) step->take();
   }
 }
 #endif

@@ -38,11 +38,11 @@ void expect_same_shape(machine<Ex> const& on, fault_of call, descriptor_ptr<Ex> 
       a->at == b->at) {
     // On a device, where finding it waits, each takes what the other knows.
     if constexpr (!cpu::host_executor<Ex>) {
-      for (auto const& [from, to] : {std::pair{a.get(), b.get()}, std::pair{b.get(), a.get()}}) {
-        if (to->total >= 0 || known_total(*from) < 0) continue;
-        measure(on, *from);
-        to->starts = from->starts;
-        to->total = from->total;
+      for (auto const& [src, dst] : {std::pair{a.get(), b.get()}, std::pair{b.get(), a.get()}}) {
+        if (dst->total >= 0 || known_total(*src) < 0) continue;
+        measure(on, *src);
+        dst->starts = src->starts;
+        dst->total = src->total;
       }
     }
     return;
@@ -92,11 +92,11 @@ auto returned_by(F& f, X const&... x) {
   if constexpr (liftable<V>) return f(x...);
 }
 
-/// The result of a lambda of the program, for the instances of `there`.
+/// The result of a lambda of the program, for the instances of c.
 template <class Ex, class V>
-auto result_in(context_ptr<Ex> const& there, V const& v) {
-  if constexpr (lifted_value<V>) level_of(there, v);
-  return storage_in(there, v);
+auto result_in(context_ptr<Ex> const& c, V const& v) {
+  if constexpr (lifted_value<V>) level_of(c, v);
+  return storage_in(c, v);
 }
 
 /// The same for values of c: what f takes by value is the only copy, so that f can update it in
@@ -144,7 +144,7 @@ auto each_of(F& f, X&& x, Rest&&... rest) {
   using Ex = executor_of_t<X>;
   return each_by(
       [&](context_ptr<Ex> const& inner, auto&... part) {
-        inside<Ex> const now(inner);
+        inside<Ex> const scope(inner);
         return result_in(inner, call_with_parts(inner, f, part...));
       },
       std::forward<X>(x), std::forward<Rest>(rest)...);

@@ -113,8 +113,8 @@ class explaining final : public step_listener {
     note_written();
     steps_.push_back({what, n, how, depth_of_program});
   }
-  void allocated(void* data, index_t n, std::size_t bytes, number_type of) override {
-    if (with_values_) memory_.add(data, n, bytes, of);
+  void allocated(void* data, index_t n, std::size_t bytes, number_type type) override {
+    if (with_values_) memory_.add(data, n, bytes, type);
   }
   void released(void const* data) override {
     note_written(data);

@@ -28,8 +28,8 @@ struct spot {
   /// high half of i ceil(2^64 / d) for all i d <= 2^64, which for i < 2^32 takes two
   /// multiplications.
   static bool can_share(index_t neighbours, index_t n) {
-    constexpr index_t most = index_t{1} << 31;
-    return neighbours > 1 && neighbours < most && n <= most;
+    constexpr index_t limit = index_t{1} << 31;
+    return neighbours > 1 && neighbours < limit && n <= limit;
   }
   static spot shared_by(index_t neighbours) {
     return {nullptr, 0, ~std::uint64_t{0} / static_cast<std::uint64_t>(neighbours) + 1};

@@ -63,39 +63,39 @@ index_t size_below(index_t limit, context_ptr<Ex> const& c, fields<R, S...> cons
 
 /// Copies from the memory of one executor to that of another.  Issued, not awaited, by the device.
 template <class From, class To, class T>
-void copy_between(From const& from, To const& to, T const* x, T* y, index_t n) {
+void copy_between(From const& source_ex, To const& target_ex, T const* x, T* y, index_t n) {
   if constexpr (far_from_host<To>) {
-    to.copy(x, y, n);
+    target_ex.copy(x, y, n);
   } else {
-    from.copy(x, y, n);
+    source_ex.copy(x, y, n);
   }
 }
 
 /// Copies x, for the instances of c, to columns in the memory of another executor.  Not awaited.
 template <class To, class Ex, class E>
-auto carried(To const& to, context_ptr<Ex> const& c, cells<E> const& x) {
+auto carried(To const& ex, context_ptr<Ex> const& c, cells<E> const& x) {
   using T = typename E::value_type;
-  auto const from = in_order(c, x);
-  auto const there = hold<T>(to, c->n);
-  copy_between(c->ex(), to, from.data, there.data, c->n);
-  return leaf_of(there.shared());
+  auto const values = in_order(c, x);
+  auto const out = hold<T>(ex, c->n);
+  copy_between(c->ex(), ex, values.data, out.data, c->n);
+  return leaf_of(out.shared());
 }
 template <class To, class Ex, class S>
-auto carried(To const& to, context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
+auto carried(To const& ex, context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
   auto const inner = open(x.d, c);
   auto begins = inner->begins;
   if (!begins.is_uniform()) {
-    auto const offsets = hold<index_t>(to, c->n + 1);
-    copy_between(c->ex(), to, begins.offsets.data, offsets.data, c->n + 1);
+    auto const offsets = hold<index_t>(ex, c->n + 1);
+    copy_between(c->ex(), ex, begins.offsets.data, offsets.data, c->n + 1);
     begins.offsets = offsets.shared();
   }
-  auto child = carried(to, inner, elements_of(c, x));
+  auto child = carried(ex, inner, elements_of(c, x));
   auto const d = rows_by<To>(c->n, inner->n, begins);
   return ragged<To, decltype(child)>{d, std::move(child)};
 }
 template <class To, class Ex, class R, class... S>
-auto carried(To const& to, context_ptr<Ex> const& c, fields<R, S...> const& x) {
-  return map_members(x, [&](auto const& s) { return carried(to, c, s); });
+auto carried(To const& ex, context_ptr<Ex> const& c, fields<R, S...> const& x) {
+  return map_members(x, [&](auto const& s) { return carried(ex, c, s); });
 }
 
 /// What was too large for the host, as it grew there: of fewer elements something may be tried there again.
@@ -112,31 +112,31 @@ inline index_t bytes_grown_on_host(index_t elements) {
 /// too many elements, or the values of f came to have too many.  Waits, and throws the failures of all
 /// instances, those on the device first.
 template <class Host = cpu::sequential, class Ex, class F, class... S>
-auto finished_on_host(context_ptr<Ex> const& here, limit_on_host& most, F const& f, S const&... x) {
+auto finished_on_host(context_ptr<Ex> const& here, limit_on_host& max, F const& f, S const&... x) {
   Host const ex;
   auto const run = [&](index_t size) {
     note_step("context: on the host", here->n);
     auto const root = root_on(ex);
-    auto const there = std::make_shared<context<Host> const>(
+    auto const host = std::make_shared<context<Host> const>(
         context<Host>{root->on, root, here->n, 1, {{}, here->n}});
     auto const columns = std::tuple{carried(ex, here, x)...};
     here->on->sync();
     auto const made = [&] {
-      counting_on_host const now;
+      counting_on_host const counting;
       within_bytes const small(bytes_grown_on_host(size));
-      inside<Host> const in(there);
+      inside<Host> const scope(host);
       auto const result = ravel::detail::call_with(
-          [&](auto const&... s) { return f(lift_storage<Host>(there, s)...); }, columns);
-      there->on->sync();
+          [&](auto const&... s) { return f(lift_storage<Host>(host, s)...); }, columns);
+      host->on->sync();
       return result.s;
     }();
-    auto const back = carried(here->ex(), there, made);
+    auto const back = carried(here->ex(), host, made);
     here->ex().wait();
     return back;
   };
   std::optional<decltype(run(0))> result;
   if (!finishes_on_host) return result;
-  index_t const limit = std::min(here->ex().tuned().nested, most.elements);
+  index_t const limit = std::min(here->ex().tuned().nested, max.elements);
   index_t size = 0;
   ((size += size < limit ? size_below(limit, here, x) : 0), ...);
   if (size >= limit) return result;
@@ -145,7 +145,7 @@ auto finished_on_host(context_ptr<Ex> const& here, limit_on_host& most, F const&
     result = run(size);
   } catch (over_budget const&) {
     deferred_steps().clear();  // all are of values that ended
-    most.elements = size;
+    max.elements = size;
   }
   return result;
 }

@@ -56,8 +56,8 @@ struct growing_elements {
   /// Appends the elements of all sequences of x.
   template <class E>
   void append(context_ptr<Ex> const& c, ragged<Ex, cells<E>> const& x) {
-    T* const to = values.extend(c->ex(), x.d->total);
-    visit_elements(*c->on, *x.d, copy_element<E, T>{x.child.e, x.d->where(), to});
+    T* const out = values.extend(c->ex(), x.d->total);
+    visit_elements(*c->on, *x.d, copy_element<E, T>{x.child.e, x.d->where(), out});
   }
   cells<leaf<T>> column(Ex const& ex) const {
     return leaf_of(values.memory.owner ? values.memory.shared() : hold<T>(ex, 0).shared());
@@ -102,12 +102,12 @@ struct growing_rows {
     if (n == 0 && d.is_uniform()) length = d.uniform;
     if (is_uniform && !(d.is_uniform() && d.uniform == length)) {
       is_uniform = false;
-      index_t* const to = offsets.extend(ex, n + 1);
-      visit_indices(ex, n + 1, evaluate<offset_at, index_t>{{{nullptr, length}}, to});
+      index_t* const out = offsets.extend(ex, n + 1);
+      visit_indices(ex, n + 1, evaluate<offset_at, index_t>{{{nullptr, length}}, out});
     }
     if (!is_uniform) {
-      index_t* const to = offsets.extend(ex, d.n);
-      visit_indices(ex, d.n, evaluate<appended_offset, index_t>{{d.starts.seen(), elements}, to});
+      index_t* const out = offsets.extend(ex, d.n);
+      visit_indices(ex, d.n, evaluate<appended_offset, index_t>{{d.starts.seen(), elements}, out});
     }
     values.append(c, x);
     n += d.n;
@@ -134,10 +134,10 @@ struct finished {
   held<T> values = {};
 
   void begin(Ex const& ex, index_t n) { values = hold<T>(ex, n); }
-  /// Adds the results x of the instances `to`.  c is any context.
+  /// Adds the results x of the instances at `places`.  c is any context.
   template <class E>
-  void add(context_ptr<Ex> const& c, cells<E> const& x, targets const& to) {
-    visit_indices(c->ex(), to.n, put<E, T>{x.e, to.of(), values.data});
+  void add(context_ptr<Ex> const& c, cells<E> const& x, targets const& places) {
+    visit_indices(c->ex(), places.n, put<E, T>{x.e, places.of(), values.data});
   }
   /// The column, once all instances are added.
   cells<leaf<T>> column(Ex const&) const { return leaf_of(values.shared()); }
@@ -150,8 +150,8 @@ struct finished<Ex, R> {
     members.visit([&](auto& member, auto) { member.begin(ex, n); });
   }
   template <class... S>
-  void add(context_ptr<Ex> const& c, fields<R, S...> const& x, targets const& to) {
-    members.visit([&](auto& member, auto i) { member.add(c, std::get<i>(x.members), to); });
+  void add(context_ptr<Ex> const& c, fields<R, S...> const& x, targets const& places) {
+    members.visit([&](auto& member, auto i) { member.add(c, std::get<i>(x.members), places); });
   }
   column_t<Ex, R> column(Ex const& ex) const { return members.column(ex); }
 };
@@ -168,8 +168,8 @@ struct finished<Ex, nested<T>> {
 
   void begin(Ex const& ex, index_t n) { number = hold<index_t>(ex, n); }
   template <class S>
-  void add(context_ptr<Ex> const& c, ragged<Ex, S> const& x, targets const& to) {
-    visit_indices(c->ex(), to.n, put<number_from, index_t>{{rows.n}, to.of(), number.data});
+  void add(context_ptr<Ex> const& c, ragged<Ex, S> const& x, targets const& places) {
+    visit_indices(c->ex(), places.n, put<number_from, index_t>{{rows.n}, places.of(), number.data});
     rows.append(c, x);
   }
   column_t<Ex, nested<T>> column(Ex const& ex) const {

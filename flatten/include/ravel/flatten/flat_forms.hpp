@@ -52,9 +52,9 @@ auto rows_of_values(context_ptr<Ex> const& root, index_t n, V const& values,
   static_assert(sequence_on<V const&, Ex>,
                 "the values are not a contiguous sequence in the executor's memory");
   static_assert(atom<T>, "the values are no atoms");
-  auto const from = view_of(values);
+  auto const view = view_of(values);
   return value<Ex, nested<nested<T>>>{
-      {uniform_rows<Ex>(1, n), {dense_rows<Ex>(n, from.size(), offsets), {{from.data(), {}}, {}}}},
+      {uniform_rows<Ex>(1, n), {dense_rows<Ex>(n, view.size(), offsets), {{view.data(), {}}, {}}}},
       root};
 }
 

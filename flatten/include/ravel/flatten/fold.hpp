@@ -103,11 +103,11 @@ auto reduce_elements(context_ptr<Ex> const& outer, context_ptr<Ex> const& inner,
 
 /// What a pack selects, as elements of a reduction by m: its identity stands for the others.
 template <class Ex, class X, class E, class M>
-auto elements_for(M const& m, selection<Ex, X, E> const& from) {
+auto elements_for(M const& m, selection<Ex, X, E> const& kept) {
   using T = carrier_t<M>;
   auto const e =
-      apply_to_each(chosen<T>{}, from.flags.e, from.elements.e, constant<T>{m.identity()});
-  return cells<std::remove_const_t<decltype(e)>>{e, owners_of(from.flags, from.elements)};
+      apply_to_each(chosen<T>{}, kept.flags.e, kept.elements.e, constant<T>{m.identity()});
+  return cells<std::remove_const_t<decltype(e)>>{e, owners_of(kept.flags, kept.elements)};
 }
 
 }  // namespace flattening

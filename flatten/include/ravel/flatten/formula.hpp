@@ -46,31 +46,31 @@ inline named_type read_type(std::string_view& text) {
 /// The type of an expression as a formula: leaves are the types of elements, functions their names.
 inline std::string formula(named_type const& type) {
   auto const& in = type.arguments;
-  auto const is = [&](std::string_view name, std::size_t arguments) {
+  auto const named = [&](std::string_view name, std::size_t arguments) {
     std::string_view plain = type.name;
     if (plain.starts_with("straight_")) plain.remove_prefix(9);
     return plain == name && in.size() >= arguments;
   };
-  if (is("leaf", 1) || is("recorded", 1)) return formula(in[0]);
-  if (is("state_leaf", 2)) return formula(in[1]);
-  if (is("iterate", 3)) {
+  if (named("leaf", 1) || named("recorded", 1)) return formula(in[0]);
+  if (named("state_leaf", 2)) return formula(in[1]);
+  if (named("iterate", 3)) {
     std::string text = "while " + formula(in[1]) + ": ";
     for (std::size_t i = 2; i < in.size(); ++i) text += (i > 2 ? ", " : "") + formula(in[i]);
     return text;
   }
-  if (is("place", 0)) return "index";
-  if (is("begin_of", 0)) return "begin";
-  if (is("length_of", 0)) return "length";
-  if (is("constant", 1)) return "constant " + formula(in[0]);
-  if (is("evaluate", 1) || is("evaluate_noting", 1) || is("put", 1) || is("put_element", 1) ||
-      is("copy_element", 1) || is("as_index", 1) || is("digit_of_bool", 1) ||
-      is("digit_of_number", 2) || is("key_at", 1)) {
+  if (named("place", 0)) return "index";
+  if (named("begin_of", 0)) return "begin";
+  if (named("length_of", 0)) return "length";
+  if (named("constant", 1)) return "constant " + formula(in[0]);
+  if (named("evaluate", 1) || named("evaluate_noting", 1) || named("put", 1) ||
+      named("put_element", 1) || named("copy_element", 1) || named("as_index", 1) ||
+      named("digit_of_bool", 1) || named("digit_of_number", 2) || named("key_at", 1)) {
     return formula(in[in.size() == 2 && type.name == "digit_of_number" ? 1 : 0]);
   }
-  if (is("load_as", 2)) return formula(in[1]);
-  if (is("fetch", 2)) return formula(in[0]) + '[' + formula(in[1]) + ']';
-  if (is("search_for", 2)) return "search(" + formula(in[0]) + ", " + formula(in[1]) + ')';
-  if (is("choice", 3)) {
+  if (named("load_as", 2)) return formula(in[1]);
+  if (named("fetch", 2)) return formula(in[0]) + '[' + formula(in[1]) + ']';
+  if (named("search_for", 2)) return "search(" + formula(in[0]) + ", " + formula(in[1]) + ')';
+  if (named("choice", 3)) {
     return '(' + formula(in[0]) + " ? " + formula(in[1]) + " : " + formula(in[2]) + ')';
   }
   static constexpr std::pair<std::string_view, char const*> operators[] = {
@@ -78,7 +78,7 @@ inline std::string formula(named_type const& type) {
       {"is_less", "<"},   {"is_greater", ">"},    {"is_at_most", "<="}, {"is_at_least", ">="},
       {"is_equal", "=="}, {"is_different", "!="}, {"both_hold", "&&"},  {"either_holds", "||"},
       {"remaining", "%"}};
-  if (is("application", 3)) {
+  if (named("application", 3)) {
     named_type const& f = in[1].name == "division" ? in[1].arguments[0] : in[1];
     auto const of_two = [&](std::string_view sign) {
       return '(' + formula(in[2]) + ' ' + std::string(sign) + ' ' + formula(in[3]) + ')';

@@ -90,10 +90,10 @@ auto borrow(Ex const& ex, R const& r) {
                 "borrow: the sequence is not in the memory of the executor");
   static_assert(atom<element_t<R const&>>, "borrow: the elements are no atoms");
   using namespace flattening;
-  auto const from = view_of(r);
-  auto const d = uniform_rows<Ex>(1, from.size());
+  auto const view = view_of(r);
+  auto const d = uniform_rows<Ex>(1, view.size());
   using T = element_t<R const&>;
-  return value<Ex, nested<T>>{{d, {{from.data(), {}}, {}}}, root_on(ex)};
+  return value<Ex, nested<T>>{{d, {{view.data(), {}}, {}}}, root_on(ex)};
 }
 
 /// The elements of a sequence of a nested program, in the memory of its executor:

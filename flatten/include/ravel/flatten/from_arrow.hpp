@@ -35,7 +35,7 @@ constexpr char const* arrow_format() {
 struct arrow_array {
   ArrowArray array;
 
-  explicit arrow_array(ArrowArray* from) : array(*from) { from->release = nullptr; }
+  explicit arrow_array(ArrowArray* producer) : array(*producer) { producer->release = nullptr; }
   arrow_array(arrow_array const&) = delete;
   arrow_array& operator=(arrow_array const&) = delete;
   ~arrow_array() {

@@ -138,10 +138,10 @@ class owners {
  public:
   owners() = default;
   explicit owners(owner const& one) { add(one); }
-  owners(owners const& of);
-  owners(owners&& of) noexcept;
-  owners& operator=(owners const& of);
-  owners& operator=(owners&& of) noexcept;
+  owners(owners const& source);
+  owners(owners&& source) noexcept;
+  owners& operator=(owners const& source);
+  owners& operator=(owners&& source) noexcept;
   ~owners();
 
   owner const* begin() const { return many_.empty() ? few_.data() : many_.data(); }
@@ -186,10 +186,10 @@ class sources {
 
 #ifdef RAVEL_DEFINES_NESTED
 
-RAVEL_NESTED owners::owners(owners const& of) = default;
-RAVEL_NESTED owners::owners(owners&& of) noexcept = default;
-RAVEL_NESTED owners& owners::operator=(owners const& of) = default;
-RAVEL_NESTED owners& owners::operator=(owners&& of) noexcept = default;
+RAVEL_NESTED owners::owners(owners const& source) = default;
+RAVEL_NESTED owners::owners(owners&& source) noexcept = default;
+RAVEL_NESTED owners& owners::operator=(owners const& source) = default;
+RAVEL_NESTED owners& owners::operator=(owners&& source) noexcept = default;
 RAVEL_NESTED owners::~owners() = default;
 
 RAVEL_NESTED void owners::add(owner const& one) {

@@ -37,12 +37,12 @@ struct call_with_part {
 /// A copy of host data in the memory of `ex`.
 template <class T, class Ex>
 held<T const> sent(Ex const& ex, T const* host, index_t n) {
-  auto const there = hold<T>(ex, n);
+  auto const out = hold<T>(ex, n);
   if (n > 0) {
-    ex.copy(host, there.data, n);
+    ex.copy(host, out.data, n);
     ex.wait();
   }
-  return there.shared();
+  return out.shared();
 }
 
 /// Calls f(begin, end) for parts of [0, n): on a host by all threads, and otherwise once.
@@ -58,13 +58,13 @@ void each_part(Ex const& ex, index_t n, call_of_part f) {
   }
 }
 
-/// n elements in the memory of `ex`, which fill(to) writes: there, or on the host before a copy.
+/// n elements in the memory of `ex`, which fill(out) writes: there, or on the host before a copy.
 template <class T, class Ex, class Fill>
 held<T const> filled(Ex const& ex, index_t n, Fill const& fill) {
   if constexpr (cpu::host_executor<Ex>) {
-    auto const there = hold<T>(ex, n);
-    fill(there.data);
-    return there.shared();
+    auto const out = hold<T>(ex, n);
+    fill(out.data);
+    return out.shared();
   } else {
     cpu::buffer<T> host(n);
     fill(host.data());
@@ -83,10 +83,10 @@ void each_part_of_ranges(Ex const& ex, cpu::buffer<index_t> const& offsets, At c
     index_t i = std::upper_bound(offsets.begin(), offsets.end(), first) - offsets.begin() - 1;
     for (; i < n && offsets[i] < last; ++i) {
       if constexpr (by_index) {
-        index_t const from = std::max(first, offsets[i]), to = std::min(last, offsets[i + 1]);
+        index_t const begin = std::max(first, offsets[i]), end = std::min(last, offsets[i + 1]);
         using difference = std::ranges::range_difference_t<R>;
-        copy(from, std::ranges::begin(at(i)) + static_cast<difference>(from - offsets[i]),
-             to - from);
+        copy(begin, std::ranges::begin(at(i)) + static_cast<difference>(begin - offsets[i]),
+             end - begin);
       } else if (offsets[i] >= first) {
         copy(offsets[i], std::ranges::begin(at(i)), offsets[i + 1] - offsets[i]);
       }
@@ -130,9 +130,9 @@ template <class H, class Ex, class At>
 auto imported_at(Ex const& ex, index_t n, At const& at) {
   using T = model_t<H>;
   if constexpr (atom<T>) {
-    return leaf_of(filled<T>(ex, n, [&](T* to) {
+    return leaf_of(filled<T>(ex, n, [&](T* out) {
       each_part(ex, n, [&](index_t begin, index_t end) {
-        for (index_t i = begin; i < end; ++i) to[i] = at(i);
+        for (index_t i = begin; i < end; ++i) out[i] = at(i);
       });
     }));
   } else if constexpr (host_record<std::remove_const_t<H>>) {
@@ -155,12 +155,12 @@ auto imported_at(Ex const& ex, index_t n, At const& at) {
     auto const d = sent_rows(ex, offsets);
     auto const each = [&](auto const& copy) { each_part_of_ranges<H>(ex, offsets, at, copy); };
     if constexpr (atom<model_t<K>>) {
-      return column_t<Ex, T>{d, leaf_of(filled<K>(ex, total, [&](K* to) {
-                               each([to](index_t j, auto begin, index_t count) {
+      return column_t<Ex, T>{d, leaf_of(filled<K>(ex, total, [&](K* out) {
+                               each([out](index_t j, auto begin, index_t count) {
                                  if constexpr (std::contiguous_iterator<decltype(begin)>) {
-                                   std::copy_n(std::to_address(begin), count, to + j);
+                                   std::copy_n(std::to_address(begin), count, out + j);
                                  } else {
-                                   for (index_t i = j; i < j + count; ++i, ++begin) to[i] = *begin;
+                                   for (index_t i = j; i < j + count; ++i, ++begin) out[i] = *begin;
                                  }
                                });
                              }))};
@@ -184,13 +184,13 @@ auto imported_elements(Ex const& ex, index_t total, Each const& each) {
                 std::convertible_to<std::add_pointer_t<reference>, read_as<K>*>) {
     cpu::buffer<read_as<K>*> places(total);
     each([&](index_t j, auto begin, index_t count) {
-      for (auto* to = places.data() + j; count > 0; --count) *to++ = std::addressof(*begin++);
+      for (auto* place = places.data() + j; count > 0; --count) *place++ = std::addressof(*begin++);
     });
     return imported(ex, places.data(), total);
   } else {
     cpu::buffer<std::optional<K>> made(total);
     each([&](index_t j, auto begin, index_t count) {
-      for (auto* to = made.data() + j; count > 0; --count) (to++)->emplace(*begin++);
+      for (auto* out = made.data() + j; count > 0; --count) (out++)->emplace(*begin++);
     });
     return imported_at<read_as<K>>(ex, total, [&](index_t j) -> read_as<K>& { return *made[j]; });
   }
@@ -200,9 +200,9 @@ auto imported_elements(Ex const& ex, index_t total, Each const& each) {
 template <class Ex, class E>
 auto exported(context_ptr<Ex> const& c, cells<E> const& x) {
   using T = typename E::value_type;
-  auto const there = computed(c->ex(), x, c->n);
+  auto const values = computed(c->ex(), x, c->n);
   cpu::buffer<T> host(c->n);
-  if (c->n > 0) c->ex().copy(there.e.data, host.data(), c->n);
+  if (c->n > 0) c->ex().copy(values.e.data, host.data(), c->n);
   c->on->sync();
   return std::vector<T>(host.begin(), host.end());
 }

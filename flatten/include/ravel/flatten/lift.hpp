@@ -80,8 +80,8 @@ struct apply_division {
       auto const c = resolve(a, b);
       auto const x = storage_in(c, a);
       auto const y = storage_in(c, b);
-      division<F> const by{f, {}, c->on->next_fault(fault_of::division)};
-      return lifted_cells(c, apply_to_each(by, x.e, y.e), owners_of(x, y));
+      division<F> const divide{f, {}, c->on->next_fault(fault_of::division)};
+      return lifted_cells(c, apply_to_each(divide, x.e, y.e), owners_of(x, y));
     } else {
       return apply_scalars(f, a, b);
     }

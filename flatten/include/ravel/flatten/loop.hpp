@@ -142,17 +142,17 @@ inline constexpr bool can_be_bound<Ex, std::tuple<cells<E>...>> =
 /// The last state of each instance of c: one thread iterates for each.
 template <class Ex, class S, class GoesOn, class... Next, class... T>
 S run_rounds(context_ptr<Ex> const& c, S const& state, cells<GoesOn> const& goes_on,
-             std::tuple<cells<Next>...> const& next, std::tuple<cells<leaf<T>>...> const& from) {
+             std::tuple<cells<Next>...> const& next, std::tuple<cells<leaf<T>>...> const& start) {
   auto const memory =
       map_atoms(state, [&]<class A>(cells<leaf<A>> const&) { return hold<A>(c->ex(), c->n); });
-  auto const to = atoms_of(memory);
+  auto const out = atoms_of(memory);
   [&]<int... I>(std::integer_sequence<int, I...>) {
     using step = iterate<std::integer_sequence<int, I...>, GoesOn, Next...>;
     count_step("loop", c->n, text_of_type<step>());
     for_each_index(c->ex(), c->n,
                    step{{std::get<I>(next).e}...,
-                        {std::get<I>(from).e}...,
-                        {std::get<I>(to).data}...,
+                        {std::get<I>(start).e}...,
+                        {std::get<I>(out).data}...,
                         goes_on.e,
                         c->on->failures->record.data});
   }
@@ -217,51 +217,51 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
   if (here->n == 0) return lift_storage(here, empty_column<Ex, T>(here->ex()));
 
   std::optional<finished<Ex, T>> done;
-  auto there = here;  // the remaining instances
-  indices_held live;  // their indices in `here`; all, if empty
+  auto remaining = here;  // the remaining instances
+  indices_held live;      // their indices in `here`; all, if empty
   S state = column(here, storage_in(here, start));
   limit_on_host of_host;
-  auto const finish = [&](S const& results, indices_held const& of) {
+  auto const finish = [&](S const& results, indices_held const& instances) {
     if (!done) done.emplace().begin(here->ex(), here->n);
-    done->add(here, results, of);
+    done->add(here, results, instances);
   };
   auto const next_of = [&](auto now_in) {
-    auto const next = call_with_state(there, std::move(now_in), body);
+    auto const next = call_with_state(remaining, std::move(now_in), body);
     static_assert(std::same_as<element_of<decltype(next)>, T>,
                   "while_: the result of the body is not of the type of the state");
-    return result_in(there, next);
+    return result_in(remaining, next);
   };
   if constexpr (takes_traced_state<S, Ex, GoesOn, Body>()) {
-    inside<Ex> const now(here);
+    inside<Ex> const scope(here);
     if (auto const last = iterated(here, state, goes_on, next_of)) {
       return lift_storage(here, *last);
     }
   }
   while (true) {
     if constexpr (far_from_host<Ex> && capture_nothing<GoesOn, Body>) {
-      auto const rest = [&](auto const& from) { return while_(goes_on, body, from); };
-      if (auto const last = finished_on_host(there, of_host, rest, state)) {
-        if (there == here) return lift_storage(here, *last);
+      auto const rest = [&](auto const& current) { return while_(goes_on, body, current); };
+      if (auto const last = finished_on_host(remaining, of_host, rest, state)) {
+        if (remaining == here) return lift_storage(here, *last);
         finish(*last, live);
         break;
       }
     }
     {
       auto const parts = [&] {
-        inside<Ex> const now(there);
-        auto const goes = call_with_state(there, state, goes_on);
+        inside<Ex> const scope(remaining);
+        auto const goes = call_with_state(remaining, state, goes_on);
         using C = std::remove_const_t<decltype(goes)>;
         static_assert(lifted_scalar<C> && std::same_as<element_of<C>, bool>,
                       "while_: the condition must be a lifted bool");
-        auto const s = result_in(there, goes);
-        if (auto const known = there->n == 1 ? known_number(s.e) : std::nullopt) {
+        auto const s = result_in(remaining, goes);
+        if (auto const known = remaining->n == 1 ? known_number(s.e) : std::nullopt) {
           return parts_of_round<Ex>{{{}, {0, *known, 1}}, {}};
         }
-        return split_round(there, live, digit_of_bool<decltype(s.e)>{s.e});
+        return split_round(remaining, live, digit_of_bool<decltype(s.e)>{s.e});
       }();
       auto const& ex = here->ex();
       if (parts.here.size(0) == 0) {
-        if (there == here) return lift_storage(here, state);
+        if (remaining == here) return lift_storage(here, state);
         finish(state, live);
         break;
       }
@@ -269,11 +269,11 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
         finish(moved(ex, state, way_of<Ex>(parts.here.part(1))), parts.instances(1));
         state = moved(ex, state, way_of<Ex>(parts.here.part(0)));
         live = parts.instances(0);
-        there = restricted_to(here, live);
+        remaining = restricted_to(here, live);
       }
     }
-    inside<Ex> const now(there);
-    state = settled(there, next_of(std::move(state)));
+    inside<Ex> const scope(remaining);
+    state = settled(remaining, next_of(std::move(state)));
   }
   return lift_storage(here, done->column(here->ex()));
 }

@@ -93,7 +93,7 @@ requires(!reads_state<E> && can_fail<E>) struct bound<E> {
   using value_type = typename E::value_type;
   E e;
 
-  RAVEL_HD bound(E const& of, index_t) : e(of) {}
+  RAVEL_HD bound(E const& expression, index_t) : e(expression) {}
   RAVEL_HD bool is_total() const { return false; }
   template <class S, class Report>
   RAVEL_HD value_type operator()(S const&, index_t i, Report report) const {

@@ -80,27 +80,27 @@ struct machine {
 
   /// Reads numbers at some addresses to the host.  Waits, unless there are none, and throws
   /// if an instance has failed.
-  void read_all(std::span<index_t const* const> from, index_t* to) const;
+  void read_all(std::span<index_t const* const> places, index_t* out) const;
   template <std::size_t N>
-  std::array<index_t, N> read_all(std::array<index_t const*, N> const& from) const {
+  std::array<index_t, N> read_all(std::array<index_t const*, N> const& places) const {
     std::array<index_t, N> values;
-    read_all(from, values.data());
+    read_all(places, values.data());
     return values;
   }
-  /// Elements [0, N) of `from`.
+  /// Elements [0, N) of `data`.
   template <std::size_t N>
-  std::array<index_t, N> read(index_t const* from) const {
+  std::array<index_t, N> read(index_t const* data) const {
     std::array<index_t const*, N> places;
-    for (std::size_t k = 0; k < N; ++k) places[k] = from + k;
+    for (std::size_t k = 0; k < N; ++k) places[k] = data + k;
     return read_all(places);
   }
-  index_t read(index_t const* from, index_t i) const;
+  index_t read(index_t const* data, index_t i) const;
 
  private:
   static constexpr auto room = static_cast<std::size_t>(fault_record::room);
 
   void expect_none(fault_record const& seen) const;
-  fault_record const& fetch_record(std::span<index_t const* const> from) const;
+  fault_record const& fetch_record(std::span<index_t const* const> places) const;
 };
 
 template <class Ex>
@@ -122,23 +122,23 @@ void machine<Ex>::sync() const {
   }
 }
 template <class Ex>
-void machine<Ex>::read_all(std::span<index_t const* const> from, index_t* to) const {
-  if (from.empty()) return;
+void machine<Ex>::read_all(std::span<index_t const* const> places, index_t* out) const {
+  if (places.empty()) return;
   run_deferred_steps();
   if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
     sync();
-    for (auto const* place : from) *to++ = *place;
+    for (auto const* place : places) *out++ = *place;
   } else {
-    for (; !from.empty(); from = from.subspan(std::min(from.size(), room))) {
-      auto const now = from.first(std::min(from.size(), room));
-      fault_record const& seen = fetch_record(now);
-      to = std::copy_n(seen.numbers, now.size(), to);
+    for (; !places.empty(); places = places.subspan(std::min(places.size(), room))) {
+      auto const chunk = places.first(std::min(places.size(), room));
+      fault_record const& seen = fetch_record(chunk);
+      out = std::copy_n(seen.numbers, chunk.size(), out);
     }
   }
 }
 template <class Ex>
-index_t machine<Ex>::read(index_t const* from, index_t i) const {
-  return read<1>(from + i).front();
+index_t machine<Ex>::read(index_t const* data, index_t i) const {
+  return read<1>(data + i).front();
 }
 template <class Ex>
 void machine<Ex>::expect_none(fault_record const& seen) const {
@@ -148,17 +148,17 @@ void machine<Ex>::expect_none(fault_record const& seen) const {
   throw_fault(failed);
 }
 template <class Ex>
-fault_record const& machine<Ex>::fetch_record(std::span<index_t const* const> from) const {
+fault_record const& machine<Ex>::fetch_record(std::span<index_t const* const> places) const {
   ++counted_steps.waits;
-  fault_record* const there = failures->record.data;
-  fault_record* const here = failures->seen_by_host.get();
-  write_record all{{}, there, writes_to_host<Ex> ? here : there};
-  std::copy(from.begin(), from.end(), all.from);
-  for_each_index(ex, fault_record::room + 1, all);
-  if constexpr (!writes_to_host<Ex>) ex.copy(there, here, 1);
+  fault_record* const record = failures->record.data;
+  fault_record* const host_copy = failures->seen_by_host.get();
+  write_record write{{}, record, writes_to_host<Ex> ? host_copy : record};
+  std::copy(places.begin(), places.end(), write.from);
+  for_each_index(ex, fault_record::room + 1, write);
+  if constexpr (!writes_to_host<Ex>) ex.copy(record, host_copy, 1);
   ex.wait();
-  expect_none(*here);
-  return *here;
+  expect_none(*host_copy);
+  return *host_copy;
 }
 
 /// Programs of one thread share their failures, so that the first wait reports them.

@@ -48,9 +48,9 @@ struct store_before {
   RAVEL_HD void operator()(index_t i, index_t before, index_t) const { to[i] = before; }
 };
 
-/// Makes the function that stores offsets in `to` without a check.
+/// Makes the function that stores offsets in `out` without a check.
 struct store_all_before {
-  store_before operator()(index_t* to) const { return {to}; }
+  store_before operator()(index_t* out) const { return {out}; }
 };
 
 /// The offsets of n sequences of length(i) each, followed by their sum.  The result of store(to) is
@@ -124,9 +124,9 @@ index_t left_by_other_branches(descriptor<Ex> const& d) {
   if (own == nullptr) return -1;
   index_t left = whole->total, instances = d.n;
   for (auto const& branch : whole->branches) {
-    auto const by = branch.by.lock();
+    auto const path = branch.by.lock();
     auto const part = branch.rows.lock();
-    if (!by || !part || by->owner != own->owner || by == own) continue;
+    if (!path || !part || path->owner != own->owner || path == own) continue;
     if (part->total < 0) return -1;
     left -= part->total;
     instances += part->n;
@@ -266,7 +266,7 @@ struct copy_element {
     to[i] = e(where.begin(s) + rank);
   }
   void run(index_t i, index_t end, index_t s, index_t rank) const {
-    index_t const from = where.begin(s) + rank - i;
+    index_t const shift = where.begin(s) + rank - i;
     if constexpr (is_leaf<E>::value) {
       if (e.at.is_identity()) {
         constexpr index_t ahead = 8;
@@ -275,11 +275,11 @@ struct copy_element {
           cpu::prefetch_line(reinterpret_cast<char const*>(e.data + next.begin));
           cpu::prefetch_line(reinterpret_cast<char const*>(e.data + next.end));
         }
-        std::copy(e.data + from + i, e.data + from + end, to + i);
+        std::copy(e.data + shift + i, e.data + shift + end, to + i);
         return;
       }
     }
-    for (; i < end; ++i) to[i] = e(from + i);
+    for (; i < end; ++i) to[i] = e(shift + i);
   }
 };
 
@@ -382,7 +382,7 @@ cells<index_in_sequence<F>> elements_of(context_ptr<Ex> const& c,
   }
   measure(*c->on, d);
   auto indices = x.child;
-  auto& from = static_cast<operand<0, place>&>(indices.e).e.at;
+  auto& rank_at = static_cast<operand<0, place>&>(indices.e).e.at;
   auto& begins = static_cast<operand<1, begin_of>&>(indices.e).e.where;
   indices.keep = {};
   if (d.is_uniform() && spot::can_share(d.uniform, d.total)) {
@@ -390,7 +390,7 @@ cells<index_in_sequence<F>> elements_of(context_ptr<Ex> const& c,
   } else {
     auto const ranks = hold<index_t>(c->ex(), d.total);
     visit_elements(*c->on, d, write_rank{ranks.data});
-    from = {ranks.data};
+    rank_at = {ranks.data};
     begins = {nullptr, nullptr, 0, {}};
     indices.keep.add(ranks.owner);
   }

@@ -129,15 +129,15 @@ class ordering {
     } else {
       keys = in_memory_or(inner_, x, sorted);
     }
-    auto const from = seen_by(ex, keys);
-    auto const to = seen_by(ex, sorted);
+    auto const src = seen_by(ex, keys);
+    auto const dst = seen_by(ex, sorted);
     auto const order = seen_by(ex, order_);
     if (inner_->up->n == 1) {
       count_step("sort", inner_->n, text_of_type<E>());
-      return radix_sort_pairs(ex, from, order, to, order);
+      return radix_sort_pairs(ex, src, order, dst, order);
     }
     count_step("segmented sort", inner_->n, text_of_type<E>());
-    segmented_sort_pairs(ex, from, order, segments(), to, order);
+    segmented_sort_pairs(ex, src, order, segments(), dst, order);
   }
   /// Sorts by the last member first: sorts are stable, so that earlier members take precedence.
   template <class R, class... S>
@@ -216,9 +216,9 @@ class ordering {
     return sorted;
   }
   static evaluate<leaf<index_t>, index_t> in_order_of(held<index_t> const& order,
-                                                      held<index_t> const& from,
-                                                      held<index_t> const& to) {
-    return {{from.data, {order.data}}, to.data};
+                                                      held<index_t> const& src,
+                                                      held<index_t> const& dst) {
+    return {{src.data, {order.data}}, dst.data};
   }
 };
 
@@ -245,9 +245,9 @@ auto sort_order(X const& x) {
   auto const c = resolve(x);
   auto const s = storage_in(c, x);
   auto const inner = open(s.d, c);
-  ordering<Ex> by(inner);
-  by.sort_by(elements_of(c, s));
-  return lift_storage(c, close(inner, leaf_of(by.order().shared())));
+  ordering<Ex> sorter(inner);
+  sorter.sort_by(elements_of(c, s));
+  return lift_storage(c, close(inner, leaf_of(sorter.order().shared())));
 }
 
 namespace flattening {

@@ -71,12 +71,12 @@ inline nonzero<bool> keep_of(straight_leaf<bool> const& e) { return {e.data}; }
 
 /// The writer of a pack's values.
 template <class E, class T>
-put_kept_value<E, T> writer_of(E const& e, held<T> const& to) {
-  return {e, to.data};
+put_kept_value<E, T> writer_of(E const& e, held<T> const& out) {
+  return {e, out.data};
 }
 template <class T>
-write_packed<T, T> writer_of(straight_leaf<T> const& e, held<T> const& to) {
-  return {e.data, to.data, to.n};
+write_packed<T, T> writer_of(straight_leaf<T> const& e, held<T> const& out) {
+  return {e.data, out.data, out.n};
 }
 
 /// Calls pack with flags and more, or with their straight forms if all have one; on a device pack_one
@@ -243,11 +243,11 @@ auto packed_of(context_ptr<Ex> const& c, context_ptr<Ex> const& inner, ragged<Ex
           return result{lift_storage(c, *known), {}, {}};
         }
         auto const step = std::make_shared<late>(inner, x, *pivot, keep, wanted);
-        auto const from = std::make_shared<made const>(made{inner, elements, flags});
-        step->set_alone([from](late const& to) {
-          pack_values(from->inner, from->elements, from->flags.e, to.out(), to.offsets());
+        auto const src = std::make_shared<made const>(made{inner, elements, flags});
+        step->set_alone([src](late const& dst) {
+          pack_values(src->inner, src->elements, src->flags.e, dst.out(), dst.offsets());
         });
-        result const selected{lift_storage(c, step->result()), step, from};
+        result const selected{lift_storage(c, step->result()), step, src};
         defer(step);
         return selected;
       }

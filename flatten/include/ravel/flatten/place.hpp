@@ -79,62 +79,61 @@ struct is_claimed {
   RAVEL_HD bool operator()(index_t i) const { return (claimed[i] >= 0) == wanted; }
 };
 
-/// The elements of x, instances of `to`, with the values that have claimed places there.
+/// The elements of x, instances of `dst`, with the values that have claimed places there.
 template <class T, class Ex, class X, class V>
-column_t<Ex, T> merged(context_ptr<Ex> const& to, X const& x, held<index_t> const& claimed,
+column_t<Ex, T> merged(context_ptr<Ex> const& dst, X const& x, held<index_t> const& claimed,
                        V const& values) {
-  auto const& ex = to->ex();
-  auto const old = instances_where(to, is_claimed{claimed.data, false});
-  auto const written = instances_where(to, is_claimed{claimed.data, true});
+  auto const& ex = dst->ex();
+  auto const old = instances_where(dst, is_claimed{claimed.data, false});
+  auto const written = instances_where(dst, is_claimed{claimed.data, true});
   owners ignored;
   auto const winners =
       way_of<Ex>(written)->after(ex, {claimed.data, 1}, owners{claimed.owner}, ignored);
   indices_held const winner{std::make_shared<owners const>(std::move(ignored)), winners.map,
                             written.n};
-  return combined<T>(to, to->n,
+  return combined<T>(dst, dst->n,
                      std::tuple{source{moved(ex, x, way_of<Ex>(old)), old},
                                 source{moved(ex, values, way_of<Ex>(winner)), written}});
 }
 
-/// x, the elements of d and instances of `to`, with the values of the instances of `from` at the
+/// x, the elements of d and instances of `dst`, with the values of the instances of `src` at the
 /// places that they have claimed.
 template <class Ex, class E, class I, class V>
-cells<leaf<typename E::value_type>> write_where_claimed(context_ptr<Ex> const& to,
+cells<leaf<typename E::value_type>> write_where_claimed(context_ptr<Ex> const& dst,
                                                         descriptor<Ex> const& d, cells<E>& x,
-                                                        context_ptr<Ex> const& from, I const& index,
+                                                        context_ptr<Ex> const& src, I const& index,
                                                         cells<V> const& values,
                                                         index_t const* claimed) {
-  auto const out = own_elements(*to->on, d, x, to->n);
-  visit_opened(from, write_claimed<I, V>{index, values.e, to->begins.seen(), claimed, out.data});
+  auto const out = own_elements(*dst->on, d, x, dst->n);
+  visit_opened(src, write_claimed<I, V>{index, values.e, dst->begins.seen(), claimed, out.data});
   return leaf_of(out.shared());
 }
 template <class Ex, class R, class... E, class I, class... V>
-auto write_where_claimed(context_ptr<Ex> const& to, descriptor<Ex> const& d, fields<R, E...>& x,
-                         context_ptr<Ex> const& from, I const& index, fields<R, V...> const& values,
+auto write_where_claimed(context_ptr<Ex> const& dst, descriptor<Ex> const& d, fields<R, E...>& x,
+                         context_ptr<Ex> const& src, I const& index, fields<R, V...> const& values,
                          index_t const* claimed) {
   return [&]<std::size_t... K>(std::index_sequence<K...>) {
-    return column_t<Ex, R>{{write_where_claimed(to, d, std::get<K>(x.members), from, index,
+    return column_t<Ex, R>{{write_where_claimed(dst, d, std::get<K>(x.members), src, index,
                                                 std::get<K>(values.members), claimed)...}};
   }
   (std::index_sequence_for<E...>{});
 }
 
-/// x, the elements of d and instances of `to`, with the values of the instances of `from` at their
+/// x, the elements of d and instances of `dst`, with the values of the instances of `src` at their
 /// places.
 template <class Ex, class S, class I, class V>
-auto overwritten(context_ptr<Ex> const& to, descriptor<Ex> const& d, S& x,
-                 context_ptr<Ex> const& from, I const& index, V const& values, fault fails) {
+auto overwritten(context_ptr<Ex> const& dst, descriptor<Ex> const& d, S& x,
+                 context_ptr<Ex> const& src, I const& index, V const& values, fault fails) {
   using T = typename S::element;
-  auto const begins = to->begins.seen();
+  auto const begins = dst->begins.seen();
   if constexpr (written_whole<T>) {
-    auto const out = own_elements(*to->on, d, x, to->n);
-    visit_opened(from,
-                 write_whole<I, decltype(values.e)>{index, values.e, begins, fails, out.data});
+    auto const out = own_elements(*dst->on, d, x, dst->n);
+    visit_opened(src, write_whole<I, decltype(values.e)>{index, values.e, begins, fails, out.data});
     return leaf_of(out.shared());
   } else {
-    auto const claimed = hold<index_t>(to->ex(), to->n);  // read only where a value claims
-    visit_opened(from, claim_place<I>{index, {}, begins, fails, claimed.data});
-    return write_where_claimed(to, d, x, from, index, values, claimed.data);
+    auto const claimed = hold<index_t>(dst->ex(), dst->n);  // read only where a value claims
+    visit_opened(src, claim_place<I>{index, {}, begins, fails, claimed.data});
+    return write_where_claimed(dst, d, x, src, index, values, claimed.data);
   }
 }
 
@@ -214,16 +213,17 @@ auto write(X&& x, I const& indices, V const& values) {
   auto const v = storage_in(c, values);
   end_moved(std::forward<X>(x));
   expect_same_shape(*c->on, fault_of::lengths_of_write, i.d, v.d);
-  auto const to = open(s.d, c);
-  auto const from = open(i.d, c);
+  auto const dst = open(s.d, c);
+  auto const src = open(i.d, c);
   auto const index = elements_of(c, i);
   auto const fails = c->on->next_fault(fault_of::write);
   if constexpr (is_of_scalars<column_t<Ex, T>>) {
     return lift_storage(
-        c, close(to, overwritten(to, *s.d, s.child, from, index.e, elements_of(c, v), fails)));
+        c, close(dst, overwritten(dst, *s.d, s.child, src, index.e, elements_of(c, v), fails)));
   } else {
-    auto const claimed = claims(from, index.e, to->begins, to->n, fails);
-    return lift_storage(c, close(to, merged<T>(to, elements_of(c, s), claimed, elements_of(c, v))));
+    auto const claimed = claims(src, index.e, dst->begins, dst->n, fails);
+    return lift_storage(c,
+                        close(dst, merged<T>(dst, elements_of(c, s), claimed, elements_of(c, v))));
   }
 }
 

@@ -20,8 +20,8 @@ bool is_marked(X const& x) {
 }
 /// An operator on sequences of numbers, or on one and a number: it is applied where elements are used.
 template <class F, class... X>
-auto deferred_map(apply_function<F> const& by, X const&... x) {
-  using T = std::remove_cvref_t<decltype(by.f(std::declval<number_under<X>>()...))>;
+auto deferred_map(apply_function<F> const& op, X const&... x) {
+  using T = std::remove_cvref_t<decltype(op.f(std::declval<number_under<X>>()...))>;
   index_t n = -1;
   auto const add = [&](auto const& one) {
     if constexpr (plain_sequence<decltype(one)>) {
@@ -32,24 +32,24 @@ auto deferred_map(apply_function<F> const& by, X const&... x) {
     }
   };
   (add(x), ...);
-  return plain_map<T, F, X...>{by.f, {x...}, n};
+  return plain_map<T, F, X...>{op.f, {x...}, n};
 }
 /// f of numbers, where one is plain.
 template <class F, class... X>
-auto apply_to_one(apply_function<F> const& by, X const&... x) {
-  using T = std::remove_cvref_t<decltype(by.f(number_in(x)...))>;
-  return plain_value<T>{by.f(number_in(x)...), static_cast<bool>((is_marked(x) | ...))};
+auto apply_to_one(apply_function<F> const& op, X const&... x) {
+  using T = std::remove_cvref_t<decltype(op.f(number_in(x)...))>;
+  return plain_value<T>{op.f(number_in(x)...), static_cast<bool>((is_marked(x) | ...))};
 }
 template <class F, class A, class B>
-auto apply_to_one(apply_division<F> const& by, A const& a, B const& b) {
+auto apply_to_one(apply_division<F> const& op, A const& a, B const& b) {
   auto const x = settled_plain(a);
   auto const y = settled_plain(b);
-  using T = std::remove_cvref_t<decltype(by.f(x.value, y.value))>;
+  using T = std::remove_cvref_t<decltype(op.f(x.value, y.value))>;
   if constexpr (std::integral<element_of<A>> && std::integral<element_of<B>>) {
     if (y.value == 0) [[unlikely]]
       return plain_value<T>{T{}, true};
   }
-  return plain_value<T>{by.f(x.value, y.value), static_cast<bool>(x.failed | y.failed)};
+  return plain_value<T>{op.f(x.value, y.value), static_cast<bool>(x.failed | y.failed)};
 }
 template <bool Stop, class A, class B>
 plain_value<bool> apply_to_one(apply_short_circuit<Stop> const&, A const& a, B const& b) {

@@ -21,7 +21,7 @@ struct plain_range {
   T first, step;
   index_t n;
 
-  constexpr plain_range(T from, T by, index_t many) : first(from), step(by), n(many) {}
+  constexpr plain_range(T begin, T delta, index_t count) : first(begin), step(delta), n(count) {}
   // Member by member: a copy as one block waits for the stores of the members.
   constexpr plain_range(plain_range const& x) : first(x.first), step(x.step), n(x.n) {}
   plain_range& operator=(plain_range const&) = default;
@@ -96,13 +96,13 @@ decltype(auto) operand_at(X const& x, index_t i) {
 template <class T, class F, class... X>
 plain_value<T> element_in(plain_map<T, F, X...> const& x, index_t i) {
   return std::apply(
-      [&](auto const&... of) { return plain_value<T>{x.f(number_in(operand_at(of, i))...)}; },
+      [&](auto const&... xs) { return plain_value<T>{x.f(number_in(operand_at(xs, i))...)}; },
       x.operands);
 }
 template <class... X>
 auto element_in(plain_zip<X...> const& x, index_t i) {
   using T = typename nested_type<element_of<plain_zip<X...>>>::of;
-  return std::apply([&](auto const&... of) { return plain_value<T>{{element_in(of, i)...}}; },
+  return std::apply([&](auto const&... xs) { return plain_value<T>{{element_in(xs, i)...}}; },
                     x.operands);
 }
 template <std::size_t I, class R>

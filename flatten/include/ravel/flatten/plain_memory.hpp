@@ -117,14 +117,14 @@ class room {
     std::size_t const k = spare_blocks::class_of(bytes);
     head_ = ::new (spare_blocks_of_thread.take(k, bytes)) header{1, 0, k};
   }
-  room(room const& from) noexcept : head_(from.head_) {
+  room(room const& source) noexcept : head_(source.head_) {
     if (!head_) return;
     if (head_->owners < 1) __builtin_unreachable();  // so a copy that ends here costs nothing
     ++head_->owners;
   }
-  room(room&& from) noexcept : head_(std::exchange(from.head_, nullptr)) {}
-  room& operator=(room from) noexcept {
-    std::swap(head_, from.head_);
+  room(room&& source) noexcept : head_(std::exchange(source.head_, nullptr)) {}
+  room& operator=(room source) noexcept {
+    std::swap(head_, source.head_);
     return *this;
   }
   ~room() {

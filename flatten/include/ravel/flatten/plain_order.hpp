@@ -55,9 +55,9 @@ bool is_less_key(T const& a, T const& b) {
 }
 
 template <plain_operand X, plain_operand Y, class By>
-plain_value<bool> compared(X const& x, Y const& y, By by) {
+plain_value<bool> compared(X const& x, Y const& y, By compare) {
   auto const a = stored_of(x), b = stored_of(y);
-  return {by(is_less_key(a, b) ? -1 : static_cast<int>(is_less_key(b, a)), 0)};
+  return {compare(is_less_key(a, b) ? -1 : static_cast<int>(is_less_key(b, a)), 0)};
 }
 
 }  // namespace flattening
@@ -128,8 +128,8 @@ auto upper_bound(X const& x, K const& key) {
 }
 template <plain_sequence X, plain_sequence Y>
 auto merge(X const& x, Y const& y) {
-  return flattening::of_two(x, y, [](auto... of) {
-    return std::merge(of...,
+  return flattening::of_two(x, y, [](auto... bounds) {
+    return std::merge(bounds...,
                       flattening::is_less_key<flattening::stored_element<flattening::inner_t<X>>>);
   });
 }
@@ -146,16 +146,16 @@ auto as_set(X const& x) {
 }  // namespace flattening
 template <plain_sequence X, plain_sequence Y>
 auto union_(X const& x, Y const& y) {
-  return flattening::of_two(flattening::as_set(x), flattening::as_set(y), [](auto... of) {
+  return flattening::of_two(flattening::as_set(x), flattening::as_set(y), [](auto... bounds) {
     return std::set_union(
-        of..., flattening::is_less_key<flattening::stored_element<flattening::inner_t<X>>>);
+        bounds..., flattening::is_less_key<flattening::stored_element<flattening::inner_t<X>>>);
   });
 }
 template <plain_sequence X, plain_sequence Y>
 auto intersect(X const& x, Y const& y) {
-  return flattening::of_two(flattening::as_set(x), flattening::as_set(y), [](auto... of) {
+  return flattening::of_two(flattening::as_set(x), flattening::as_set(y), [](auto... bounds) {
     return std::set_intersection(
-        of..., flattening::is_less_key<flattening::stored_element<flattening::inner_t<X>>>);
+        bounds..., flattening::is_less_key<flattening::stored_element<flattening::inner_t<X>>>);
   });
 }
 

@@ -54,9 +54,9 @@ auto append(X const& x, Rest const&... rest) {
   });
 }
 template <plain_sequence X>
-auto flatten(X const& of) {
+auto flatten(X const& rows) {
   using namespace flattening;
-  auto const& x = settled_plain(of);
+  auto const& x = settled_plain(rows);
   if (x.n == 1) return x.data[0];
   index_t n = 0;
   for (index_t i = 0; i < x.n; ++i) n += x.data[i].n;
@@ -98,9 +98,9 @@ auto unflatten(X const& x, L const& lengths) {
 template <plain_sequence X>
 requires flattening::is_plain_memory<
     flattening::stored_element<flattening::inner_t<plain_value<flattening::inner_t<X>>>>>
-auto transpose(X const& of) {
+auto transpose(X const& rows) {
   using namespace flattening;
-  auto const& x = settled_plain(of);
+  auto const& x = settled_plain(rows);
   index_t const width = x.n == 0 ? 0 : x.data[0].n;
   using T = inner_t<plain_value<inner_t<X>>>;
   auto const all = written_by<T>(width * x.n, [&](stored_element<T>* __restrict out) {

@@ -89,12 +89,12 @@ template <class A, class B, class S>
 requires flattening::any_plain<A, B, S>
 auto range(A const& first, B const& last, S const& step) {
   using T = std::common_type_t<element_of<A>, element_of<B>, element_of<S>>;
-  auto const by = flattening::number_of(step);
-  if (by == 0) flattening::leave_loop();
-  index_t const n =
-      flattening::length_of_range(flattening::number_of(first), flattening::number_of(last), by);
+  auto const stride = flattening::number_of(step);
+  if (stride == 0) flattening::leave_loop();
+  index_t const n = flattening::length_of_range(flattening::number_of(first),
+                                                flattening::number_of(last), stride);
   if (n == flattening::uncountable) flattening::leave_loop();
-  return plain_range<T>{static_cast<T>(flattening::number_of(first)), static_cast<T>(by), n};
+  return plain_range<T>{static_cast<T>(flattening::number_of(first)), static_cast<T>(stride), n};
 }
 template <class A, class B>
 requires flattening::any_plain<A, B>

@@ -77,11 +77,11 @@ auto calls_of(plain_recursion<R(A...), Body> const& self, X const&... x) {
       std::vector<std::tuple<decltype(without_owners(element_in(x, 0)))...>> arguments;
       for (index_t i = 0; i < n; ++i) arguments.emplace_back(without_owners(element_in(x, i))...);
       std::vector<plain_value<R>> results(arguments.size());
-      auto const* const mine = &spare_blocks_of_thread;
-      auto const call = [&, to = results.data(), from = arguments.data()](index_t i) {
-        dividing_work const now({work.ex, div_up(work.parts, n)});
-        to[i] = std::apply(self, from[i]);
-        if (&spare_blocks_of_thread != mine) spare_blocks_of_thread.end_instance();
+      auto const* const blocks_of_caller = &spare_blocks_of_thread;
+      auto const call = [&, out = results.data(), args = arguments.data()](index_t i) {
+        dividing_work const scope({work.ex, div_up(work.parts, n)});
+        out[i] = std::apply(self, args[i]);
+        if (&spare_blocks_of_thread != blocks_of_caller) spare_blocks_of_thread.end_instance();
       };
       parallel_for(*work.ex, n, call, grain(1));
       return sequence_of(

@@ -121,12 +121,12 @@ auto numbers_of(A const& first, B const& last, S const& step) {
   auto const b = storage_in(c, last);
   auto const s = storage_in(c, step);
   auto const inner = open(rows_of_ranges<F>(c, a.e, b, s.e), c);
-  auto const from = lift_storage(c, a);
-  auto const by = lift_storage(c, s);
+  auto const start = lift_storage(c, a);
+  auto const stride = lift_storage(c, s);
   auto const begin = lift_storage(c, begins_in(inner));
-  inside<Ex> const now(inner);
+  inside<Ex> const scope(inner);
   auto const i = lift_storage(inner, cells<place>{});
-  auto const numbers = apply_scalars(range_element{}, cast<T>(from), cast<T>(by), i, begin);
+  auto const numbers = apply_scalars(range_element{}, cast<T>(start), cast<T>(stride), i, begin);
   return lift_storage(c, close(inner, numbers.s));
 }
 
@@ -191,7 +191,7 @@ auto indices(X const& x) {
   auto const s = storage_in(c, x);
   auto const inner = open(s.d, c);
   auto const begin = lift_storage(c, begins_in(inner));
-  inside<Ex> const now(inner);
+  inside<Ex> const scope(inner);
   auto const numbers = apply_scalars(subtracted{}, lift_storage(inner, cells<place>{}), begin);
   return lift_storage(c, close(inner, numbers.s));
 }

@@ -140,8 +140,8 @@ auto cut(X const& x, L const& lengths, char const* call, fault_of below_zero) {
 
   index_t const n = counts->n;
   auto const fails = c->on->next_fault(below_zero);
-  auto const sums = offsets_of_lengths(ex, n, as_index<E>{count.e}, [fails](index_t* to) {
-    return store_ascending{to, fails};
+  auto const sums = offsets_of_lengths(ex, n, as_index<E>{count.e}, [fails](index_t* out) {
+    return store_ascending{out, fails};
   });
   auto const& all = open(s.d, c)->begins;
   index_t const bad =
@@ -149,8 +149,8 @@ auto cut(X const& x, L const& lengths, char const* call, fault_of below_zero) {
           ? index_t{c->on->read(sums.data, n) == open(s.d, c)->n}
           : first_where(*c->on, c->n, wrong_sum{all.seen(), counts->begins.seen(), sums.data});
   if (bad < c->n) {
-    auto const start = [&](starts_held const& of, index_t i) {
-      return of.is_uniform() ? i * of.length : c->on->read(of.offsets.data, i);
+    auto const start = [&](starts_held const& starts, index_t i) {
+      return starts.is_uniform() ? i * starts.length : c->on->read(starts.offsets.data, i);
     };
     auto const sum_before = [&](index_t i) {
       return c->on->read(sums.data, start(counts->begins, i));

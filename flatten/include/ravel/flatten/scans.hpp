@@ -44,10 +44,10 @@ void scan_elements(context_ptr<Ex> const& inner, cells<E> const& x, held<T> cons
     straightened<Ex>(n, each_alone, x.e);
   } else if (sequences > 1) {
     // A device scans segments of memory four to five times as fast as those of computed elements.
-    auto const from = in_memory_or(inner, x, out);
+    auto const src = in_memory_or(inner, x, out);
     count_step("segmented scan", n, text_of_type<leaf<T>>());
     with_segments(ex, inner->begins, sequences, [&](auto const& segments) {
-      segmented_scan_on(ex, n, contiguous<T>{from.data}, segments, visit, m);
+      segmented_scan_on(ex, n, contiguous<T>{src.data}, segments, visit, m);
     });
   } else if constexpr (is_leaf<E>::value) {
     straightened<Ex>(n, alone, x.e);

@@ -33,16 +33,16 @@ struct order_of_keys {
   keys_of_type<T> x, y;
   RAVEL_HD int operator()(index_t i) const { return keys_of_type<T>::compare(x, i, y, i); }
 };
-/// by(order, 0) of the order of x and y.
+/// compare(order, 0) of the order of x and y.
 template <lifted_value X, lifted_value Y, class By>
-auto compared(X const& x, Y const& y, By by) {
+auto compared(X const& x, Y const& y, By compare) {
   using T = element_of<X>;
   auto const c = resolve(x, y);
   auto const a = column(c, storage_in(c, x));
   auto const b = column(c, storage_in(c, y));
   run_deferred_steps();
   cells<order_of_keys<T>> const order{{keys_in(a), keys_in(b)}};
-  return lift(by)(lift_storage(c, computed(c->ex(), order, c->n)), 0);
+  return lift(compare)(lift_storage(c, computed(c->ex(), order, c->n)), 0);
 }
 
 }  // namespace flattening

@@ -85,25 +85,25 @@ struct fetch_row {
 };
 
 template <class Ex, class E, class I>
-auto element_at(context_ptr<Ex> const&, cells<E> const& x, indexing<I> const& by) {
+auto element_at(context_ptr<Ex> const&, cells<E> const& x, indexing<I> const& i) {
   owners keep = x.keep;
-  keep.add(by.keep);
-  return cells<fetch<E, I>>{{x.e, by.where, by.index, {}, by.fails}, std::move(keep)};
+  keep.add(i.keep);
+  return cells<fetch<E, I>>{{x.e, i.where, i.index, {}, i.fails}, std::move(keep)};
 }
 template <class Ex, class S, class I>
-ragged<Ex, S> element_at(context_ptr<Ex> const& c, ragged<Ex, S> const& x, indexing<I> const& by) {
+ragged<Ex, S> element_at(context_ptr<Ex> const& c, ragged<Ex, S> const& x, indexing<I> const& i) {
   auto const& ex = c->ex();
   // Element k, for a known k, of lists of one length: strided bounds, without new ones.
-  auto const k = known_number(by.index);
-  bool const is_list = by.where.begins == nullptr && by.where.at.is_identity();
-  if (c->n > 0 && k && 0 <= *k && *k < by.where.uniform && is_list && !x.d->is_uniform() &&
+  auto const k = known_number(i.index);
+  bool const is_list = i.where.begins == nullptr && i.where.at.is_identity();
+  if (c->n > 0 && k && 0 <= *k && *k < i.where.uniform && is_list && !x.d->is_uniform() &&
       x.d->at.is_identity()) {
     return {std::make_shared<descriptor<Ex> const>(descriptor<Ex>{
                 c->n, x.d->base, x.d->begins.slice(*k, x.d->n - *k),
-                x.d->ends.slice(*k, x.d->n - *k), false, spot{nullptr, by.where.uniform}}),
+                x.d->ends.slice(*k, x.d->n - *k), false, spot{nullptr, i.where.uniform}}),
             x.child};
   }
-  number_taken<I> const taken{by.where, by.index, by.fails};
+  number_taken<I> const taken{i.where, i.index, i.fails};
   if (x.d->is_uniform() && x.d->base >= x.d->uniform) {
     auto const row = hold<index_t>(ex, c->n);
     visit_indices(ex, c->n, fetch_row<I>{taken, x.d->at, row.data});
@@ -117,14 +117,14 @@ ragged<Ex, S> element_at(context_ptr<Ex> const& c, ragged<Ex, S> const& x, index
                                c->n, x.d->base, begins.shared(), ends.shared(), false}),
                            x.child};
   if constexpr (cpu::host_executor<Ex> && is_leaf<I>::value) {
-    bool const is_of_one = by.where.at.same_for_all() && x.d->at.is_identity();
-    if (c->n > 0 && is_of_one && by.index.at.is_identity() && !x.d->is_uniform()) {
+    bool const is_of_one = i.where.at.same_for_all() && x.d->at.is_identity();
+    if (c->n > 0 && is_of_one && i.index.at.is_identity() && !x.d->is_uniform()) {
       count_step("map", c->n, text_of_type<fetch_bounds<I>>());
-      auto const of = by.where(0);
+      auto const bounds = i.where(0);
       for_each_index(ex, c->n,
                      fetch_bounds_of_one<typename I::value_type>{
-                         by.index.data, of.end - of.begin, x.d->begins.data + of.begin,
-                         x.d->ends.data + of.begin, by.fails, begins.data, ends.data});
+                         i.index.data, bounds.end - bounds.begin, x.d->begins.data + bounds.begin,
+                         x.d->ends.data + bounds.begin, i.fails, begins.data, ends.data});
       return rows;
     }
   }
@@ -132,8 +132,8 @@ ragged<Ex, S> element_at(context_ptr<Ex> const& c, ragged<Ex, S> const& x, index
   return rows;
 }
 template <class Ex, class R, class... S, class I>
-auto element_at(context_ptr<Ex> const& c, fields<R, S...> const& x, indexing<I> const& by) {
-  return map_members(x, [&](auto const& s) { return element_at(c, s, by); });
+auto element_at(context_ptr<Ex> const& c, fields<R, S...> const& x, indexing<I> const& i) {
+  return map_members(x, [&](auto const& s) { return element_at(c, s, i); });
 }
 
 template <fault_of What, class A, class B>
@@ -218,9 +218,9 @@ auto at(X const& x, I const& i) {
   auto const index = flattening::storage_in(c, i);
   auto keep = flattening::owners_of(s.d);
   keep.add(index.keep);
-  auto const by = flattening::indexing<decltype(index.e)>{
+  auto const lookup = flattening::indexing<decltype(index.e)>{
       s.d->where(), index.e, c->on->next_fault(flattening::fault_of::at), std::move(keep)};
-  auto const found = flattening::element_at(c, s.child, by);
+  auto const found = flattening::element_at(c, s.child, lookup);
   if constexpr (flattening::is_cells<std::remove_cvref_t<decltype(found)>>) {
     return flattening::lifted_cells(c, found.e, found.keep);
   } else {

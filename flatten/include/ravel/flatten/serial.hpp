@@ -62,8 +62,8 @@ auto serially(X const& x, F const& f) {
   };
   if (c->n > 0) {
     if constexpr (is_leaf<decltype(s.child.e)>::value) {
-      auto const there = written_down(c, s);
-      run(straight_leaf<T>{{}, there.child.e.data}, there.d->where());
+      auto const stored = written_down(c, s);
+      run(straight_leaf<T>{{}, stored.child.e.data}, stored.d->where());
     } else {
       run(s.child.e, s.d->where());
     }

@@ -47,8 +47,8 @@ plain_value<nested<nested<T>>> rows_in_place(T const* data, extents where, index
   room<row> memory(end - begin);
   auto const fill = [=](row* __restrict out, auto const& first, auto const& last) {
     for (index_t k = begin; k < end; ++k) {
-      index_t const from = first(k);
-      ::new (static_cast<void*>(out + (k - begin))) row{data + from, last(k) - from};
+      index_t const offset = first(k);
+      ::new (static_cast<void*>(out + (k - begin))) row{data + offset, last(k) - offset};
     }
   };
   if (where.begins && where.at.is_identity()) {
@@ -163,8 +163,8 @@ column_t<Ex, T> column_of_stored(Ex const& ex, index_t n, VisitAll const& visit_
     (member_indices<T>{});
   } else {
     auto const out = hold<T>(ex, n);
-    T* to = out.data;
-    visit_all([&](T const& x) { *to++ = x; });
+    T* dst = out.data;
+    visit_all([&](T const& x) { *dst++ = x; });
     return leaf_of(out.shared());
   }
 }
@@ -204,18 +204,18 @@ column_t<Ex, T> column_of_sequences(Ex const& ex, std::vector<Result> const& res
     std::tuple const out{
         hold<std::remove_cvref_t<decltype(member_of_stored<I>(std::declval<element const&>()))>>(
             ex, total)...};
-    auto const copy = [to = std::tuple{std::get<I>(out).data...}](element const* from, index_t many,
-                                                                  index_t place) {
+    auto const copy = [dst = std::tuple{std::get<I>(out).data...}](element const* src, index_t many,
+                                                                   index_t place) {
       for (index_t i = 0; i < many; ++i) {
-        ((std::get<I>(to)[place + i] = member_of_stored<I>(from[i])), ...);
+        ((std::get<I>(dst)[place + i] = member_of_stored<I>(src[i])), ...);
       }
     };
     if (n == 1) {
-      auto const* const from = results.front().value.data;
-      for_each_index(ex, total, [=](index_t i) { copy(from + i, 1, i); });
+      auto const* const src = results.front().value.data;
+      for_each_index(ex, total, [=](index_t i) { copy(src + i, 1, i); });
     } else {
-      for_each_index(ex, n, [&, from = results.data(), to = offsets.data](index_t i) {
-        copy(from[i].value.data, from[i].value.n, to[i]);
+      for_each_index(ex, n, [&, src = results.data(), begins = offsets.data](index_t i) {
+        copy(src[i].value.data, src[i].value.n, begins[i]);
       });
     }
     if constexpr (host_record<U>) {
@@ -252,13 +252,13 @@ std::optional<column_t<Ex, T>> results_of_loops(context_ptr<Ex> const& c, F cons
     index_t const threads = c->ex().concurrency();
     if (c->n < threads) work = {&c->ex(), div_up(4 * threads, c->n)};
   }
-  for_each_index(with_grain(c->ex(), grain(1)), c->n, [&, to = results.data()](index_t i) {
+  for_each_index(with_grain(c->ex(), grain(1)), c->n, [&, out = results.data()](index_t i) {
     if (left.load(std::memory_order_relaxed)) return;
     try {
-      dividing_work const now(work);
+      dividing_work const scope(work);
       auto value = settled_plain(f(argument(i)...));
       expect_value(value);
-      to[i].value = stored_of(std::move(value));
+      out[i].value = stored_of(std::move(value));
     } catch (left_loop const&) {
       left.store(true, std::memory_order_relaxed);
     }

@@ -37,12 +37,12 @@ struct order_by_digit<Ways, std::index_sequence<I...>, T, F, V...> : operand<I, 
     return {operand<I, typename V::value_type>{static_cast<operand<I, V> const&>(*this).e(s)}..., s,
             where.begin(s) - begin};
   }
-  RAVEL_HD T load(sequence const& of, index_t i) const { return from[of.ahead + i]; }
-  RAVEL_HD int digit(sequence const& of, T const& x) const {
+  RAVEL_HD T load(sequence const& seq, index_t i) const { return from[seq.ahead + i]; }
+  RAVEL_HD int digit(sequence const& seq, T const& x) const {
     auto const d =
-        static_cast<int>(f(x, static_cast<operand<I, typename V::value_type> const&>(of).e...));
+        static_cast<int>(f(x, static_cast<operand<I, typename V::value_type> const&>(seq).e...));
     if (0 <= d && d < Ways) return d;
-    fail_digit(fails, of.number, d, Ways);
+    fail_digit(fails, seq.number, d, Ways);
     return 0;
   }
   RAVEL_HD void store(T const& x, int, index_t place) const { to[place] = x; }

@@ -73,7 +73,7 @@ class step_listener {
   /// Before a step of n elements; `how` is the type of its function object, or null.
   virtual void step(char const* what, index_t n, char const* how) = 0;
   /// `n` elements were allocated at `data`, in memory of the host.
-  virtual void allocated(void* data, index_t n, std::size_t bytes, number_type of) = 0;
+  virtual void allocated(void* data, index_t n, std::size_t bytes, number_type type) = 0;
   /// Memory at `data` will be released.
   virtual void released(void const* data) = 0;
 };
@@ -154,8 +154,8 @@ class counted_memory {
 
  public:
   counted_memory(Buffer b, index_t bytes) : bytes_(bytes), buffer_(std::move(b)) { count(bytes); }
-  counted_memory(counted_memory&& from) noexcept
-      : bytes_(std::exchange(from.bytes_, 0)), buffer_(std::move(from.buffer_)) {}
+  counted_memory(counted_memory&& source) noexcept
+      : bytes_(std::exchange(source.bytes_, 0)), buffer_(std::move(source.buffer_)) {}
   counted_memory& operator=(counted_memory&&) = delete;
 
   void* data() const { return buffer_.data(); }

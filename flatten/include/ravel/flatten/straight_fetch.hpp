@@ -154,14 +154,14 @@ struct located_fetch {
   place instance;
   fault fails;
 
-  RAVEL_HD located_fetch(E const& x, I const& i, index_t many, place of, fault report)
+  RAVEL_HD located_fetch(E const& x, I const& i, index_t many, place row, fault report)
       : elements(x),
         index(i),
         length(many),
         last(static_cast<unsigned_index>(
             (sizeof(unsigned_index) < 8 && many > index_t{1} << 31 ? index_t{1} << 31 : many) -
             (many > 0 ? 1 : 0))),
-        instance(of),
+        instance(row),
         fails(report) {}
 
   RAVEL_HD located_fetch on(tile) const { return *this; }
@@ -231,13 +231,13 @@ struct straight_fetch {
   fault fails;
 
   RAVEL_HD auto on(tile t) const {
-    auto const there = index.on(t);
-    using located = located_fetch<E, std::remove_const_t<decltype(there)>>;
+    auto const tile_index = index.on(t);
+    using located = located_fetch<E, std::remove_const_t<decltype(tile_index)>>;
     if constexpr (AtFront) {
-      return located{elements, there, where.uniform, instance, fails};
+      return located{elements, tile_index, where.uniform, instance, fails};
     } else {
       index_t const begin = where.begin(0);
-      return located{elements.from(begin), there, where.end(0) - begin, instance, fails};
+      return located{elements.from(begin), tile_index, where.end(0) - begin, instance, fails};
     }
   }
   RAVEL_HD auto operator()(index_t i) const { return on({0, i, i + 1})(i); }

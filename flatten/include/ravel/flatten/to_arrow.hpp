@@ -57,36 +57,36 @@ struct arrow_node {
   }
 };
 
-inline void give(arrow_column column, ArrowSchema* to) {
+inline void give(arrow_column column, ArrowSchema* out) {
   using node = arrow_node<ArrowSchema>;
-  auto here = node::of(std::move(column));
-  *to = {here->column.format.c_str(),
-         here->column.name.c_str(),
-         nullptr,
-         0,
-         static_cast<std::int64_t>(here->children.size()),
-         here->pointers.data(),
-         nullptr,
-         node::release,
-         nullptr};
-  to->private_data = here.release();
+  auto owned = node::of(std::move(column));
+  *out = {owned->column.format.c_str(),
+          owned->column.name.c_str(),
+          nullptr,
+          0,
+          static_cast<std::int64_t>(owned->children.size()),
+          owned->pointers.data(),
+          nullptr,
+          node::release,
+          nullptr};
+  out->private_data = owned.release();
 }
 
-inline void give(arrow_column column, ArrowArray* to) {
+inline void give(arrow_column column, ArrowArray* out) {
   using node = arrow_node<ArrowArray>;
-  auto here = node::of(std::move(column));
-  for (auto const& buffer : here->column.buffers) here->buffers.push_back(buffer.data);
-  *to = {here->column.length,
-         0,
-         0,
-         static_cast<std::int64_t>(here->buffers.size()),
-         static_cast<std::int64_t>(here->children.size()),
-         here->buffers.data(),
-         here->pointers.data(),
-         nullptr,
-         node::release,
-         nullptr};
-  to->private_data = here.release();
+  auto owned = node::of(std::move(column));
+  for (auto const& buffer : owned->column.buffers) owned->buffers.push_back(buffer.data);
+  *out = {owned->column.length,
+          0,
+          0,
+          static_cast<std::int64_t>(owned->buffers.size()),
+          static_cast<std::int64_t>(owned->children.size()),
+          owned->buffers.data(),
+          owned->pointers.data(),
+          nullptr,
+          node::release,
+          nullptr};
+  out->private_data = owned.release();
 }
 
 /// A copy on the host, or the memory itself if it is there.

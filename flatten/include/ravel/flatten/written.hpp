@@ -14,30 +14,30 @@
 namespace ravel::inline v0::flattening {
 
 /// A number in memory, as text.
-inline std::string text_of_number(unsigned char const* at, std::size_t bytes, number_type of) {
-  auto const as = [&]<class T>(T x) {
+inline std::string text_of_number(unsigned char const* at, std::size_t bytes, number_type type) {
+  auto const read = [&]<class T>(T x) {
     std::memcpy(&x, at, sizeof x);
     return x;
   };
-  if (of.is_bool) return *at ? "T" : "F";
-  if (of.is_char && *at == ' ') return "' '";
-  if (of.is_char && *at > ' ' && *at < 127) return std::string(1, static_cast<char>(*at));
-  if (of.is_real) {
+  if (type.is_bool) return *at ? "T" : "F";
+  if (type.is_char && *at == ' ') return "' '";
+  if (type.is_char && *at > ' ' && *at < 127) return std::string(1, static_cast<char>(*at));
+  if (type.is_real) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.6g", bytes == 4 ? double{as(0.0f)} : as(0.0));
+    std::snprintf(text, sizeof text, "%.6g", bytes == 4 ? double{read(0.0f)} : read(0.0));
     return text;
   }
   switch (bytes) {
     case 1:
-      return std::to_string(of.is_signed ? int{as(std::int8_t{})} : int{as(std::uint8_t{})});
+      return std::to_string(type.is_signed ? int{read(std::int8_t{})} : int{read(std::uint8_t{})});
     case 2:
-      return std::to_string(of.is_signed ? int{as(std::int16_t{})} : as(std::uint16_t{}));
+      return std::to_string(type.is_signed ? int{read(std::int16_t{})} : read(std::uint16_t{}));
     case 4:
-      return of.is_signed ? std::to_string(as(std::int32_t{}))
-                          : std::to_string(as(std::uint32_t{}));
+      return type.is_signed ? std::to_string(read(std::int32_t{}))
+                            : std::to_string(read(std::uint32_t{}));
     default:
-      return of.is_signed ? std::to_string(as(std::int64_t{}))
-                          : std::to_string(as(std::uint64_t{}));
+      return type.is_signed ? std::to_string(read(std::int64_t{}))
+                            : std::to_string(read(std::uint64_t{}));
   }
 }
 
@@ -51,8 +51,8 @@ class written_array {
   /// What memory holds that no step wrote.
   static constexpr unsigned char unwritten = 0xa5;
 
-  written_array(std::vector<unsigned char> contents, std::size_t bytes, number_type of)
-      : contents_(std::move(contents)), bytes_(bytes), of_(of) {
+  written_array(std::vector<unsigned char> contents, std::size_t bytes, number_type type)
+      : contents_(std::move(contents)), bytes_(bytes), of_(type) {
     while (size() > 0 && !is_written(size() - 1)) contents_.resize(contents_.size() - bytes_);
   }
 
@@ -87,11 +87,11 @@ class written_memory {
   std::vector<array> all_;
 
  public:
-  void add(void* data, index_t count, std::size_t bytes, number_type of) {
+  void add(void* data, index_t count, std::size_t bytes, number_type type) {
     if (count == 0) return;
     auto const n = static_cast<std::size_t>(count) * bytes;
     std::memset(data, written_array::unwritten, n);
-    all_.push_back({static_cast<unsigned char*>(data), bytes, of,
+    all_.push_back({static_cast<unsigned char*>(data), bytes, type,
                     std::vector<unsigned char>(n, written_array::unwritten)});
   }
   /// The arrays that were written since this was last called, of all memory or of that at `data`.
