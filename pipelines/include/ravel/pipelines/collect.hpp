@@ -36,9 +36,9 @@ auto collect(Ex const& ex, Node const& node) {
   }
   if constexpr (Node::is_pass || !P::counted) {
     return open_pass(node, ex, [&](auto const& p) {
-      index_t const most = p.most();
+      index_t const limit = p.most();
       if constexpr (runs_in_windows<Ex, P>) {
-        if (is_long<Ex, T>(most)) {
+        if (is_long<Ex, T>(limit)) {
           growing<Ex, to_memory<T>> room(ex);
           index_t const n = write_growing(ex, p, room);
           return collected<Ex, T>(ex, std::get<0>(std::move(room).take()), n);

@@ -55,7 +55,7 @@ template <class Row>
 struct concatenated : is_stage {
   static constexpr char const* name = "concat";
   Row of;
-  explicit concatenated(Row of) : of(std::move(of)) {}
+  explicit concatenated(Row parts) : of(std::move(parts)) {}
 
   Row as_source() const { return of; }
 

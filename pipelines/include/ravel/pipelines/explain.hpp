@@ -133,8 +133,8 @@ index_t bytes_copied(Owner const&) {
   return 0;
 }
 template <class Elements>
-index_t bytes_copied(copied<Elements> const& of) {
-  return of.bytes;
+index_t bytes_copied(copied<Elements> const& owner) {
+  return owner.bytes;
 }
 template <class... S>
 index_t bytes_copied(row<S...> const& sources) {

@@ -21,12 +21,12 @@ using ravel::detail::least_wins;
 
 /// Elements by position; those of memory of the host, as primitives know them.
 template <class V>
-V positioned(V const& of) {
-  return of;
+V positioned(V const& elements) {
+  return elements;
 }
 template <class T>
-auto positioned(in_memory<T, host_space> const& of) {
-  return ravel::detail::placed_elements<T, host_space>{of.data, of.n};
+auto positioned(in_memory<T, host_space> const& elements) {
+  return ravel::detail::placed_elements<T, host_space>{elements.data, elements.n};
 }
 
 struct store_row {
@@ -52,8 +52,8 @@ struct best_sink : is_sink {
     RAVEL_EXPECT_RUNS_ON(decltype(wins.before), Ex, "min_element or max_element: the order");
     expect_order<decltype(wins.before), element_of_node<Node>>();
     deferred<Ex, index_t> result(ex);
-    open_elements(ex, node, name, [&](auto const& of) {
-      ravel::detail::find_best(ex, positioned(of), wins, result.data());
+    open_elements(ex, node, name, [&](auto const& elements) {
+      ravel::detail::find_best(ex, positioned(elements), wins, result.data());
     });
     return result;
   }
@@ -76,8 +76,8 @@ struct minmax_sink : is_sink {
     RAVEL_EXPECT_RUNS_ON(Before, Ex, "minmax_element: the order");
     expect_order<Before, element_of_node<Node>>();
     deferred<Ex, row<index_t, index_t>> result(ex);
-    open_elements(ex, node, name, [&](auto const& of) {
-      ravel::detail::find_both_best(ex, positioned(of), before, store_row{result.data()});
+    open_elements(ex, node, name, [&](auto const& elements) {
+      ravel::detail::find_both_best(ex, positioned(elements), before, store_row{result.data()});
     });
     return result;
   }

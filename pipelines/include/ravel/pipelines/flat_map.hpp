@@ -106,8 +106,8 @@ struct flat_map_op {
     scan_on(ex, n, lengths, write_before<index_t>{begins.data()}, sum{},
             start_of(sum{}, from_identity{}), close_lengths{room, begins.data() + n, count});
     if constexpr (checks) {
-      index_t const there = at_sync(ex, view_of(begins).slice(n, 1));
-      expects(there <= room, "there are ", there, " elements, and room for ", room);
+      index_t const total = at_sync(ex, view_of(begins).slice(n, 1));
+      expects(total <= room, "there are ", total, " elements, and room for ", room);
     }
     return begins;
   }
@@ -150,34 +150,34 @@ struct flat_map_stage : is_stage {
 }  // namespace piping
 
 /// Replaces each element x by length(x) elements, f(x, 0), f(x, 1) and so on; the result is
-/// truncated to the first `most` elements.
+/// truncated to the first `capacity` elements.
 ///
 ///     3 0 2 | flat_map(itself, f, 10)          30 31 32 20 21         f(x, r) = 10 x + r
 ///
 /// The lengths are computed with the elements, and the executor alone knows the number of
-/// results: nothing waits, and following stages are issued for `most`.  A truncation is
+/// results: nothing waits, and following stages are issued for `capacity`.  A truncation is
 /// detected by
 ///
-///     values | flat_map(length, f, most, checked)
+///     values | flat_map(length, f, capacity, checked)
 ///
 /// which waits.
 ///
-/// Shapes   length(x) is an integer and not negative; `most` is at least 0.
+/// Shapes   length(x) is an integer and not negative; `capacity` is at least 0.
 /// Cost     A scan of the lengths, and a search for each tile of results; 8 bytes of
 ///          temporary memory for each element.  length is called once for each
 ///          element, f once for each result, and preceding functions as often as both.
 /// Errors   with `checked`, or on a checked executor, contract_error when it is run, before
-///          anything is written, if a length is negative or there are more than `most` results.
+///          anything is written, if a length is negative or there are more than `capacity` results.
 /// See also expand, for lengths with a sum known in advance.
 template <class Length, class F>
-auto flat_map(Length length, F f, index_t most) {
+auto flat_map(Length length, F f, index_t capacity) {
   return piping::flat_map_stage<function_t<Length>, function_t<F>, false>(
-      {as_function(std::move(length)), as_function(std::move(f)), most});
+      {as_function(std::move(length)), as_function(std::move(f)), capacity});
 }
 template <class Length, class F>
-auto flat_map(Length length, F f, index_t most, checked_t) {
+auto flat_map(Length length, F f, index_t capacity, checked_t) {
   return piping::flat_map_stage<function_t<Length>, function_t<F>, true>(
-      {as_function(std::move(length)), as_function(std::move(f)), most});
+      {as_function(std::move(length)), as_function(std::move(f)), capacity});
 }
 
 }  // namespace ravel::inline v0

@@ -55,8 +55,8 @@ stepped<V, slice_step<Called>> window_of(stepped<V, slice_step<Called>> const& v
 }
 template <class V, class F>
 auto window_of(stepped<V, map_step<F>> const& v, index_t first, index_t n) {
-  auto const of = window_of(v.view, first, n);
-  return stepped<std::remove_const_t<decltype(of)>, map_step<F>>{of, v.step};
+  auto const window = window_of(v.view, first, n);
+  return stepped<std::remove_const_t<decltype(window)>, map_step<F>>{window, v.step};
 }
 template <class V>
 using window_t = decltype(window_of(std::declval<V const&>(), index_t{}, index_t{}));
@@ -276,8 +276,8 @@ index_t write_growing(Ex const& ex, P const& p, Room& room,
     if (room.capacity() - used < few) {
       double const share = all.first() > 0 ? double(used) / double(all.first()) : 0;
       double const kept = double(used) + share * 1.01 * double(n - all.first());
-      double const most = 16 * double(used) + double(fair / Room::bytes);
-      index_t const expected = all.first() > 0 ? index_t(std::min(kept, most)) + width : 0;
+      double const limit = 16 * double(used) + double(fair / Room::bytes);
+      index_t const expected = all.first() > 0 ? index_t(std::min(kept, limit)) + width : 0;
       grow(room, used + few, std::min(expected, used + (n - all.first())), used);
     }
     used += all.run(few, room.from(used));

@@ -47,12 +47,12 @@ auto joined(Node const& node, of_maybe const& keep) {
   return passing(node, keep, no_scan{}, as_it_is{});
 }
 template <class Ex, class Node, class First, class F>
-auto joined(Node const& node, mapped<First, F> const& of) {
-  return see_mapped(joined<Ex>(node, of.first), of.f);
+auto joined(Node const& node, mapped<First, F> const& chain) {
+  return see_mapped(joined<Ex>(node, chain.first), chain.f);
 }
 template <class Ex, class Node, class First, class Keep>
-auto joined(Node const& node, sifted<First, Keep> const& of) {
-  return sift<Ex>(joined<Ex>(node, of.first), of.keep);
+auto joined(Node const& node, sifted<First, Keep> const& chain) {
+  return sift<Ex>(joined<Ex>(node, chain.first), chain.keep);
 }
 
 /// A pipeline whose elements are in segments, after `keep` has been applied to them;
@@ -76,17 +76,17 @@ struct segments_of {
   }
   /// The result of `op` for all elements, as a node.
   template <class Op, class From>
-  auto made_by(Op const& op, From const& from) const {
+  auto made_by(Op const& op, From const& input) const {
     spot const where{number + 1, Op::name};
     if constexpr (Checked) {
-      return own_pass_stage(with_checked<Op>{op}).template attached<Ex>(from, where);
+      return own_pass_stage(with_checked<Op>{op}).template attached<Ex>(input, where);
     } else {
-      return own_pass_stage(op).template attached<Ex>(from, where);
+      return own_pass_stage(op).template attached<Ex>(input, where);
     }
   }
   template <class M, class Initial, class Of>
-  auto reduced(M m, Initial initial, Of const& of) const {
-    auto made = made_by(segmented_reduce_op<S, Of, M, Initial>{segments, of, m, initial}, node);
+  auto reduced(M m, Initial initial, Of const& filter) const {
+    auto made = made_by(segmented_reduce_op<S, Of, M, Initial>{segments, filter, m, initial}, node);
     return pipeline<Ex, decltype(made)>(ex, std::move(made), number + 1);
   }
   /// Applies make(bool_constant of whether elements are maybes) to each segment; elements keep
@@ -110,8 +110,8 @@ struct segments_of {
 
  private:
   template <class Op, class From, class Left>
-  auto done_to(Op const& op, From const& from, Left const& left) const {
-    auto made = made_by(op, from);
+  auto done_to(Op const& op, From const& input, Left const& left) const {
+    auto made = made_by(op, input);
     return segments_of<Ex, decltype(made), S, Left, true>{ex, made, segments, left, number + 1};
   }
 };

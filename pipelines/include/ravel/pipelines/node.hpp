@@ -67,9 +67,9 @@ inline constexpr bool sized_step<Step> = Step::sized;
 
 /// Calls k(step) with the form of a step that a kernel gets, for a view.
 template <class Ex, class Step, class V, class K>
-auto open_step(Ex const& ex, Step const& step, V const& of, K const& k) {
+auto open_step(Ex const& ex, Step const& step, V const& v, K const& k) {
   if constexpr (has_sources<Step>) {
-    return step.open(ex, of, k);
+    return step.open(ex, v, k);
   } else {
     return k(step);
   }
@@ -100,8 +100,8 @@ struct seen {
 
   template <class Ex, class K>
   auto open(Ex const& ex, K const& k) const {
-    return base.open(ex, [&](auto const& of) {
-      return open_step(ex, step, of, [&](auto const& s) { return k(through::of(of, s)); });
+    return base.open(ex, [&](auto const& v) {
+      return open_step(ex, step, v, [&](auto const& s) { return k(through::of(v, s)); });
     });
   }
   index_t most() const {
@@ -132,7 +132,7 @@ struct passed {
 
   template <class Ex, class K>
   auto open(Ex const& ex, K const& k) const {
-    return base.open(ex, [&](auto const& of) { return k(pass_type{of, before, scan, after}); });
+    return base.open(ex, [&](auto const& v) { return k(pass_type{v, before, scan, after}); });
   }
   index_t most() const { return base.most(); }
 };
@@ -146,10 +146,9 @@ auto open_pass(Node const& node, Ex const& ex, K const& k) {
       return k(p);
     });
   } else {
-    return node.open(ex, [&](auto const& of) {
-      expect_to_end(of.most());
-      return k(
-          pass<std::remove_cvref_t<decltype(of)>, as_it_is, no_scan, as_it_is>{of, {}, {}, {}});
+    return node.open(ex, [&](auto const& v) {
+      expect_to_end(v.most());
+      return k(pass<std::remove_cvref_t<decltype(v)>, as_it_is, no_scan, as_it_is>{v, {}, {}, {}});
     });
   }
 }
@@ -250,14 +249,14 @@ struct stored {
         index_t const n = p.most();
         if (is_long<Ex, T>(n)) {
           growing<Ex, to_memory<T>> results(ex);
-          index_t const there = write_growing(ex, p, results);
-          return k(view{{results.from(0).out}, there});
+          index_t const kept = write_growing(ex, p, results);
+          return k(view{{results.from(0).out}, kept});
         }
         auto const results = ex.template scratch<T>(n);
-        index_t const there = ravel::detail::one_sync<index_t>(ex, [&](auto const& count) {
+        index_t const kept = ravel::detail::one_sync<index_t>(ex, [&](auto const& count) {
           write(ex, p, to_memory<T>{results.data()}, n, store_count{count.data()});
         });
-        return k(view{{results.data()}, there});
+        return k(view{{results.data()}, kept});
       });
     } else {
       return open_all(ex, k);
@@ -280,8 +279,8 @@ struct stored {
         return k(view{results.data(), n, size.data()});
       }
     } else {
-      index_t const there = run_to(ex, node, target, n, no_count{});
-      return k(view{{results.data()}, there});
+      index_t const kept = run_to(ex, node, target, n, no_count{});
+      return k(view{{results.data()}, kept});
     }
   }
 };

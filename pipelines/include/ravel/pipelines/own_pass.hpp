@@ -169,16 +169,16 @@ struct selection_op {
            partial_sort_op<selecting_order<Order...>>>) auto sorted_in_place(Node const& node,
                                                                              spot where) const {
     using op = partial_sort_op<selecting_order<Order...>>;
-    auto const by = std::get<0>(std::tuple_cat(order, std::tuple(less{})));
+    auto const before = std::get<0>(std::tuple_cat(order, std::tuple(less{})));
     return take(count).template attached<Ex>(
-        own_pass_stage<op>(op{{}, count, by}).template attached<Ex>(node, where), where);
+        own_pass_stage<op>(op{{}, count, before}).template attached<Ex>(node, where), where);
   }
   template <class Ex, class In, class Out, class Count>
   void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     ravel::detail::call_with(
-        [&](auto... by) {
-          if constexpr (selects_by_digits<element_t<In>, Order...> || sizeof...(by) > 0) {
-            Called::select(ex, in, first, out, by...);
+        [&](auto... before) {
+          if constexpr (selects_by_digits<element_t<In>, Order...> || sizeof...(before) > 0) {
+            Called::select(ex, in, first, out, before...);
           } else {
             Called::select(ex, in, first, out, less{});
           }
@@ -210,7 +210,7 @@ struct nth_element_sink : is_sink {
   static constexpr char const* name = "nth_element";
   using op = selection_op<as_nth_element, Order...>;
   op of;
-  explicit nth_element_sink(op of) : of(std::move(of)) {}
+  explicit nth_element_sink(op selection) : of(std::move(selection)) {}
 
   template <class Ex, class Node>
   auto run(Ex const& ex, Node const& node, spot where) const {

@@ -153,14 +153,14 @@ struct ran {
     return open_input(ex, [&](auto const& in) {
       expect_to_end(in.most());
       index_t const n = op.length(in.most());
-      auto const to = sequence_at(ex, out, n);
+      auto const results = sequence_at(ex, out, n);
       auto const total = sequence_at(ex, count, Op::counted ? 1 : 0);
       flattening::note_step(Op::name, in.most());
       at_stage(where, [&] {
         if constexpr (reads_views<Op>) {
-          op.run(ex, in, to, total);
+          op.run(ex, in, results, total);
         } else {
-          op.run(ex, sequence_at(ex, in.data, in.n), to, total);
+          op.run(ex, sequence_at(ex, in.data, in.n), results, total);
         }
       });
       return n;
@@ -203,8 +203,8 @@ struct own_pass_stage : is_stage {
       if constexpr (requires { Op::template expect_runs_on<Ex>(); }) {
         Op::template expect_runs_on<Ex>();
       }
-      index_t const most = at_stage(where, [&] { return op.length(node.most()); });
-      expects(most >= 0, where, ": there would be ", most, " elements");
+      index_t const limit = at_stage(where, [&] { return op.length(node.most()); });
+      expects(limit >= 0, where, ": there would be ", limit, " elements");
       if constexpr (taken) {
         return ran<Ex, Node, Op>{node, op, where};
       } else {

@@ -221,25 +221,25 @@ auto sift(Node const& node, Keep const& keep) {
 /// A backward scan of a sequence of unknown length: reversed, scanned forward with the
 /// operands swapped, and reversed again.
 template <class Ex, class Node, bool Inclusive, class M, class Initial>
-auto scan_backward(Node const& node, scan_of<Inclusive, true, M, Initial> const& of) {
+auto scan_backward(Node const& node, scan_of<Inclusive, true, M, Initial> const& step) {
   using forward = scan_of<Inclusive, false, flipped<M>, Initial>;
   auto const reversed = seen<Node, reverse_step>{node, {}};
-  return see<Ex>(passing(reversed, as_it_is{}, forward{{of.m}, of.initial}, as_it_is{}),
+  return see<Ex>(passing(reversed, as_it_is{}, forward{{step.m}, step.initial}, as_it_is{}),
                  reverse_step{});
 }
 
 template <class Ex, class Node, class Scan>
-auto scan(Node const& node, Scan const& of) {
+auto scan(Node const& node, Scan const& step) {
   if constexpr (!Node::is_pass) {
     if constexpr (Scan::backward && Node::view::counted) {
-      return scan_backward<Ex>(node, of);
+      return scan_backward<Ex>(node, step);
     } else {
-      return passing(node, as_it_is{}, of, as_it_is{});
+      return passing(node, as_it_is{}, step, as_it_is{});
     }
   } else if constexpr (decltype(node.scan)::there || Scan::backward) {
-    return scan<Ex>(stored<Ex, Node>{node, Scan::name}, of);
+    return scan<Ex>(stored<Ex, Node>{node, Scan::name}, step);
   } else {
-    return passing(node.base, node.before, of, as_it_is{});
+    return passing(node.base, node.before, step, as_it_is{});
   }
 }
 

@@ -54,11 +54,11 @@ class collected : public std::ranges::view_base {
   using space = space_of_t<Ex>;
 
   collected() = default;  ///< without elements: range-v3 wants views to have a default constructor
-  collected(Ex const& ex, index_t most)
-      : collected(ex, most, std::make_shared<deferred<Ex, index_t>>(ex)) {}
+  collected(Ex const& ex, index_t capacity)
+      : collected(ex, capacity, std::make_shared<deferred<Ex, index_t>>(ex)) {}
   /// One of several sequences with the same number of elements.
-  collected(Ex const& ex, index_t most, std::shared_ptr<deferred<Ex, index_t>> count)
-      : elements_(std::make_shared<memory>(ex.template allocate<T>(most))),
+  collected(Ex const& ex, index_t capacity, std::shared_ptr<deferred<Ex, index_t>> count)
+      : elements_(std::make_shared<memory>(ex.template allocate<T>(capacity))),
         count_(std::move(count)) {}
 
   /// From results that exist already.

@@ -66,8 +66,8 @@ struct find_if_sink : is_sink {
     RAVEL_EXPECT_RUNS_ON(Keep, Ex, "find_if: keep");
     expect_predicate<Keep, Node>();
     deferred<Ex, index_t> result(ex);
-    auto const there = stored_if < P::scans || P::packs, Ex > (node, name);
-    open_pass(sift<Ex>(there, keep), ex, [&](auto const& p) {
+    auto const input = stored_if < P::scans || P::packs, Ex > (node, name);
+    open_pass(sift<Ex>(input, keep), ex, [&](auto const& p) {
       using V = std::remove_cvref_t<decltype(p.view)>;
       find_kept(ex, p, store_place<V>{p.view, 0, result.data()});
     });
@@ -96,8 +96,8 @@ struct whether_sink : is_sink {
     RAVEL_EXPECT_RUNS_ON(Keep, Ex, "any_of, all_of or none_of: the predicate");
     expect_predicate<Keep, Node>();
     deferred<Ex, bool> result(ex);
-    auto const there = stored_if<pass_of_t<Node>::scans, Ex>(node, name);
-    open_pass(sift<Ex>(there, keep), ex, [&](auto const& p) {
+    auto const input = stored_if<pass_of_t<Node>::scans, Ex>(node, name);
+    open_pass(sift<Ex>(input, keep), ex, [&](auto const& p) {
       find_kept(ex, p, store_whether<>{p.most(), Found, result.data()});
     });
     return result;
@@ -132,14 +132,14 @@ struct neighbours_sink : is_sink {
                   "adjacent_find, is_sorted or is_partitioned: the function cannot be called with "
                   "elements, or returns no bool");
     deferred<Ex, Result> result(ex);
-    open_elements(ex, node, name, [&](auto const& of) {
-      using E = std::remove_cvref_t<decltype(of)>;
-      index_t const n = std::max<index_t>(of.most() - 1, 0);
-      related_to_next<E, Related> const holds{of, related};
+    open_elements(ex, node, name, [&](auto const& elements) {
+      using E = std::remove_cvref_t<decltype(elements)>;
+      index_t const n = std::max<index_t>(elements.most() - 1, 0);
+      related_to_next<E, Related> const holds{elements, related};
       if constexpr (std::same_as<Result, bool>) {
         find_first_on(ex, n, holds, store_whether<>{n, false, result.data()});
       } else {
-        find_first_on(ex, n, holds, store_place<E>{of, 1, result.data()});
+        find_first_on(ex, n, holds, store_place<E>{elements, 1, result.data()});
       }
     });
     return result;

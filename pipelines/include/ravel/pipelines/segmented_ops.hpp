@@ -95,17 +95,17 @@ struct segmented_scan_op : op_of_each {
     using T = value_t<V>;
     using R = result<T>;
     index_t const n = in.most();
-    monoid<T> const of = monoid_on<element<T>>(m);
+    monoid<T> const mon = monoid_on<element<T>>(m);
     if constexpr (Some) {
-      segmented_scan_on(ex, n, load_there<V, monoid<T>>{in, of}, segments,
-                        put_there<Inclusive, V, R>{in, out.data()}, of, option...);
+      segmented_scan_on(ex, n, load_there<V, monoid<T>>{in, mon}, segments,
+                        put_there<Inclusive, V, R>{in, out.data()}, mon, option...);
     } else if constexpr (is_in_memory<V>::value && Inclusive) {
       segmented_inclusive_scan(ex, sequence_at(ex, in.data, n), segments, out, m, option...);
     } else if constexpr (is_in_memory<V>::value) {
       segmented_exclusive_scan(ex, sequence_at(ex, in.data, n), segments, out, m, option...);
     } else {
       using Write = std::conditional_t<Inclusive, ravel::write_through<R>, ravel::write_before<R>>;
-      segmented_scan_on(ex, n, load_from(in, as_it_is{}), segments, Write{out.data()}, of,
+      segmented_scan_on(ex, n, load_from(in, as_it_is{}), segments, Write{out.data()}, mon,
                         option...);
     }
   }
@@ -224,19 +224,19 @@ struct segmented_reduce_op {
       }
     } else {
       using Mon = monoid<value_t<V>>;
-      Mon const of = monoid_on<made_of_t<Keep, value_t<V>>>(m);
+      Mon const mon = monoid_on<made_of_t<Keep, value_t<V>>>(m);
       auto const run_on = [&](auto const& load) {
         to_memory<element_t<Out const&>> const visit{out.data()};
         if constexpr (counted) {
-          segmented_reduce_on(ex, in.most(), load, segments, of, start_of(of, initial), visit,
+          segmented_reduce_on(ex, in.most(), load, segments, mon, start_of(mon, initial), visit,
                               store_count{count.data()});
         } else {
-          segmented_reduce_on(ex, in.most(), load, segments, of, start_of(of, initial), visit);
+          segmented_reduce_on(ex, in.most(), load, segments, mon, start_of(mon, initial), visit);
         }
       };
       auto const load = load_from(in, keep);
       if constexpr (Keep::partial) {
-        run_on(load_or_identity<loader<V, Keep>, Mon>{load, of});
+        run_on(load_or_identity<loader<V, Keep>, Mon>{load, mon});
       } else {
         run_on(load);
       }

@@ -215,7 +215,7 @@ struct zipped : is_stage {
                 "zip: how many elements a source has depends on the data; begin with view_sync()");
   row<S...> of;
 
-  explicit zipped(row<S...> of) : of(std::move(of)) {}
+  explicit zipped(row<S...> sources) : of(std::move(sources)) {}
 
   auto as_source() const {
     index_t const n = get<0>(of).most();

@@ -105,19 +105,19 @@ struct adjacent_stage : is_stage {
   template <class Ex, class Node>
   auto attached(Node const& node, spot) const {
     using T = element_of_node<Node>;
-    auto const of = [this] {
+    auto const function = [this] {
       if constexpr (std::is_invocable_v<F const&, T const&, T const&>) {
         return f;
       } else {
         return monoid_on<T>(f);  // plus{}
       }
     }();
-    using Of = std::remove_const_t<decltype(of)>;
+    using Of = std::remove_const_t<decltype(function)>;
     RAVEL_EXPECT_RUNS_ON(F, Ex, "adjacent: f");
     constexpr bool can_call = std::is_invocable_v<Of const&, T const&, T const&>;
     static_assert(can_call, "adjacent: f cannot be called with two elements");
     if constexpr (can_call) {
-      return see<Ex>(node, adjacent_step<Of>{of});
+      return see<Ex>(node, adjacent_step<Of>{function});
     } else {
       return node;
     }
@@ -174,10 +174,10 @@ struct gather_from {
   spot where;
 
   template <class Ex, class V, class K>
-  auto open(Ex const& ex, V const& of, K const& k) const {
+  auto open(Ex const& ex, V const& base, K const& k) const {
     return indices.open(ex, [&](view const& v) {
       if constexpr (Checked || ravel::detail::checks<Ex>) {
-        verify(checked(ravel::detail::own(ex)), v, of);
+        verify(checked(ravel::detail::own(ex)), v, base);
       }
       return k(step{v});
     });
@@ -190,11 +190,11 @@ struct gather_from {
 
  private:
   template <class Ex, class V>
-  void verify(Ex const& ex, view const& v, V const& of) const {
-    index_t const at = ravel::detail::first_wrong_sync(ex, v.most(), is_outside<view, V>{v, of});
+  void verify(Ex const& ex, view const& v, V const& base) const {
+    index_t const at = ravel::detail::first_wrong_sync(ex, v.most(), is_outside<view, V>{v, base});
     if (at == v.most()) return;
     expects(false, where, ": index ", +ravel::detail::loaded_sync(ex, v, at), " at position ", at,
-            " is of none of the ", V::counted ? "at most " : "", of.most(), " elements");
+            " is of none of the ", V::counted ? "at most " : "", base.most(), " elements");
   }
 };
 

@@ -79,16 +79,16 @@ struct into_sink : is_sink {
  private:
   template <class Ex, class Node>
   auto write(Ex const& ex, Node const& node, spot where) const {
-    destination<Ex, element_t<R const&>...> const to{
+    destination<Ex, element_t<R const&>...> const dst{
         ravel::detail::call_with([](auto const&... r) { return std::tuple{view_of(r)...}; }, out)};
     index_t const n = node.most();
     if constexpr (Node::sized) {
-      expects(to.room() >= n, where, ": there are ", n, " elements, and room for ", to.room());
-      run_to(ex, node, to.target(), n, no_count{});
+      expects(dst.room() >= n, where, ": there are ", n, " elements, and room for ", dst.room());
+      run_to(ex, node, dst.target(), n, no_count{});
       return n;
     } else {
       deferred<Ex, index_t> count(ex);
-      run_to(ex, node, to.target(), to.room(), store_count{count.data()});
+      run_to(ex, node, dst.target(), dst.room(), store_count{count.data()});
       return count;
     }
   }
@@ -134,10 +134,10 @@ struct unzip_sink : is_sink {
         return results;
       } else {
         return open_pass(node, ex, [&](auto const& p) {
-          index_t const most = p.most();
+          index_t const limit = p.most();
           auto const count = std::make_shared<deferred<Ex, index_t>>(ex);
           if constexpr (runs_in_windows<Ex, pass_of_t<Node>>) {
-            if (is_long<Ex, member_t<k, E>...>(most)) {
+            if (is_long<Ex, member_t<k, E>...>(limit)) {
               growing<Ex, target> room(ex);
               *count->data() = write_growing(ex, p, room);
               auto parts = std::move(room).take();
@@ -145,8 +145,8 @@ struct unzip_sink : is_sink {
                   collected<Ex, member_t<k, E>>(std::move(std::get<k>(parts)), count)...);
             }
           }
-          std::tuple results(collected<Ex, member_t<k, E>>(ex, most, count)...);
-          write(ex, p, target::at(std::get<k>(results).data()...), most,
+          std::tuple results(collected<Ex, member_t<k, E>>(ex, limit, count)...);
+          write(ex, p, target::at(std::get<k>(results).data()...), limit,
                 store_count{count->data()});
           return results;
         });

@@ -91,8 +91,8 @@ struct slice_step : Called {
   }
   RAVEL_HD index_t from(index_t i) const { return first + i; }
   RAVEL_HD index_t length(index_t n) const {
-    index_t const there = n <= first ? 0 : n - first;
-    return there < count ? there : count;
+    index_t const rest = n <= first ? 0 : n - first;
+    return rest < count ? rest : count;
   }
 };
 

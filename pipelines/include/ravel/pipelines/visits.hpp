@@ -59,16 +59,16 @@ struct keep_scanned {
   /// Dropped elements have a result too, to which no function is applied: it would see the
   /// identity.
   template <class T>
-  RAVEL_HD auto made(bool there, index_t i, T const& result) const {
+  RAVEL_HD auto made(bool kept, index_t i, T const& result) const {
     using Y = std::remove_cvref_t<decltype(after(i, result))>;
     if constexpr (std::same_as<After, as_it_is>) {
       maybe<T> x(result);
-      x.is = there;
+      x.is = kept;
       return x;
     } else if constexpr (After::partial) {
-      return there ? after(i, result) : Y();
+      return kept ? after(i, result) : Y();
     } else {
-      return there ? maybe<Y>(after(i, result)) : maybe<Y>();
+      return kept ? maybe<Y>(after(i, result)) : maybe<Y>();
     }
   }
 };
