@@ -55,20 +55,20 @@ class checked {
     ranks_.all_gather_host(mine, all, bytes);
   }
   template <class On>
-  void all_to_all_v(On const& on, void const* from, byte_counts counts, void* to,
+  void all_to_all_v(On const& on, void const* src, byte_counts counts, void* dst,
                     byte_counts to_counts) const {
     expect_counts("all_to_all_v", counts, to_counts);
-    ranks_.all_to_all_v(on, from, counts, to, to_counts);
+    ranks_.all_to_all_v(on, src, counts, dst, to_counts);
   }
   template <class On, class Work>
-  void exchange_beside(On const& on, void const* from, std::span<run_of_bytes const> out, void* to,
+  void exchange_beside(On const& on, void const* src, std::span<run_of_bytes const> out, void* dst,
                        std::span<run_of_bytes const> in, Work const& work) const {
     std::vector<std::size_t> counts, to_counts;
     for (auto const& run : out) counts.push_back(run.size);
     for (auto const& run : in) to_counts.push_back(run.size);
     to_counts[static_cast<std::size_t>(rank())] = 0;
     expect_counts("exchange_beside", counts, to_counts);
-    ranks_.exchange_beside(on, from, out, to, in, work);
+    ranks_.exchange_beside(on, src, out, dst, in, work);
   }
   template <class On>
   void wait(On const& on) const {

@@ -98,12 +98,12 @@ work_around(Prepare, Beside, Finish) -> work_around<Prepare, Beside, Finish>;
 /// for another rank longer than the time limit of the group, after which every rank throws `error`.
 template <class C>
 concept communicator = std::copy_constructible<C> &&
-    requires(C const& c, std::byte const* from, std::byte* to, std::size_t bytes,
+    requires(C const& c, std::byte const* src, std::byte* dst, std::size_t bytes,
              byte_counts counts, std::string const& text) {
   typename C::memory;
   { c.rank() } -> std::same_as<int>;
   { c.size() } -> std::same_as<int>;
-  c.all_gather_host(from, to, bytes);
+  c.all_gather_host(src, dst, bytes);
   c.abort(text, text);
   { c.failure() } -> std::same_as<std::optional<error>>;
   { c.sent() } -> std::same_as<std::uint64_t>;
@@ -112,11 +112,11 @@ concept communicator = std::copy_constructible<C> &&
 /// `C` carries the data of executors `On`.
 template <class C, class On>
 concept communicator_of = communicator<C> && std::same_as<typename C::memory, typename On::space> &&
-    requires(C const& c, On const& on, std::byte const* from, std::byte* to, std::size_t bytes,
+    requires(C const& c, On const& on, std::byte const* src, std::byte* dst, std::size_t bytes,
              byte_counts counts, std::span<run_of_bytes const> runs, work_around<> const& work) {
-  c.all_gather(on, from, to, bytes);
-  c.all_to_all_v(on, from, counts, to, counts);
-  c.exchange_beside(on, from, runs, to, runs, work);
+  c.all_gather(on, src, dst, bytes);
+  c.all_to_all_v(on, src, counts, dst, counts);
+  c.exchange_beside(on, src, runs, dst, runs, work);
   c.wait(on);
 };
 

@@ -48,10 +48,10 @@ class digits_of_ranks {
       return static_cast<int>(std::ranges::upper_bound(through_, i) - through_.begin());
     };
     auto const chunk = [&](int first, int last) {
-      index_t const from = through_[first], to = through_[last];
+      index_t const low = through_[first], high = through_[last];
       bool const is_cut = last - first == 1 && are_of_one_value_[static_cast<std::size_t>(first)];
-      return is_cut ? chunk_of_digits{first, last, std::max(from, begin), std::min(to, end)}
-                    : chunk_of_digits{first, last, from, to};
+      return is_cut ? chunk_of_digits{first, last, std::max(low, begin), std::min(high, end)}
+                    : chunk_of_digits{first, last, low, high};
     };
     int first = after(begin) - 1, last = after(end - 1);
     std::vector<chunk_of_digits> shared;  // at the end, when all ranks have such
@@ -67,9 +67,9 @@ class digits_of_ranks {
     for (int d = first; d < last;) {
       auto const k = std::min(chunks.size(), chunk_sizes.size() - 1);
       index_t const wanted = std::max(div_up(size * chunk_sizes[k], all_sizes), least);
-      int const from = d++;
-      while (d < last && d - from < most_digits && through_[d] - through_[from] < wanted) ++d;
-      chunks.push_back(chunk(from, d));
+      int const start = d++;
+      while (d < last && d - start < most_digits && through_[d] - through_[start] < wanted) ++d;
+      chunks.push_back(chunk(start, d));
     }
     chunks.insert(chunks.end(), shared.begin(), shared.end());
     return chunks;
@@ -89,9 +89,9 @@ class digits_of_ranks {
 
   index_t count(int rank, int digit) const { return counts_[rank * ways + digit]; }
   index_t most_of_a_digit() const {
-    index_t most = 0;
-    for (int d = 0; d < ways; ++d) most = std::max(most, through_[d + 1] - through_[d]);
-    return most;
+    index_t largest = 0;
+    for (int d = 0; d < ways; ++d) largest = std::max(largest, through_[d + 1] - through_[d]);
+    return largest;
   }
 
   /// Makes the chunks of each rank, of at most so many digits, and of at least so many keys unless one
@@ -107,9 +107,9 @@ class digits_of_ranks {
     return k < chunks_[rank].size() ? chunks_[rank][k] : chunk_of_digits{};
   }
   std::size_t most_chunks_of_a_rank() const {
-    std::size_t most = 0;
-    for (auto const& of : chunks_) most = std::max(most, of.size());
-    return most;
+    std::size_t largest = 0;
+    for (auto const& chunks : chunks_) largest = std::max(largest, chunks.size());
+    return largest;
   }
 
   /// Whether each rank gets at most a quarter more than it keeps, or than an even part.
@@ -145,12 +145,12 @@ class digits_of_ranks {
   /// Whether a chunk begins with a digit.
   std::vector<bool> begin_chunks() const {
     std::vector<bool> begin(ways);
-    for (auto const& of : chunks_) {
-      for (auto const& c : of) begin[static_cast<std::size_t>(c.first)] = true;
+    for (auto const& chunks : chunks_) {
+      for (auto const& c : chunks) begin[static_cast<std::size_t>(c.first)] = true;
     }
     return begin;
   }
-  static index_t round_up(index_t n, index_t to) { return div_up(n, to) * to; }
+  static index_t round_up(index_t n, index_t unit) { return div_up(n, unit) * unit; }
 };
 
 }  // namespace ravel::inline v0::distributed::detail

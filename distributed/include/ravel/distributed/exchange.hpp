@@ -44,16 +44,16 @@ std::vector<std::size_t> bytes_of_counts(X const& x, std::span<index_t const> co
   return bytes;
 }
 
-/// Sends counts[r] elements of `from`, which has them in the order of ranks, to rank r, and puts
-/// to_counts[r] elements from there into `to`, likewise.
+/// Sends counts[r] elements of `in`, which has them in the order of ranks, to rank r, and puts
+/// to_counts[r] elements from there into `out`, likewise.
 template <class Ex, class From, class To>
-void exchange(Ex const& ex, From const& from, std::span<index_t const> counts, To&& to,
+void exchange(Ex const& ex, From const& in, std::span<index_t const> counts, To&& out,
               std::span<index_t const> to_counts) {
   using T = element_t<To>;
   static_assert(std::is_same_v<T, element_t<From const&>> && can_be_sent<T>,
                 "exchange: both sequences have elements of one type, which is trivially copyable");
-  ex.ranks().all_to_all_v(ex.local(), view_of(from).data(), bytes_of_counts<T>(from, counts),
-                          view_of(to).data(), bytes_of_counts<T>(to, to_counts));
+  ex.ranks().all_to_all_v(ex.local(), view_of(in).data(), bytes_of_counts<T>(in, counts),
+                          view_of(out).data(), bytes_of_counts<T>(out, to_counts));
 }
 
 }  // namespace ravel::inline v0::distributed

@@ -102,8 +102,8 @@ class executor : finds_calls_of_ranks {
   }
   /// n elements between this rank's memory and its host's.
   template <class T>
-  void copy(T const* from, T* to, index_t n) const {
-    local_.copy(from, to, n);
+  void copy(T const* src, T* dst, index_t n) const {
+    local_.copy(src, dst, n);
   }
   /// Returns once everything issued before has finished on this rank.
   void wait() const { ranks_.wait(local_); }

@@ -73,14 +73,14 @@ class posix_file {
     if (!S_ISREG(about.st_mode)) throw call_error("it is no regular file");
     return about.st_size;
   }
-  void read(index_t begin, std::byte* to, std::size_t bytes) const {
+  void read(index_t begin, std::byte* dst, std::size_t bytes) const {
     repeat(bytes, [&](std::size_t done) {
-      return pread(fd_, to + done, bytes - done, begin + static_cast<index_t>(done));
+      return pread(fd_, dst + done, bytes - done, begin + static_cast<index_t>(done));
     });
   }
-  void write(index_t begin, std::byte const* from, std::size_t bytes) const {
+  void write(index_t begin, std::byte const* src, std::size_t bytes) const {
     repeat(bytes, [&](std::size_t done) {
-      return pwrite(fd_, from + done, bytes - done, begin + static_cast<index_t>(done));
+      return pwrite(fd_, src + done, bytes - done, begin + static_cast<index_t>(done));
     });
   }
   /// Ends writing; some file systems report a full disk only now.
@@ -158,8 +158,8 @@ template <class Ex, class Agree, class File, class T>
 void read_pieces(Ex const& ex, Agree const& agree, File const& file, sequence<T, Ex>& x,
                  index_t first_byte) {
   agree([&] {
-    with_elements_on_host<true>(ex, x, [&](T* to, std::size_t bytes) {
-      file.read(first_byte + x.first() * index_t{sizeof(T)}, reinterpret_cast<std::byte*>(to),
+    with_elements_on_host<true>(ex, x, [&](T* data, std::size_t bytes) {
+      file.read(first_byte + x.first() * index_t{sizeof(T)}, reinterpret_cast<std::byte*>(data),
                 bytes);
     });
     return true;
@@ -236,8 +236,8 @@ void to_file(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x,
   try {
     auto file = agree([&] { return detail::open_file(ex.ranks(), part, true); });
     agree([&] {
-      detail::with_elements_on_host<false>(ex, x, [&](T const* from, std::size_t bytes) {
-        file.write(x.first() * index_t{sizeof(T)}, reinterpret_cast<std::byte const*>(from), bytes);
+      detail::with_elements_on_host<false>(ex, x, [&](T const* data, std::size_t bytes) {
+        file.write(x.first() * index_t{sizeof(T)}, reinterpret_cast<std::byte const*>(data), bytes);
       });
       return true;
     });

@@ -162,11 +162,11 @@ struct rank_of_index {
 };
 
 template <class T>
-RAVEL_HD void store_one(T* to, T const& x) {
+RAVEL_HD void store_one(T* out, T const& x) {
   if constexpr (written_whole<T>) {
-    store_whole(to, x);
+    store_whole(out, x);
   } else {
-    *to = x;
+    *out = x;
   }
 }
 
@@ -202,8 +202,8 @@ void scatter_columns(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> co
   histogram(local, at.local(), counts, owner);
   std::vector<index_t> cuts{0};
   for (index_t const k : to_host(local, counts)) cuts.push_back(cuts.back() + k);
-  auto const put = [&](T const* from, I const* to, index_t m) {
-    for_each_index(local, m, put_at<T, I, U>{from, to, out.first(), out.data()});
+  auto const put = [&](T const* values, I const* places, index_t m) {
+    for_each_index(local, m, put_at<T, I, U>{values, places, out.first(), out.data()});
   };
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
   put(sent.data() + cuts[rank], sent_to.data() + cuts[rank], cuts[rank + 1] - cuts[rank]);
@@ -284,11 +284,11 @@ void scatter_rows(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> const
   auto const rows = local.template scratch<indexed<T, I>>(in.size());
   cpu::split_rows_on(
       local, in.size(), windows,
-      [=, to = at.data()](index_t i) { return window_of(static_cast<index_t>(to[i])); },
+      [=, places = at.data()](index_t i) { return window_of(static_cast<index_t>(places[i])); },
       load_indexed<T, I>{in.data(), at.data()}, rows.data(), starts.data());
   for (index_t r = 0; r <= ranks; ++r) cuts.push_back(starts[window_of.first_of_rank(r)]);
-  auto const put = [&](indexed<T, I> const* from, index_t m) {
-    for_each_index(local, m, put_indexed<T, I, U>{from, out.first(), out.data()});
+  auto const put = [&](indexed<T, I> const* src, index_t m) {
+    for_each_index(local, m, put_indexed<T, I, U>{src, out.first(), out.data()});
   };
   put(rows.data() + cuts[rank], cuts[rank + 1] - cuts[rank]);
   auto along = route_by(ex, cuts);
@@ -318,11 +318,11 @@ void scatter_rows(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> const
 /// Errors   contract_error if the pieces of at and out differ; `error` if an index is outside of `in`.
 template <class Local, class C, distributed::operand_on<Local, C> In,
           distributed::operand_on<Local, C> At, class U>
-void gather(distributed::executor<Local, C> const& ex, In const& from, At const& indices,
+void gather(distributed::executor<Local, C> const& ex, In const& source, At const& indices,
             distributed::pieces_of<U, Local, C>& out) {
   using T = element_of_t<source_t<In>>;
   using I = element_of_t<source_t<At>>;
-  auto const& in = distributed::detail::written<T>(ex, from);
+  auto const& in = distributed::detail::written<T>(ex, source);
   auto const& at = distributed::detail::written<I>(ex, indices);
   distributed::detail::expect_same_pieces("gather", at, out);
   distributed::together(ex, "gather", [&] {
@@ -371,9 +371,9 @@ void gather(distributed::executor<Local, C> const& ex, In const& from, At const&
 /// Errors   contract_error if the pieces of in and at differ.
 template <class Local, class C, distributed::operand_on<Local, C> In,
           distributed::operand_on<Local, C> At, class U>
-void scatter(distributed::executor<Local, C> const& ex, In const& from, At const& indices,
+void scatter(distributed::executor<Local, C> const& ex, In const& source, At const& indices,
              distributed::pieces_of<U, Local, C>& out) {
-  auto const& in = distributed::detail::written(ex, from);
+  auto const& in = distributed::detail::written(ex, source);
   auto const& at = distributed::detail::written(ex, indices);
   distributed::detail::expect_same_pieces("scatter", in, at);
   distributed::together(ex, "scatter", [&] {

@@ -101,13 +101,13 @@ class gather_plan {
   template <class T, class Near>
   void fetch(sequence<T, Ex> const& x, Near const& near) const {
     auto const& local = ex_.local();
-    auto const to = view_of(near);
+    auto const out = view_of(near);
     expects(x.size() == own_, "gather_plan: x has ", x.size(), " elements on rank ",
             ex_.ranks().rank(), ", and ", own_, " were planned for");
     auto const copy_own = [&] {
-      map(local, ravel::detail::the_element{}, to.slice(0, own_), x.local());
+      map(local, ravel::detail::the_element{}, out.slice(0, own_), x.local());
     };
-    fetch_remote(x, to.slice(own_, remote_size()), work_around{no_work(), copy_own});
+    fetch_remote(x, out.slice(own_, remote_size()), work_around{no_work(), copy_own});
   }
   /// Uninitialised elements in the pieces that were planned for, and room for the remote ones.  Waits for
   /// the other ranks.
@@ -135,13 +135,13 @@ class gather_plan {
   }
   template <class T, class Near>
   void fetch_rows(index_t k, sequence<T, Ex> const& x, Near const& near) const {
-    auto const to = view_of(near);
+    auto const out = view_of(near);
     expects(x.size() == own_ * k, "gather_plan: x has ", x.size(), " elements on rank ",
             ex_.ranks().rank(), ", and ", own_, " rows of ", k, " were planned for");
     auto const copy_own = [&] {
-      map(ex_.local(), ravel::detail::the_element{}, to.slice(0, x.size()), x.local());
+      map(ex_.local(), ravel::detail::the_element{}, out.slice(0, x.size()), x.local());
     };
-    fetch_remote_rows(k, x, to.slice(x.size(), remote_size() * k),
+    fetch_remote_rows(k, x, out.slice(x.size(), remote_size() * k),
                       work_around{no_work(), copy_own});
   }
   /// Writes the remote rows of k elements alone, as fetch_remote.

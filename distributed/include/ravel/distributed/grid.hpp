@@ -35,10 +35,10 @@ class grid_of_ranks {
   }
   int width() const { return width_; }
   int column_of(int rank) const { return rank % width_; }
-  /// The rank that passes on what `from` sends to the ranks of a column.
-  int hop(int from, int column) const {
-    int const there = from / width_ * width_ + column;
-    return there < ranks_ ? there : from % width_ % (ranks_ / width_) * width_ + column;
+  /// The rank that passes on what `sender` sends to the ranks of a column.
+  int hop(int sender, int column) const {
+    int const same_row = sender / width_ * width_ + column;
+    return same_row < ranks_ ? same_row : sender % width_ % (ranks_ / width_) * width_ + column;
   }
   std::vector<int> column(int c) const {
     std::vector<int> all;
@@ -72,19 +72,19 @@ class parcels {
  public:
   explicit parcels(int ranks) : counts_(static_cast<std::size_t>(ranks)) {}
   /// Adds bytes for a rank, which is none before that of the last.
-  void add(int rank, void const* from, std::size_t n) {
+  void add(int rank, void const* data, std::size_t n) {
     counts_[static_cast<std::size_t>(rank)] += n;
-    auto const* const first = static_cast<std::byte const*>(from);
+    auto const* const first = static_cast<std::byte const*>(data);
     bytes_.insert(bytes_.end(), first, first + n);
   }
   void expect(int rank, std::size_t n) { counts_[static_cast<std::size_t>(rank)] += n; }
   /// Sends these, and returns what `received` expects.
   template <class Ex>
   std::vector<std::byte> exchanged_for(Ex const& ex, parcels const& received) const {
-    std::vector<std::byte> to(
+    std::vector<std::byte> result(
         std::accumulate(received.counts_.begin(), received.counts_.end(), std::size_t{}));
-    ex.ranks().all_to_all_v(ex.local(), bytes_.data(), counts_, to.data(), received.counts_);
-    return to;
+    ex.ranks().all_to_all_v(ex.local(), bytes_.data(), counts_, result.data(), received.counts_);
+    return result;
   }
 };
 
@@ -97,7 +97,7 @@ inline std::vector<std::size_t> begins_of(byte_counts counts) {
 /// all_to_all_v in two levels, of data in memory of the host; size[s * members + m] bytes go from
 /// the s-th of the ranks for which this one passes on to the m-th of its column.
 template <class Ex>
-void pass_in_grid(Ex const& ex, void const* from, byte_counts counts, void* to,
+void pass_in_grid(Ex const& ex, void const* src, byte_counts counts, void* dst,
                   byte_counts to_counts, std::vector<std::size_t> const& size) {
   int const p = ex.ranks().size(), rank = ex.ranks().rank();
   auto const at = [](int r) { return static_cast<std::size_t>(r); };
@@ -108,7 +108,7 @@ void pass_in_grid(Ex const& ex, void const* from, byte_counts counts, void* to,
   for (int const hop : grid.hops(rank)) {
     for (int const r : grid.column(grid.column_of(hop))) {
       bool const stays = r == rank && to_counts[at(r)] == 0;
-      sent.add(hop, static_cast<std::byte const*>(from) + first[at(r)], stays ? 0 : counts[at(r)]);
+      sent.add(hop, static_cast<std::byte const*>(src) + first[at(r)], stays ? 0 : counts[at(r)]);
     }
   }
   for (std::size_t k = 0; k < size.size(); ++k) here.expect(senders[k / members.size()], size[k]);
@@ -125,7 +125,7 @@ void pass_in_grid(Ex const& ex, void const* from, byte_counts counts, void* to,
   auto const* next = arrived.data();
   for (int const hop : members) {
     for (int const s : grid.senders(hop)) {
-      std::copy_n(next, to_counts[at(s)], static_cast<std::byte*>(to) + first_to[at(s)]);
+      std::copy_n(next, to_counts[at(s)], static_cast<std::byte*>(dst) + first_to[at(s)]);
       next += to_counts[at(s)];
     }
   }
@@ -135,7 +135,7 @@ void pass_in_grid(Ex const& ex, void const* from, byte_counts counts, void* to,
 ///
 /// Volume   Of each rank 8 p bytes, and its data twice.
 template <class Ex>
-void all_to_all_in_grid(Ex const& ex, void const* from, byte_counts counts, void* to,
+void all_to_all_in_grid(Ex const& ex, void const* src, byte_counts counts, void* dst,
                         byte_counts to_counts) {
   int const p = ex.ranks().size(), rank = ex.ranks().rank();
   grid_of_ranks const grid(p);
@@ -153,7 +153,7 @@ void all_to_all_in_grid(Ex const& ex, void const* from, byte_counts counts, void
   auto const bytes = sent.exchanged_for(ex, here);
   std::vector<std::size_t> size(senders.size() * members);
   std::memcpy(size.data(), bytes.data(), bytes.size());
-  pass_in_grid(ex, from, counts, to, to_counts, size);
+  pass_in_grid(ex, src, counts, dst, to_counts, size);
 }
 
 /// The number that each rank has for this one, of which `mine` has one for each.

@@ -111,11 +111,11 @@ class in_process_ranks {
   }
 
   template <class On>
-  void all_to_all_v(On const& on, void const* from, byte_counts counts, void* to,
+  void all_to_all_v(On const& on, void const* src, byte_counts counts, void* dst,
                     byte_counts to_counts) const {
     on.wait();
-    meet({"all_to_all_v", static_cast<std::byte const*>(from), counts}, [&] {
-      auto* next = static_cast<std::byte*>(to);
+    meet({"all_to_all_v", static_cast<std::byte const*>(src), counts}, [&] {
+      auto* next = static_cast<std::byte*>(dst);
       for (int r = 0; r < size(); ++r) {
         if (r == rank_ && to_counts[r] == 0) continue;
         offer const& theirs = group_->offers[r];
@@ -130,17 +130,17 @@ class in_process_ranks {
   }
 
   template <class On, class Work>
-  void exchange_beside(On const& on, void const* from, std::span<run_of_bytes const> out, void* to,
+  void exchange_beside(On const& on, void const* src, std::span<run_of_bytes const> out, void* dst,
                        std::span<run_of_bytes const> in, Work const& work) const {
     work.prepare(on);
     on.wait();
-    meet({"exchange_beside", static_cast<std::byte const*>(from), {}, out}, [&] {
+    meet({"exchange_beside", static_cast<std::byte const*>(src), {}, out}, [&] {
       for (int r = 0; r < size(); ++r) {
         if (r == rank_) continue;
         offer const& theirs = group_->offers[r];
         run_of_bytes const run = theirs.runs[rank_];
         if (expect_bytes(theirs.call, r, run.size, in[r].size)) {
-          copy(theirs.data + run.begin, static_cast<std::byte*>(to) + in[r].begin, run.size);
+          copy(theirs.data + run.begin, static_cast<std::byte*>(dst) + in[r].begin, run.size);
         }
       }
     });
@@ -184,8 +184,8 @@ class in_process_ranks {
  private:
   void count_sent(std::size_t bytes) const { group_->sent[rank_] += bytes; }
 
-  static void copy(std::byte const* from, std::byte* to, std::size_t bytes) {
-    if (bytes > 0 && from != to) std::memcpy(to, from, bytes);
+  static void copy(std::byte const* src, std::byte* dst, std::size_t bytes) {
+    if (bytes > 0 && src != dst) std::memcpy(dst, src, bytes);
   }
 
   void gather(char const* call, void const* mine, void* all, std::size_t bytes) const {

@@ -120,18 +120,18 @@ std::vector<passing<Ex>> contract_lists(Ex const& ex, sequence<I, Ex> const& nex
 
   std::vector<passing<Ex>> rounds;
   for (index_t round = 0; filter_sync(ex, nodes, own, active) > 0; ++round) {
-    sequence<index_t, Ex> by(ex, active);
-    if (filter_sync(ex, active, passes_over{own, round}, by) > 0) {
-      sequence<index_t, Ex> over(ex, by), distance(ex, by);
-      sequence<link, Ex> past(ex, by);
-      sequence<std::uint8_t, Ex> passed(ex, by);
-      map(ex.local(), next_of{own}, over.local(), by.local());
+    sequence<index_t, Ex> passers(ex, active);
+    if (filter_sync(ex, active, passes_over{own, round}, passers) > 0) {
+      sequence<index_t, Ex> over(ex, passers), distance(ex, passers);
+      sequence<link, Ex> past(ex, passers);
+      sequence<std::uint8_t, Ex> passed(ex, passers);
+      map(ex.local(), next_of{own}, over.local(), passers.local());
       gather(ex, links, over, past);
-      for_each_index(ex.local(), by.size(),
-                     pass_over{own, by.data(), past.data(), distance.data()});
-      map(ex.local(), one_flag{}, passed.local(), by.local());
+      for_each_index(ex.local(), passers.size(),
+                     pass_over{own, passers.data(), past.data(), distance.data()});
+      map(ex.local(), one_flag{}, passed.local(), passers.local());
       scatter(ex, passed, over, is_passed);
-      rounds.push_back({std::move(by), std::move(over), std::move(distance)});
+      rounds.push_back({std::move(passers), std::move(over), std::move(distance)});
     }
     std::swap(nodes, active);
   }
@@ -188,9 +188,9 @@ void list_rank(distributed::executor<Local, C> const& ex,
     auto rounds = contract_lists(ex, next);
     for_each_index(local, out.size(), rank_zero<O>{out.data()});
     for (; !rounds.empty(); rounds.pop_back()) {
-      auto const& [by, over, distance] = rounds.back();
-      distributed::pieces_of<O, Local, C> ranks(ex, by);
-      map(local, rank_beyond<O>{out.data(), out.first()}, ranks.local(), by.local(),
+      auto const& [passers, over, distance] = rounds.back();
+      distributed::pieces_of<O, Local, C> ranks(ex, passers);
+      map(local, rank_beyond<O>{out.data(), out.first()}, ranks.local(), passers.local(),
           distance.local());
       scatter(ex, ranks, over, out);
     }

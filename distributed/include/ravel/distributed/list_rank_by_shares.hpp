@@ -148,8 +148,8 @@ struct rank_of_cells {
     list_word const sublist = cells.sublist(cell);
     list_word ahead = 0;
     if (cells.is_visited(cell) && sublist != cells.whole) {
-      number_of_all const of{number.of_splitters, number.ranks, visitor};
-      ahead = sublists.read(of(static_cast<index_t>(sublist))).value;
+      number_of_all const number_of{number.of_splitters, number.ranks, visitor};
+      ahead = sublists.read(number_of(static_cast<index_t>(sublist))).value;
     }
     out[i] = static_cast<O>(ahead + cells.known(cell));
   }
@@ -251,7 +251,7 @@ class shared_lists {
     };
     copy_words(
         words_, [&](index_t, index_t rank) { return begins_[rank]; },
-        [](index_t, index_t from) { return from; }, claim);
+        [](index_t, index_t sender) { return sender; }, claim);
   }
 
   /// Step 2.
@@ -277,14 +277,14 @@ class shared_lists {
     share_of_things const nodes(n_, 32 * share_of_bits_, rank_);
 
     share_of_things const starts(by_.count, each_, rank_);
-    splitters by = by_;
-    by.first = starts.first;
-    by.count = starts.n;
+    splitters own_splitters = by_;
+    own_splitters.first = starts.first;
+    own_splitters.count = starts.n;
     using walks = list_walks<shared_cells, heads, splitters, plus<list_word>, false>;
     run_call(local_,
              list_walk_call<walks>{
                  {cells_, heads{linked.data(), ~std::uint32_t{0}, nodes.n, seed{{0}}, nodes.first},
-                  by, own, plus<list_word>()}});
+                  own_splitters, own, plus<list_word>()}});
   }
 
   /// Step 3.
@@ -294,10 +294,10 @@ class shared_lists {
     index_t const continued = most_continued();
     auto all = local_.template scratch<shared_sublist>(of_splitters_ + continued * ranks_);
     auto const rows = local_.template scratch<shared_sublist>(continued * ranks_);
-    auto const gather = [&](index_t first, index_t n, shared_sublist* to) {
+    auto const gather = [&](index_t first, index_t n, shared_sublist* out) {
       number_of_all const number{of_splitters_, ranks_, rank_};
-      for_each_index(local_, n, number_links{table_.data() + first, number, to + n * rank_});
-      gather_pieces(ex_, to + n * rank_, n, to);
+      for_each_index(local_, n, number_links{table_.data() + first, number, out + n * rank_});
+      gather_pieces(ex_, out + n * rank_, n, out);
     };
     gather(each_ * rank_, each_, all.data());
     gather(of_splitters_, continued, rows.data());
@@ -323,7 +323,7 @@ class shared_lists {
     };
     copy_words(
         others.data(), [&](index_t row, index_t) { return own_ * row; },
-        [](index_t to, index_t) { return to; }, rank_all);
+        [](index_t receiver, index_t) { return receiver; }, rank_all);
     number_of_all const number{of_splitters_, ranks_, rank_};
     for_each_index(local_, own_,
                    rank_of_cells<O>{cells_, all.sublists, number, words_ + own_first_,
@@ -337,15 +337,15 @@ class shared_lists {
     gather_pieces(ex_, outside_.data(), 1, all.data());
   }
 
-  /// Copies words of the other ranks, beside work(): rank `from` has those of the nodes of rank part(to, from)
-  /// for rank `to`.  Those of rank r, the k-th of the others, go to to[offset(k, r)].
+  /// Copies words of the other ranks, beside work(): rank `sender` has those of the nodes of rank
+  /// part(receiver, sender) for `receiver`.  Those of rank r, the k-th of the others, go to dst[offset(k, r)].
   template <class Offset, class Part, class Work>
-  void copy_words(list_word* to, Offset const& offset, Part const& part, Work const& work) const {
+  void copy_words(list_word* dst, Offset const& offset, Part const& part, Work const& work) const {
     auto const begin = [&](index_t r) {
       return sizeof(list_word) * static_cast<std::size_t>(begins_[r]);
     };
     auto const size = [&](index_t r) { return begin(r + 1) - begin(r); };
-    auto* const bytes = reinterpret_cast<std::byte*>(to);
+    auto* const bytes = reinterpret_cast<std::byte*>(dst);
     exchange_step step;
     for (index_t k = 1; k < ranks_; ++k) {  // from each of them another rank copies at a time
       int const r = static_cast<int>((rank_ + k) % ranks_);

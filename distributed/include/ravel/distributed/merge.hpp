@@ -90,11 +90,11 @@ std::vector<index_t> points_of_merge(Ex const& ex, sequence<T, Ex> const& a,
     index_t const open =
         std::ranges::count_if(points, [](merge_point const& p) { return p.low < p.high; });
     if (open == 0) break;
-    index_t const most = std::max(compared_for_a_rank, compared_in_a_round / open);
+    index_t const limit = std::max(compared_for_a_rank, compared_in_a_round / open);
     std::vector<index_t> of_a, of_b;
     std::vector<index_t> counts;
     for (merge_point const& p : points) {
-      index_t const length = p.high - p.low, count = std::min(most, length);
+      index_t const length = p.high - p.low, count = std::min(limit, length);
       for (index_t k = 0; k < count; ++k) {
         of_a.push_back(p.low + (2 * k + 1) * length / (2 * count));
         of_b.push_back(p.target - 1 - of_a.back());

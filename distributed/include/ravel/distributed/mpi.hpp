@@ -122,12 +122,12 @@ class mpi {
   }
 
   template <class On>
-  void all_to_all_v(On const& on, void const* from, byte_counts counts, void* to,
+  void all_to_all_v(On const& on, void const* src, byte_counts counts, void* dst,
                     byte_counts to_counts) const {
     on.wait();
     requests pending = begin("all_to_all_v");
-    auto const* out = static_cast<std::byte const*>(from);
-    auto* in = static_cast<std::byte*>(to);
+    auto const* out = static_cast<std::byte const*>(src);
+    auto* in = static_cast<std::byte*>(dst);
     for (int r = 0; r < size(); out += counts[r], in += to_counts[r], ++r) {
       if (r == rank()) {
         if (to_counts[r] > 0) std::memcpy(in, out, counts[r]);
@@ -140,7 +140,7 @@ class mpi {
   }
 
   template <class On, class Work>
-  void exchange_beside(On const& on, void const* from, std::span<run_of_bytes const> out, void* to,
+  void exchange_beside(On const& on, void const* src, std::span<run_of_bytes const> out, void* dst,
                        std::span<run_of_bytes const> in, Work const& work) const {
     char const* const call = "exchange_beside";
     work.prepare(on);
@@ -148,8 +148,8 @@ class mpi {
     requests pending = begin(call);
     for (int r = 0; r < size(); ++r) {
       if (r == rank()) continue;
-      receive(call, static_cast<std::byte*>(to) + in[r].begin, in[r].size, r, pending);
-      send(call, static_cast<std::byte const*>(from) + out[r].begin, out[r].size, r, pending);
+      receive(call, static_cast<std::byte*>(dst) + in[r].begin, in[r].size, r, pending);
+      send(call, static_cast<std::byte const*>(src) + out[r].begin, out[r].size, r, pending);
     }
     work.beside();
     complete(call, pending);
@@ -237,15 +237,15 @@ class mpi {
       succeed(MPI_File_get_size(file_, &bytes));
       return bytes;
     }
-    void read(std::int64_t begin, std::byte* to, std::size_t bytes) const {
+    void read(std::int64_t begin, std::byte* dst, std::size_t bytes) const {
       repeat(bytes, [&](std::size_t done, int count, MPI_Status* status) {
-        return MPI_File_read_at(file_, begin + static_cast<MPI_Offset>(done), to + done, count,
+        return MPI_File_read_at(file_, begin + static_cast<MPI_Offset>(done), dst + done, count,
                                 MPI_BYTE, status);
       });
     }
-    void write(std::int64_t begin, std::byte const* from, std::size_t bytes) const {
+    void write(std::int64_t begin, std::byte const* src, std::size_t bytes) const {
       repeat(bytes, [&](std::size_t done, int count, MPI_Status* status) {
-        return MPI_File_write_at(file_, begin + static_cast<MPI_Offset>(done), from + done, count,
+        return MPI_File_write_at(file_, begin + static_cast<MPI_Offset>(done), src + done, count,
                                  MPI_BYTE, status);
       });
     }
@@ -324,21 +324,21 @@ class mpi {
       part(k, static_cast<int>(std::min(longest, bytes - k)));
     }
   }
-  void send(char const* call, std::byte const* from, std::size_t bytes, int to,
+  void send(char const* call, std::byte const* data, std::size_t bytes, int receiver,
             requests& pending) const {
     cut(bytes, [&](std::size_t first, int count) {
       pending.emplace_back();
-      succeed(call,
-              MPI_Isend(from + first, count, MPI_BYTE, to, tag, group_->data, &pending.back()));
+      succeed(call, MPI_Isend(data + first, count, MPI_BYTE, receiver, tag, group_->data,
+                              &pending.back()));
     });
     group_->sent += bytes;
   }
-  void receive(char const* call, std::byte* to, std::size_t bytes, int from,
+  void receive(char const* call, std::byte* data, std::size_t bytes, int sender,
                requests& pending) const {
     cut(bytes, [&](std::size_t first, int count) {
       pending.emplace_back();
       succeed(call,
-              MPI_Irecv(to + first, count, MPI_BYTE, from, tag, group_->data, &pending.back()));
+              MPI_Irecv(data + first, count, MPI_BYTE, sender, tag, group_->data, &pending.back()));
     });
   }
 

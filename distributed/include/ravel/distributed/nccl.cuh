@@ -169,13 +169,13 @@ class nccl {
   }
 
   /// What a rank keeps is copied; the rest is one group of sends and receives.
-  void all_to_all_v(gpu::executor const& on, void const* from, byte_counts counts, void* to,
+  void all_to_all_v(gpu::executor const& on, void const* src, byte_counts counts, void* dst,
                     byte_counts to_counts) const {
     if (on.is_planned()) return;
     expect_running("all_to_all_v");
     gpu::on_device const here(on.device());
-    auto const out = messages_of(static_cast<std::byte const*>(from), counts);
-    auto const in = messages_of(static_cast<std::byte*>(to), to_counts);
+    auto const out = messages_of(static_cast<std::byte const*>(src), counts);
+    auto const in = messages_of(static_cast<std::byte*>(dst), to_counts);
     auto const stage =
         on.scratch<std::byte>(static_cast<index_t>(staged_bytes(out) + staged_bytes(in)));
     auto const staged_out = staged_in(stage.data(), out);
@@ -233,8 +233,8 @@ class nccl {
 
   /// NCCL takes 20 us to issue an exchange, so beside() issues its work before.
   template <class Work>
-  void exchange_beside(gpu::executor const& on, void const* from, std::span<run_of_bytes const> out,
-                       void* to, std::span<run_of_bytes const> in, Work const& work) const {
+  void exchange_beside(gpu::executor const& on, void const* src, std::span<run_of_bytes const> out,
+                       void* dst, std::span<run_of_bytes const> in, Work const& work) const {
     char const* const call = "exchange_beside";
     expect_running(call);
     gpu::on_device const here(on.device());
@@ -247,9 +247,9 @@ class nccl {
       if (r == rank()) continue;
       step.sent.push_back({r, out[r].begin, out[r].size});
       step.received.push_back(
-          {r, in[r].begin, in[r].size, static_cast<std::byte*>(to) + in[r].begin});
+          {r, in[r].begin, in[r].size, static_cast<std::byte*>(dst) + in[r].begin});
     }
-    send_and_receive(call, stream, static_cast<std::byte const*>(from), step);
+    send_and_receive(call, stream, static_cast<std::byte const*>(src), step);
     work.finish(group_->on_beside);
     arrival(stream).wait(on);
   }
@@ -346,9 +346,9 @@ class nccl {
     }
     return places;
   }
-  static void copy(gpu::executor const& on, std::byte* to, std::byte const* from,
+  static void copy(gpu::executor const& on, std::byte* dst, std::byte const* src,
                    std::size_t bytes) {
-    gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, on.stream()),
+    gpu::check(cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDeviceToDevice, on.stream()),
                "all_to_all_v: copying ", bytes, " bytes");
   }
 
@@ -364,26 +364,26 @@ class nccl {
                         std::vector<part_of_exchange<std::byte>> const& received) const {
     succeed(call, [&](ncclComm_t comm) {
       auto state = ncclGroupStart();
-      for (auto const& [rank, from, size] : sent) {
+      for (auto const& [rank, src, size] : sent) {
         if (size == 0 || state != ncclSuccess) continue;
-        state = ncclSend(from, size, ncclInt8, rank, comm, stream);
+        state = ncclSend(src, size, ncclInt8, rank, comm, stream);
         group_->sent += size;
       }
-      for (auto const& [rank, to, size] : received) {
+      for (auto const& [rank, dst, size] : received) {
         if (size == 0 || state != ncclSuccess) continue;
-        state = ncclRecv(to, size, ncclInt8, rank, comm, stream);
+        state = ncclRecv(dst, size, ncclInt8, rank, comm, stream);
       }
       auto const ended = ncclGroupEnd();
       return state == ncclSuccess ? ended : state;
     });
   }
 
-  /// The same for the runs of one step, those that are sent from `from` on.
-  void send_and_receive(char const* call, cudaStream_t stream, std::byte const* from,
+  /// The same for the runs of one step, those that are sent from `src` on.
+  void send_and_receive(char const* call, cudaStream_t stream, std::byte const* src,
                         exchange_step const& step) const {
     std::vector<part_of_exchange<std::byte const>> sent;
     std::vector<part_of_exchange<std::byte>> received;
-    for (auto const& run : step.sent) sent.push_back({run.rank, from + run.begin, run.size});
+    for (auto const& run : step.sent) sent.push_back({run.rank, src + run.begin, run.size});
     for (auto const& run : step.received) received.push_back({run.rank, run.to, run.size});
     send_and_receive(call, stream, sent, received);
   }
@@ -398,10 +398,10 @@ class nccl {
   }
 
   static detail::gpu_uuid uuid_of(int device) {
-    cudaDeviceProp of;
-    gpu::check(cudaGetDeviceProperties(&of, device), "nccl: properties of device ", device);
+    cudaDeviceProp properties;
+    gpu::check(cudaGetDeviceProperties(&properties, device), "nccl: properties of device ", device);
     detail::gpu_uuid id;
-    std::copy_n(of.uuid.bytes, id.size(), id.begin());
+    std::copy_n(properties.uuid.bytes, id.size(), id.begin());
     return id;
   }
 

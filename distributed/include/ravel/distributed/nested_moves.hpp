@@ -34,8 +34,8 @@ auto sequence_of(Local const& local, index_t n, S const& values) {
 }
 
 template <class Local, class T>
-void copy_elements(Local const& local, T const* from, T* to, index_t n) {
-  for_each_index(local, n, flat::evaluate<flat::leaf<T>, T>{{from, {}}, to});
+void copy_elements(Local const& local, T const* in, T* out, index_t n) {
+  for_each_index(local, n, flat::evaluate<flat::leaf<T>, T>{{in, {}}, out});
 }
 
 /// Moves values of instances to the ranks that get them: those from cuts[r] to cuts[r + 1] to rank r.
@@ -50,10 +50,10 @@ struct move_by_cuts {
 
   index_t received() const { return along.total_received(); }
   template <class T>
-  auto values(flat::held<T const> const& from) const {
-    auto const to = flat::hold<T>(ex.local(), received());
-    send_along(ex, along, flat::seen_by(ex.local(), from), flat::seen_by(ex.local(), to));
-    return to.shared();
+  auto values(flat::held<T const> const& x) const {
+    auto const out = flat::hold<T>(ex.local(), received());
+    send_along(ex, along, flat::seen_by(ex.local(), x), flat::seen_by(ex.local(), out));
+    return out.shared();
   }
   /// The same for the elements of sequences that begin there.
   template <class On>
@@ -82,13 +82,13 @@ struct copy_to_all {
 
   index_t received() const { return n; }
   template <class T>
-  auto values(flat::held<T const> const& from) const {
+  auto values(flat::held<T const> const& x) const {
     auto const& local = ex.local();
-    auto const all = written_by_all<T>(
-        ex, from.n, [&](T* mine) { copy_elements(local, from.data, mine, from.n); });
-    auto const to = flat::hold<T>(local, n);
-    copy_elements(local, all.data(), to.data, n);
-    return to.shared();
+    auto const all =
+        written_by_all<T>(ex, x.n, [&](T* mine) { copy_elements(local, x.data, mine, x.n); });
+    auto const out = flat::hold<T>(local, n);
+    copy_elements(local, all.data(), out.data, n);
+    return out.shared();
   }
   template <class On>
   copy_to_all within(On const& on, flat::starts_held const& begins, index_t instances) const {
@@ -129,11 +129,11 @@ auto moved(Move const& move, flat::context_ptr<Local> const& c, flat::ragged<Loc
   index_t const n = move.received(), length = length_of_all(move.ex, *x.d);
   flat::descriptor_ptr<Local> rows = flat::uniform_rows<Local>(n, std::max<index_t>(length, 0));
   if (length < 0) {
-    auto const here = flat::hold<index_t>(local, c->n);
+    auto const lengths = flat::hold<index_t>(local, c->n);
     flat::visit_indices(local, c->n,
-                        flat::evaluate<flat::length_of, index_t>{{x.d->where()}, here.data});
-    auto const there = move.values(here.shared());
-    rows = flat::rows_of_lengths(nested_value_name, *c->on, n, flat::leaf<index_t>{there.data, {}});
+                        flat::evaluate<flat::length_of, index_t>{{x.d->where()}, lengths.data});
+    auto const moved = move.values(lengths.shared());
+    rows = flat::rows_of_lengths(nested_value_name, *c->on, n, flat::leaf<index_t>{moved.data, {}});
   }
   auto elements = moved(move.within(*c->on, inner->begins, c->n), inner, flat::elements_of(c, x));
   return flat::ragged<Local, decltype(elements)>{rows, std::move(elements)};

@@ -55,9 +55,9 @@ auto elements_at_end(Ex const& ex, In const& in, index_t m) {
   map_on(local, own, source, ravel::detail::store<T>{firsts.data()});
   map_on(local, own, shifted<S>{source, n - own}, ravel::detail::store<T>{at_end.data()});
 
-  auto const run = [](index_t begin, index_t end, index_t to) {
+  auto const run = [](index_t begin, index_t end, index_t place) {
     if (begin >= end) return run_of_bytes{0, 0};
-    return run_of_bytes{static_cast<std::size_t>(to) * sizeof(T),
+    return run_of_bytes{static_cast<std::size_t>(place) * sizeof(T),
                         static_cast<std::size_t>(end - begin) * sizeof(T)};
   };
   std::vector<run_of_bytes> sent, received;
@@ -79,17 +79,17 @@ index_t occurrence(Ex const& ex, char const* call, In const& in, What const& wha
   auto const part = piece_of(what);
   using S = source_t<decltype(part)>;
   using U = element_of_t<S>;
-  auto const pattern = written_by_all<U>(ex, operand_size(part), [&](U* to) {
-    map_on(local, operand_size(part), source_of(part), ravel::detail::store<U>{to});
+  auto const pattern = written_by_all<U>(ex, operand_size(part), [&](U* out) {
+    map_on(local, operand_size(part), source_of(part), ravel::detail::store<U>{out});
   });
   index_t const m = pattern.size(), n = x.size();
   if (m == 0 || m > x.total_size()) return m == 0 && !Last ? 0 : x.total_size();
 
-  auto const find = [&](auto const& there) {
+  auto const find = [&](auto const& elements) {
     if constexpr (Last)
-      return find_end_sync(local, there, pattern, eq);
+      return find_end_sync(local, elements, pattern, eq);
     else
-      return search_sync(local, there, pattern, eq);
+      return search_sync(local, elements, pattern, eq);
   };
   auto const at_end = elements_at_end(ex, x, m);
   auto const within = [&] { return find(x.local()); };

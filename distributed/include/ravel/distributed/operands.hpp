@@ -132,9 +132,9 @@ auto piece_element_sync(Ex const& ex, In const& in, index_t i) {
   if constexpr (is_sequence<In>) {
     return at_sync(ex.local(), in.local(), i);
   } else {
-    return ravel::detail::one_sync<T>(ex.local(), [&](auto const& there) {
+    return ravel::detail::one_sync<T>(ex.local(), [&](auto const& out) {
       map_on(ex.local(), 1, shifted<source_t<In>>{source_of(in), i},
-             ravel::detail::store<T>{there.data()});
+             ravel::detail::store<T>{out.data()});
     });
   }
 }

@@ -39,8 +39,8 @@ index_t pack_pieces(Ex const& ex, char const* call, sequence<T, Ex>& out, Pack c
 
 /// Packs what `keep(i)` selects of the piece of a source, as pack_on.
 template <class Local, class In, class Keep, class To>
-index_t pack_source(Local const& local, In const& in, Keep const& keep, To const& to) {
-  auto const room = view_of(to);
+index_t pack_source(Local const& local, In const& in, Keep const& keep, To const& out) {
+  auto const room = view_of(out);
   using U = std::remove_pointer_t<decltype(room.data())>;
   return ravel::detail::one_sync<index_t>(local, [&](auto const& count) {
     pack_on(
@@ -106,13 +106,13 @@ template <class Local, class C, distributed::operand_on<Local, C> In, class Keep
 index_t filter_sync(distributed::executor<Local, C> const& ex, In const& in, Keep keep,
                     distributed::pieces_of<U, Local, C>& out) {
   using namespace distributed::detail;
-  return pack_pieces(ex, "filter_sync", out, [&](auto const& to) {
+  return pack_pieces(ex, "filter_sync", out, [&](auto const& dst) {
     auto const piece = piece_of(in);
     if constexpr (distributed::is_sequence<In>) {
-      return filter_sync(ex.local(), piece, keep, to);
+      return filter_sync(ex.local(), piece, keep, dst);
     } else {
       return pack_source(ex.local(), piece,
-                         by_predicate<source_t<In>, Keep>{source_of(piece), keep}, to);
+                         by_predicate<source_t<In>, Keep>{source_of(piece), keep}, dst);
     }
   });
 }
@@ -134,13 +134,13 @@ index_t pack_sync(distributed::executor<Local, C> const& ex, In const& in, F con
                   distributed::pieces_of<U, Local, C>& out) {
   using namespace distributed::detail;
   expect_flags_of(ex, flags, in);
-  return pack_pieces(ex, "pack_sync", out, [&](auto const& to) {
+  return pack_pieces(ex, "pack_sync", out, [&](auto const& dst) {
     auto const piece = piece_of(in);
     auto const kept = flags_of_piece(flags);
     if constexpr (distributed::is_sequence<In>) {
-      return pack_sync(ex.local(), piece, kept, to);
+      return pack_sync(ex.local(), piece, kept, dst);
     } else {
-      return pack_source(ex.local(), piece, flag_at(kept), to);
+      return pack_source(ex.local(), piece, flag_at(kept), dst);
     }
   });
 }
@@ -160,12 +160,12 @@ template <class Local, class C, flags_on<distributed::executor<Local, C>> F, cla
 index_t pack_index_sync(distributed::executor<Local, C> const& ex, F const& flags,
                         distributed::pieces_of<I, Local, C>& out) {
   using namespace distributed::detail;
-  return pack_pieces(ex, "pack_index_sync", out, [&](auto const& to) {
+  return pack_pieces(ex, "pack_index_sync", out, [&](auto const& dst) {
     auto const kept = flags_of_piece(flags);
     index_t const first = first_of_flags(ex, flags);
     return ravel::detail::one_sync<index_t>(ex.local(), [&](auto const& count) {
       pack_on(ex.local(), flag_count(kept), flag_at(kept),
-              write_place<I>{to.data(), to.size(), first},
+              write_place<I>{dst.data(), dst.size(), first},
               ravel::detail::store_total<index_t>{count.data()});
     });
   });

@@ -145,12 +145,12 @@ std::vector<edges<T, no_value>> ends_of_all(Ex const& ex, sequence<T, Ex> const&
 /// Writes what a stage makes of two elements, but for the first `dropped` results.
 template <class Local, class T, class Stage, class To>
 void write_last_of(Local const& local, T const& a, T const& b, Stage const& stage, index_t dropped,
-                   To const& to) {
+                   To const& out) {
   T const both[2] = {a, b};
   auto const two = local.template scratch<T>(2);
   local.copy(both, two.data(), 2);
   view<T const, space_of_t<Local>> const in(two.data(), 2);
-  ravel::on(local, in) | stage | ravel::drop(dropped) | ravel::into(to);
+  ravel::on(local, in) | stage | ravel::drop(dropped) | ravel::into(out);
   local.wait();
 }
 

@@ -115,7 +115,7 @@ struct into_sequences : piping::is_sink {
                   "into: the elements do not convert to those of the destination; rows go to one "
                   "sequence for each of their values");
     using Space = typename Ex::space;
-    auto const to = [&](auto const& room_of) {
+    auto const destination_of = [&](auto const& room_of) {
       return piping::destination<Ex, T...>{ravel::detail::call_with(
           [&](auto*... x) {
             return std::tuple{view<T, Space>(room_of(*x).data(), room_of(*x).size())...};
@@ -123,15 +123,15 @@ struct into_sequences : piping::is_sink {
           out)};
     };
     return together(ex, "into", [&] {
-      index_t const most = node.most();
+      index_t const n = node.most();
       if constexpr (Node::sized) {
-        auto const pieces = to([](auto& x) { return x.local(); });
-        expects(pieces.room() == most, where, ": there are ", most,
+        auto const pieces = destination_of([](auto& x) { return x.local(); });
+        expects(pieces.room() == n, where, ": there are ", n,
                 " elements on this rank, and the piece of a destination has ", pieces.room());
-        piping::run_to(ex, node, pieces.target(), most, piping::no_count{});
+        piping::run_to(ex, node, pieces.target(), n, piping::no_count{});
         return std::get<0>(out)->total_size();
       } else {
-        auto const rooms = to([](auto& x) { return x.memory(); });
+        auto const rooms = destination_of([](auto& x) { return x.memory(); });
         deferred<Ex, index_t> count(ex);
         piping::run_to(ex, node, rooms.target(), rooms.room(), piping::store_count{count.data()});
         index_t const kept = count.get();
@@ -210,9 +210,9 @@ auto into(distributed::sequence<T, Ex>& first, More&... more) {
 
 /// A pipeline over a source of distributed sequences, such as that of a deferred scan.
 template <class Local, class C, class S, class Space>
-auto on(distributed::executor<Local, C> const& ex, sized_source<S, Space> from) {
+auto on(distributed::executor<Local, C> const& ex, sized_source<S, Space> input) {
   using View = piping::sized_view<S, Space>;
-  return on(ex, piping::source<View>{View{{from.source}, from.n}});
+  return on(ex, piping::source<View>{View{{input.source}, input.n}});
 }
 
 /// Pipelines on same_everywhere, which are refused: a pass has no tiles of all ranks.

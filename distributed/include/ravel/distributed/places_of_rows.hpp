@@ -96,23 +96,23 @@ class places_of_rows {
   };
   /// The exchange of the k-th chunk of each rank.
   exchange_step step(std::size_t k, std::span<column const> columns, std::byte* room) const {
-    exchange_step it;
+    exchange_step result;
     for (int s = 1; s < ranks(); ++s) {  // each rank begins with another one
-      int const to = (rank_ + ranks() - s) % ranks(), from = (rank_ + s) % ranks();
-      run_of_rows const out = sent(rank_, digits_.chunk_of(to, k));
-      run_of_rows const in = sent(from, digits_.chunk_of(rank_, k));
+      int const receiver = (rank_ + ranks() - s) % ranks(), sender = (rank_ + s) % ranks();
+      run_of_rows const out = sent(rank_, digits_.chunk_of(receiver, k));
+      run_of_rows const in = sent(sender, digits_.chunk_of(rank_, k));
       for (auto const& [bytes, begin] : columns) {
         auto const at = [&, bytes = bytes, begin = begin](index_t i) {
           return begin + static_cast<std::size_t>(i) * bytes;
         };
-        if (out.size > 0) it.sent.push_back({to, at(out.begin), bytes * out.size});
+        if (out.size > 0) result.sent.push_back({receiver, at(out.begin), bytes * out.size});
         if (in.size > 0) {
-          auto const place = mine().arrivals[k][from];
-          it.received.push_back({from, at(in.begin), bytes * in.size, room + at(place)});
+          auto const place = mine().arrivals[k][sender];
+          result.received.push_back({sender, at(in.begin), bytes * in.size, room + at(place)});
         }
       }
     }
-    return it;
+    return result;
   }
 };
 

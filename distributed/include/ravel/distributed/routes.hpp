@@ -73,7 +73,7 @@ route route_by(Ex const& ex, std::vector<index_t> const& cuts) {
   auto const ranks = static_cast<std::size_t>(ex.ranks().size());
   auto const mine = static_cast<std::size_t>(ex.ranks().rank());
   route r{std::vector<index_t>(ranks), std::vector<index_t>(ranks)};
-  for (std::size_t to = 0; to < ranks; ++to) r.sent[to] = cuts[to + 1] - cuts[to];
+  for (std::size_t rank = 0; rank < ranks; ++rank) r.sent[rank] = cuts[rank + 1] - cuts[rank];
   if constexpr (may_use_grid<Ex>) {
     if (ex.ranks().size() >= fewest_of_grid) {
       r.received = counts_in_grid(ex, r.sent);
@@ -93,33 +93,33 @@ route route_by(Ex const& ex, std::vector<index_t> const& cuts) {
     }
   }
   auto const all = vectors_of_all(ex, r.sent);
-  for (std::size_t from = 0; from < ranks; ++from) r.received[from] = all[from * ranks + mine];
+  for (std::size_t rank = 0; rank < ranks; ++rank) r.received[rank] = all[rank * ranks + mine];
   return r;
 }
 
 /// Sends elements along a route.  Those that come are in the order of the ranks that sent them.
 template <class Ex, class From, class To>
-void send_along(Ex const& ex, route const& along, From const& from, To const& to) {
+void send_along(Ex const& ex, route const& along, From const& src, To const& dst) {
   if constexpr (may_use_grid<Ex>) {
     using T = element_t<To const&>;
     if (along.is_for_grid(sizeof(T))) {
-      all_to_all_in_grid(ex, view_of(from).data(), bytes_of_counts<T>(from, along.sent),
-                         view_of(to).data(), bytes_of_counts<T>(to, along.received));
+      all_to_all_in_grid(ex, view_of(src).data(), bytes_of_counts<T>(src, along.sent),
+                         view_of(dst).data(), bytes_of_counts<T>(dst, along.received));
       return;
     }
   }
-  exchange(ex, from, along.sent, to, along.received);
+  exchange(ex, src, along.sent, dst, along.received);
 }
 
 /// Sends elements along a route by which none stays, with work around that.
 template <class Ex, class From, class To, class Work>
-void send_along(Ex const& ex, route const& along, From const& from, To const& to,
+void send_along(Ex const& ex, route const& along, From const& src, To const& dst,
                 Work const& work) {
   using T = element_t<To const&>;
   static_assert(can_be_sent<T>, "send_along: elements that are sent are trivially copyable");
   if (along.is_for_grid(sizeof(T)) || ravel::detail::is_planned(ex.local())) {
     work.prepare(ex.local());
-    send_along(ex, along, from, to);
+    send_along(ex, along, src, dst);
     work.beside();
     work.finish(ex.local());
     return;
@@ -135,7 +135,7 @@ void send_along(Ex const& ex, route const& along, From const& from, To const& to
     return all;
   };
   auto const out = runs(along.sent), in = runs(along.received);
-  ex.ranks().exchange_beside(ex.local(), view_of(from).data(), out, view_of(to).data(), in, work);
+  ex.ranks().exchange_beside(ex.local(), view_of(src).data(), out, view_of(dst).data(), in, work);
 }
 
 /// The elements of all ranks, in a buffer of each, where write(p) issues the work that writes the n of
@@ -169,7 +169,7 @@ auto picked_of_all(Ex const& ex, view<T const, Space> in, std::vector<index_t> c
   auto const positions = local.template scratch<index_t>(n);
   local.copy(at.data(), positions.data(), n);
   return written_by_all<T>(ex, n,
-                           [&](T* to) { gather(local, in, positions, view<T, Space>(to, n)); });
+                           [&](T* out) { gather(local, in, positions, view<T, Space>(out, n)); });
 }
 
 /// The elements of a row of blocks, of which the last may be incomplete.

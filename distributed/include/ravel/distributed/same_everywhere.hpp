@@ -151,12 +151,12 @@ struct tiles_of_ranks {
     std::size_t const mine = rank_of(ex), ranks = begins.size() - 1;
     std::vector<index_t> counts(ranks), to_counts(ranks), firsts(ranks);
     index_t all = 0;
-    // What the piece of `from` has of the tiles of `to`.
-    auto const shared = [&](std::size_t from, std::size_t to) {
-      shared_tiles const w(begins, to);
-      index_t const begin = std::max(from < to ? w.begin : begins[to + 1], begins[from]);
-      index_t const end = std::min(from < to ? begins[to] : w.end, begins[from + 1]);
-      return tile{0, begin, from == to ? begin : std::max(begin, end)};
+    // What the piece of `src` has of the tiles of `dst`.
+    auto const shared = [&](std::size_t src, std::size_t dst) {
+      shared_tiles const w(begins, dst);
+      index_t const begin = std::max(src < dst ? w.begin : begins[dst + 1], begins[src]);
+      index_t const end = std::min(src < dst ? begins[dst] : w.end, begins[src + 1]);
+      return tile{0, begin, src == dst ? begin : std::max(begin, end)};
     };
     for (std::size_t r = 0; r < ranks; ++r) {
       tile const sent = shared(mine, r), received = shared(r, mine);
@@ -166,11 +166,11 @@ struct tiles_of_ranks {
       all += counts[r];
     }
     auto const copies = scratch(ex, all);
-    T* to = copies.data();
-    for (std::size_t r = 0; r < ranks; to += counts[r++]) {
+    T* out = copies.data();
+    for (std::size_t r = 0; r < ranks; out += counts[r++]) {
       if (counts[r] == 0) continue;
       for_each_index(ex.local(), counts[r],
-                     copy_loaded<T, decltype(c.load)>{c.load, firsts[r], to});
+                     copy_loaded<T, decltype(c.load)>{c.load, firsts[r], out});
     }
     exchange(ex, copies, counts, others, to_counts);
   }

@@ -150,9 +150,9 @@ auto first_difference(Ex const& ex, sequence<T, Ex> const& a, sequence<U, Ex> co
     return difference<T, U>{false, before, {}, {}};
   };
   if (std::ranges::equal(begins, b.begins())) return compare(b.local());
-  sequence<U, Ex> there(ex, std::move(begins));
-  move_pieces(ex, b, there);
-  return compare(std::as_const(there).local());
+  sequence<U, Ex> moved(ex, std::move(begins));
+  move_pieces(ex, b, moved);
+  return compare(std::as_const(moved).local());
 }
 
 }  // namespace distributed::detail

@@ -255,10 +255,10 @@ std::vector<T> gather_to(executor<Local, C> const& ex, pieces_of<T, Local, C> co
   return together(ex, "gather_to", [&] {
     std::vector<index_t> begins(ex.ranks().size() + 1, x.total_size());
     std::fill_n(begins.begin(), rank + 1, index_t{});
-    pieces_of<T, Local, C> there(ex, begins);
-    detail::move_pieces(ex, x, there);
+    pieces_of<T, Local, C> moved(ex, begins);
+    detail::move_pieces(ex, x, moved);
     ex.wait();
-    return to_host(ex.local(), there.local());
+    return to_host(ex.local(), moved.local());
   });
 }
 

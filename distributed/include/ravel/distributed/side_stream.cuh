@@ -43,9 +43,9 @@ class moment {
   cudaEvent_t event_ = nullptr;
 
  public:
-  explicit moment(cudaStream_t of) {
+  explicit moment(cudaStream_t stream) {
     check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "moment: creating an event");
-    check(cudaEventRecord(event_, of), "moment: recording an event");
+    check(cudaEventRecord(event_, stream), "moment: recording an event");
   }
   moment(moment&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
   moment& operator=(moment&&) = delete;

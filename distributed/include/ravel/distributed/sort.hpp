@@ -37,7 +37,7 @@ void place_everywhere(Ex const& ex, index_t n, rows<K const, no_value const> in,
                       rows<K, no_value> out, std::span<index_t const> begins, Order const& order) {
   auto const& local = ex.local();
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
-  auto const all = written_by_all<K>(ex, n, [&](K* to) { local.copy(in.keys, to, n); });
+  auto const all = written_by_all<K>(ex, n, [&](K* dst) { local.copy(in.keys, dst, n); });
   rows<K, no_value> const sorted{all.data(), nullptr};
   order.sort(local, size_of(all), sorted.read(), sorted);
   local.copy(all.data() + begins[rank], out.keys, begins[rank + 1] - begins[rank]);
@@ -129,7 +129,7 @@ template <class Ex, class T, class Order, class Select>
 void select_across(Ex const& ex, sequence<T, Ex> const& in, rows<T, no_value> out,
                    std::span<index_t const> begins, Order const& order, Select const& select) {
   auto const& local = ex.local();
-  index_t const k = begins.back(), most = std::min(k, in.size());
+  index_t const k = begins.back(), limit = std::min(k, in.size());
   auto const total_of = [&](auto const& selected_of) {
     index_t total = 0;
     for (std::size_t r = 0; r + 1 < begins.size(); ++r) {
@@ -137,26 +137,26 @@ void select_across(Ex const& ex, sequence<T, Ex> const& in, rows<T, no_value> ou
     }
     return total;
   };
-  auto const selected = local.template scratch<T>(most);
+  auto const selected = local.template scratch<T>(limit);
   auto const found = [&](index_t n) {
     select(view<T, typename Ex::space::local>(selected.data(), n));
     return rows<T const, no_value const>{selected.data(), nullptr};
   };
   auto const all = [&](index_t n) { return std::min(k, n); };
   if (total_of(all) <= sorted_everywhere) {
-    return place_everywhere(ex, most, found(most), out, begins, order);
+    return place_everywhere(ex, limit, found(limit), out, begins, order);
   }
   auto const guess = [&](index_t n) { return guessed_share(n, in.total_size(), k); };
   index_t const mine = guess(in.size());
-  auto const some = found(mine);
-  auto const cuts = cuts_of_keys(ex, mine, some.keys, total_of(guess), begins, order);
+  auto const chosen = found(mine);
+  auto const cuts = cuts_of_keys(ex, mine, chosen.keys, total_of(guess), begins, order);
   bool const misses_some =
-      cuts.back() == mine && mine < most;  // elements after those may be smaller
+      cuts.back() == mine && mine < limit;  // elements after those may be smaller
   auto const misses = gather_values(ex.ranks(), int{misses_some});
   if (std::ranges::count(misses, 0) == std::ssize(misses)) {
-    return place_cut(ex, some, cuts, out, begins, order);
+    return place_cut(ex, chosen, cuts, out, begins, order);
   }
-  place_sorted(ex, most, found(most), total_of(all), out, begins, order);
+  place_sorted(ex, limit, found(limit), total_of(all), out, begins, order);
 }
 
 /// A sort of the elements of all ranks by `order`.
@@ -187,16 +187,16 @@ void sort_keys_and_values(Ex const& ex, char const* call, Keys const& keys, Valu
 
 /// top_k of the elements of all ranks by `order`, that of top_k with these arguments.
 template <class Ex, class In, class T, class Order, class... By>
-void top_k_by(Ex const& ex, In const& from, sequence<T, Ex>& out, Order const& order,
-              By const&... by) {
-  auto const& in = written<T>(ex, from);
+void top_k_by(Ex const& ex, In const& source, sequence<T, Ex>& out, Order const& order,
+              By const&... args) {
+  auto const& in = written<T>(ex, source);
   index_t const k = out.total_size();
   expects(k <= in.total_size(), "top_k: there is room for ", k, " elements, and there are ",
           in.total_size());
   together(ex, "top_k", [&] {
     select_across(ex, in, rows<T, no_value>{out.data(), nullptr}, out.begins(), order,
                   [&](view<T, typename Ex::space::local> selected) {
-                    top_k(ex.local(), in.local(), selected, by...);
+                    top_k(ex.local(), in.local(), selected, args...);
                   });
   });
 }

@@ -148,7 +148,7 @@ class sort_by_parts {
   /// What keys of all ranks have in common.  Calls copied(t) for tiles of this rank while all its keys
   /// are equal to the first: whether t is then in the output.
   template <class From, class Copied>
-  survey survey_of_all(index_t n, From const& from, Copied const& copied) const {
+  survey survey_of_all(index_t n, From const& load, Copied const& copied) const {
     index_t const width = index_t{1} << 16;
     rank_of_row const rank{order_.before};
     std::vector<survey> seen(static_cast<std::size_t>(div_up(n, width)));
@@ -156,11 +156,11 @@ class sort_by_parts {
     local_.for_each_tile_of(width, n, [&](cpu::worker, tile t) {
       survey s;
       for (index_t i = t.begin; i < t.end; ++i) {
-        bits_t const x = rank(from(i));
+        bits_t const x = rank(load(i));
         s.any |= x;
         s.all &= x;
       }
-      if (bits_t const first = rank(from(0)); s.any != first || s.all != first) are_equal = false;
+      if (bits_t const first = rank(load(0)); s.any != first || s.all != first) are_equal = false;
       s.is_copied = are_equal && copied(t);
       seen[static_cast<std::size_t>(t.id)] = s;
     });
@@ -179,43 +179,43 @@ class sort_by_parts {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x)));
   }
 
-  /// Splits n rows of this rank, which are `total` on all ranks and vary in these bits, to `to`, and
+  /// Splits n rows of this rank, which are `total` on all ranks and vary in these bits, to `out`, and
   /// returns the parts: the first begins at row `begin` here, and at `first` among those of all.
   template <class From>
-  std::vector<part_of_keys> split(index_t n, From const& from, row_type* to, bits_t varies,
+  std::vector<part_of_keys> split(index_t n, From const& load, row_type* out, bits_t varies,
                                   index_t begin, index_t first, index_t total) const {
     int const width = width_of(varies);
     int const bits = std::min(bits_for(begins_.back(), ranks_), width);
     if (bits == 0) {
-      for_each_index(local_, n, [=](index_t i) { to[i] = from(i); });
+      for_each_index(local_, n, [=](index_t i) { out[i] = load(i); });
       return all_equal(n, begin, first, total);
     }
     rank_of_row const rank{order_.before};
     cpu::detail::high_digit<From, rank_of_row> const highest{
-        from, rank, width - bits, static_cast<bits_t>((bits_t{1} << bits) - 1)};
+        load, rank, width - bits, static_cast<bits_t>((bits_t{1} << bits) - 1)};
     if constexpr (sizeof(bits_t) <= 8) {
       if (most_bits_for(begins_.back(), ranks_) >= most_bits && width > bits) {
-        cpu::detail::octave_digit<From, rank_of_row> const octaves(from, rank, width, 0);
+        cpu::detail::octave_digit<From, rank_of_row> const octaves(load, rank, width, 0);
         if (are_even_by(octaves, highest, n)) {
           // Octaves with no more bits than a digit has after the highest are values.
           index_t const values =
               octaves.halves == 0 ? index_t{octaves.after + 2} << octaves.after : 0;
-          return split_by(octaves, octaves.ways(), values, n, from, to, begin, first, total);
+          return split_by(octaves, octaves.ways(), values, n, load, out, begin, first, total);
         }
       }
     }
     index_t const ways = index_t{1} << bits;
-    return split_by(highest, ways, width == bits ? ways : 0, n, from, to, begin, first, total,
+    return split_by(highest, ways, width == bits ? ways : 0, n, load, out, begin, first, total,
                     cpu::far_bytes_of_even_parts);
   }
 
   /// Splits by a digit, of which the first `values` are those of one key each.
   template <class Digit, class From>
   std::vector<part_of_keys> split_by(Digit const& digit, index_t ways, index_t values, index_t n,
-                                     From const& from, row_type* to, index_t begin, index_t first,
+                                     From const& load, row_type* out, index_t begin, index_t first,
                                      index_t total, index_t far_bytes = cpu::beyond_caches) const {
     std::vector<index_t> starts(static_cast<std::size_t>(ways) + 1), counts;
-    cpu::split_rows_on(local_, n, ways, digit, from, to, starts.data(), far_bytes);
+    cpu::split_rows_on(local_, n, ways, digit, load, out, starts.data(), far_bytes);
     for (std::size_t d = 0; d + 1 < starts.size(); ++d) counts.push_back(starts[d + 1] - starts[d]);
     auto made = parts_of_ranks(
         ex_, counts, [=](index_t d) { return d < values; }, begin, first, total);
@@ -262,9 +262,9 @@ class sort_by_parts {
       }
       index_t const n = p.counts[rank_];
       auto const aside = local_.template scratch<row_type>(n);
-      auto const from = rows_at(mine + p.begin);
-      bits_t const varies = survey_of_all(n, from, [](tile) { return false; }).varying();
-      auto made = split(n, from, aside.data(), varies, p.begin, p.first, p.total);
+      auto const load = rows_at(mine + p.begin);
+      bits_t const varies = survey_of_all(n, load, [](tile) { return false; }).varying();
+      auto made = split(n, load, aside.data(), varies, p.begin, p.first, p.total);
       local_.copy(aside.data(), mine + p.begin, n);
       parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(i));
       parts_.insert(parts_.begin() + static_cast<std::ptrdiff_t>(i), made.begin(), made.end());
@@ -302,12 +302,12 @@ class sort_by_parts {
                    view<row_type, Space> received, T row_type::*column) const {
     auto const out = local_.template scratch<T>(sent.size());
     auto const in = local_.template scratch<T>(received.size());
-    for_each_index(local_, sent.size(), [=, to = out.data(), from = sent.data()](index_t i) {
-      to[i] = from[i].*column;
+    for_each_index(local_, sent.size(), [=, dst = out.data(), src = sent.data()](index_t i) {
+      dst[i] = src[i].*column;
     });
     send_along(ex_, along, out, in);
-    for_each_index(local_, received.size(), [=, to = received.data(), from = in.data()](index_t i) {
-      to[i].*column = from[i];
+    for_each_index(local_, received.size(), [=, dst = received.data(), src = in.data()](index_t i) {
+      dst[i].*column = src[i];
     });
   }
 
@@ -335,11 +335,11 @@ class sort_by_parts {
     for (part_of_keys const& p : parts_) {
       received_part part{begin, 0, p.is_equal, {}};
       for (index_t r = 0; r < ranks_; ++r) {
-        index_t const from = cut_of(r, rank_), to = cut_of(r, rank_ + 1);
-        index_t const first = std::clamp(passed[r], from, to);
+        index_t const low = cut_of(r, rank_), high = cut_of(r, rank_ + 1);
+        index_t const first = std::clamp(passed[r], low, high);
         passed[r] += p.counts[r];
-        index_t const last = std::clamp(passed[r], from, to);
-        index_t const at = r == rank_ ? 0 : arrived[r] - from;
+        index_t const last = std::clamp(passed[r], low, high);
+        index_t const at = r == rank_ ? 0 : arrived[r] - low;
         part.pieces.push_back({r, at + first, at + last});
         part.size += last - first;
       }
@@ -362,26 +362,26 @@ class sort_by_parts {
     auto const gather = [&](received_part const& p, auto const& write) {
       index_t k = 0;
       for (tile const& t : p.pieces) {
-        row_type const* const from = t.id == rank_ ? mine : received;
-        for (index_t i = t.begin; i < t.end; ++i) write(k++, from[i]);
+        row_type const* const src = t.id == rank_ ? mine : received;
+        for (index_t i = t.begin; i < t.end; ++i) write(k++, src[i]);
       }
     };
-    index_t most = 0;  // rows of a part that one thread gathers aside
+    index_t largest = 0;  // rows of a part that one thread gathers aside
     for (received_part const& p : parts) {
-      if (p.is_small() && !p.is_equal) most = std::max(most, p.size);
+      if (p.is_small() && !p.is_equal) largest = std::max(largest, p.size);
     }
     auto const bits = sorted_bits_of(order_.before);
     using in_cache = cpu::detail::sort_part<K, V, std::remove_const_t<decltype(bits)>>;
     std::atomic<std::size_t> next = 0;
     local_.on_each_thread(std::ssize(parts), [&] {
-      cpu::scratch_buffer<row_type> const gathered(most), room(in_cache::room_for(most));
+      cpu::scratch_buffer<row_type> const gathered(largest), room(in_cache::room_for(largest));
       cpu::scratch_buffer<typename in_cache::table> const tables(in_cache::tables);
       in_cache const sort(bits, room.data(), tables.data());
       for (std::size_t d; (d = next++) < parts.size();) {
         received_part const& p = parts[d];
         cpu::detail::write_row<K, V> const write{out, p.begin};
         if (p.is_small() && !p.is_equal) {
-          gather(p, [to = gathered.data()](index_t i, row_type const& x) { to[i] = x; });
+          gather(p, [dst = gathered.data()](index_t i, row_type const& x) { dst[i] = x; });
           sort(gathered.data(), p.size, write);
         } else {
           gather(p, write);
@@ -395,15 +395,15 @@ class sort_by_parts {
   }
 
   /// Where the rows of all ranks exceed caches, by non-temporal stores, as in the sort of one process.
-  void copy_once(index_t n, rows<K const, V const> from, rows<K, V> to) const {
+  void copy_once(index_t n, rows<K const, V const> in, rows<K, V> out) const {
     if constexpr (cpu::simd::number<K> && !has_values) {
       if (begins_.back() >= cpu::beyond_caches / row_bytes) {
-        cpu::stream(from.keys, to.keys, n);
+        cpu::stream(in.keys, out.keys, n);
         return cpu::stream_fence();
       }
     }
-    std::copy_n(from.keys, n, to.keys);
-    if constexpr (has_values) std::copy_n(from.values, n, to.values);
+    std::copy_n(in.keys, n, out.keys);
+    if constexpr (has_values) std::copy_n(in.values, n, out.values);
   }
 };
 

@@ -203,16 +203,16 @@ class sort_by_pivots {
     U* const end = reinterpret_cast<U*>(out) + (begins_[rank_ + 1] - begins_[rank_]);
     U* const begin = end - got;
     auto const moved = local_.template scratch<U>(here);  // with a gap for keys that are kept
-    U* to[ways] = {};
+    U* targets[ways] = {};
     auto next = unequal.begin();
     for (int p = 0; p < ways; ++p) {
       if (parts[p].is_equal) continue;
       index_t const place = (next++)->begin;
       if (parts[p].counts[rank_] == 0) continue;
       bool const is_kept = is_apart && share(parts[p]) == parts[p].total;
-      to[p] = is_kept ? end - kept + (place - first_kept) : moved.data() + place;
+      targets[p] = is_kept ? end - kept + (place - first_kept) : moved.data() + place;
     }
-    quicksorter(local_, bits_).move(keys, n, at, chunks, to);
+    quicksorter(local_, bits_).move(keys, n, at, chunks, targets);
 
     auto const order = radix_order<U>("radix_sort");
     auto const sort_part = [&](part_of_keys const& p) {
@@ -243,18 +243,19 @@ class sort_by_pivots {
     return got;
   }
 
-  /// Moves the keys at `from`, which are sorted, to where they are among those that are only counted.
-  void place_equal(splitter const& at, std::vector<part_of_keys> const& parts, K const* from,
-                   K* to) const {
+  /// Moves `keys`, which are sorted, to where they are among those that are only counted.
+  void place_equal(splitter const& at, std::vector<part_of_keys> const& parts, K const* keys,
+                   K* out) const {
     for (int p = 0; p < ways; ++p) {
       index_t const n = share(parts[p]);
       if (parts[p].is_equal) {
-        for_each_index(local_, n, [to, x = key_of(least_of_part(at, p))](index_t i) { to[i] = x; });
+        for_each_index(local_, n,
+                       [out, x = key_of(least_of_part(at, p))](index_t i) { out[i] = x; });
       } else {
-        std::copy_n(from, from == to ? 0 : n, to);
-        from += n;
+        std::copy_n(keys, keys == out ? 0 : n, out);
+        keys += n;
       }
-      to += n;
+      out += n;
     }
   }
 };

@@ -137,9 +137,9 @@ class sort_on_devices {
     auto const& of_digit = places.mine().of_digit;
     return {of_digit.begin(), of_digit.end()};
   }
-  void copy(index_t n, rows<K const, V const> from, rows<K, V> to) const {
-    local_.copy(from.keys, to.keys, n);
-    if constexpr (has_values) local_.copy(from.values, to.values, n);
+  void copy(index_t n, rows<K const, V const> in, rows<K, V> out) const {
+    local_.copy(in.keys, out.keys, n);
+    if constexpr (has_values) local_.copy(in.values, out.values, n);
   }
 
   /// Where the sorted rows of a chunk go: to their place, or aside if only a part of them stays here.
@@ -152,13 +152,13 @@ class sort_on_devices {
     index_t aside(bool needed) const { return needed && is_aside_ ? end_ - begin_ : 0; }
 
    public:
-    sorted_chunk(sort_on_devices const& of, chunk_of_digits const& c)
-        : of_(of),
+    sorted_chunk(sort_on_devices const& sort, chunk_of_digits const& c)
+        : of_(sort),
           begin_(c.begin),
           end_(c.end),
-          is_aside_(c.begin < of.begin() || c.end > of.end()),
-          keys_(of.local_.template allocate_pooled<K>(aside(true))),
-          values_(of.local_.template allocate_pooled<std::conditional_t<has_values, V, char>>(
+          is_aside_(c.begin < sort.begin() || c.end > sort.end()),
+          keys_(sort.local_.template allocate_pooled<K>(aside(true))),
+          values_(sort.local_.template allocate_pooled<std::conditional_t<has_values, V, char>>(
               aside(has_values))) {}
     rows<K, V> place() const {
       if (!is_aside_) return of_.out_.from(begin_ - of_.begin());
@@ -168,12 +168,12 @@ class sort_on_devices {
     /// Copies that part to its place, once the chunk is sorted.
     void keep() const {
       if (!is_aside_) return;
-      index_t const from = std::max(begin_, of_.begin()), to = std::min(end_, of_.end());
-      of_.copy(to - from, place().from(from - begin_).read(), of_.out_.from(from - of_.begin()));
+      index_t const low = std::max(begin_, of_.begin()), high = std::min(end_, of_.end());
+      of_.copy(high - low, place().from(low - begin_).read(), of_.out_.from(low - of_.begin()));
     }
   };
 
-  /// Moves rows to their ranks by split(out, starts), and sorts each chunk there by sort(n, from, to, chunk).
+  /// Moves rows to their ranks by split(out, starts), and sorts each chunk there by sort(n, in, out, chunk).
   template <class Split, class Sort>
   void split_and_sort(digits_of_ranks const& digits, Split const& split, Sort const& sort) const {
     places_of_rows const places(digits, begins_, rank_, aligned, false);
@@ -191,12 +191,12 @@ class sort_on_devices {
         run_of_rows const own = places.sent(rank_, c);
         copy(own.size, room.from(own.begin).read(), room.from(arrivals[k][rank_]));
       }
-      auto const from = room.from(arrivals[k][0]).read();
+      auto const src = room.from(arrivals[k][0]).read();
       sorted_chunk const sorted(*this, c);
       if (digits.is_of_one_value(c)) {
-        copy(c.end - c.begin, from, sorted.place());
+        copy(c.end - c.begin, src, sorted.place());
       } else {
-        sort(c.end - c.begin, from, sorted.place(), c);
+        sort(c.end - c.begin, src, sorted.place(), c);
       }
       sorted.keep();
     }
@@ -218,8 +218,8 @@ class sort_on_devices {
     gpu::bounds_of_sample(local_, each * ranks, sample.data(), bounds.data());
 
     auto const found = local_.template scratch<gpu::sampled_digit>(n_);
-    auto counts = count_on_all_ranks([&](word64* to) {
-      gpu::find_sampled_digits(local_, n_, in_.keys, word, bounds.data(), found.data(), to);
+    auto counts = count_on_all_ranks([&](word64* out) {
+      gpu::find_sampled_digits(local_, n_, in_.keys, word, bounds.data(), found.data(), out);
     });
     digits_of_ranks digits(ranks, std::move(counts),
                            gpu::digits_of_one_word(to_host(local_, bounds)));
@@ -230,8 +230,8 @@ class sort_on_devices {
         [&](rows<K, V> out, std::vector<word64> const& starts) {
           gpu::split_by_known_digits(local_, n_, found.data(), in_, out, starts);
         },
-        [&](index_t n, rows<K const, V const> from, rows<K, V> to, chunk_of_digits const&) {
-          order_.sort(local_, n, from, to);
+        [&](index_t n, rows<K const, V const> in, rows<K, V> out, chunk_of_digits const&) {
+          order_.sort(local_, n, in, out);
         });
     return true;
   }
@@ -243,11 +243,11 @@ class sort_on_devices {
       std::same_as<decltype(std::declval<Order>().before.key), ravel::detail::the_element>;
 
   bool sort_by_highest_digits() const {
-    gpu::detail::integer_order<U> const by{order_.before.rank(K{})};
-    auto const digit = gpu::highest_digit(by);
-    digits_of_ranks digits(ex_.ranks().size(), count_on_all_ranks([&](word64* to) {
+    gpu::detail::integer_order<U> const order{order_.before.rank(K{})};
+    auto const digit = gpu::highest_digit(order);
+    digits_of_ranks digits(ex_.ranks().size(), count_on_all_ranks([&](word64* out) {
                              gpu::count_values(local_, n_, in_.keys, digit, gpu::highest_digits,
-                                               to);
+                                               out);
                            }));
     if constexpr (has_values) {
       digits.make_chunks(begins_, gpu::highest_digits, least_chunk());
@@ -257,10 +257,10 @@ class sort_on_devices {
           [&](rows<K, V> out, std::vector<word64> const& starts) {
             gpu::split_rows_by_digit(local_, n_, in_, out, digit, starts);
           },
-          [&](index_t n, rows<K const, V const> from, rows<K, V> to, chunk_of_digits const& c) {
-            if (!gpu::sort_pairs_of_digits(local_, n, as_words(from), as_words(to), by, c.first,
+          [&](index_t n, rows<K const, V const> in, rows<K, V> out, chunk_of_digits const& c) {
+            if (!gpu::sort_pairs_of_digits(local_, n, as_words(in), as_words(out), order, c.first,
                                            c.last - c.first)) {
-              order_.sort(local_, n, from, to);
+              order_.sort(local_, n, in, out);
             }
           });
     } else {
@@ -268,7 +268,7 @@ class sort_on_devices {
       if (bits == 0) return false;
       digits.make_chunks(begins_, gpu::detail::bucket_list::most >> bits, least_chunk());
       if (!digits.are_even(begins_)) return false;
-      sort_pieces(digits, bits, by);
+      sort_pieces(digits, bits, order);
     }
     return true;
   }
@@ -279,12 +279,12 @@ class sort_on_devices {
 
   /// Sorts integers without values by their next digits, of `bits` bits.
   void sort_pieces(digits_of_ranks const& digits, int bits,
-                   gpu::detail::integer_order<U> by) const {
+                   gpu::detail::integer_order<U> order) const {
     places_of_rows const places(digits, begins_, rank_, aligned, true);
     rows<K, V> const room = open_room(places.size_of_room());
     U* const keys = as_words(room).keys;
     auto const starts = this->starts(places);
-    gpu::split_by_highest_digit(local_, n_, as_words(in_).keys, keys, by, starts);
+    gpu::split_by_highest_digit(local_, n_, as_words(in_).keys, keys, order, starts);
     auto const arrive = start_exchanges(digits, places, room);
 
     std::vector<gpu::sort_pieces<U>> sorts;
@@ -302,7 +302,7 @@ class sort_on_devices {
     };
     for (std::size_t k = 0; k < chunks.size(); ++k) {  // while the first chunk is on its way
       chunk_of_digits const& c = chunks[k];
-      sorts.emplace_back(local_, by, c.first, c.last - c.first, bits);
+      sorts.emplace_back(local_, order, c.first, c.last - c.first, bits);
       pieces.emplace_back();
       add(k, rank_, places.mine().of_digit[c.first]);
     }
@@ -347,9 +347,9 @@ requires(std::derived_from<std::remove_cvref_t<decltype(std::declval<Ex const&>(
                                               Order const& order) {
   if constexpr (rows<K, V>::has_values) {
     using M = gpu::detail::moved_t<V>;
-    rows<K const, M const> const from{in.keys, reinterpret_cast<M const*>(in.values)};
-    rows<K, M> const to{out.keys, reinterpret_cast<M*>(out.values)};
-    return sort_on_devices<Ex, K, M, Order>(ex, n, from, to, begins, order)();
+    rows<K const, M const> const keys_in{in.keys, reinterpret_cast<M const*>(in.values)};
+    rows<K, M> const keys_out{out.keys, reinterpret_cast<M*>(out.values)};
+    return sort_on_devices<Ex, K, M, Order>(ex, n, keys_in, keys_out, begins, order)();
   } else {
     return sort_on_devices<Ex, K, V, Order>(ex, n, in, out, begins, order)();
   }

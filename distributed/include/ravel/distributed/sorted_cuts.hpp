@@ -37,7 +37,7 @@ inline constexpr index_t samples_of_a_window = 64;
 inline std::vector<index_t> positions_to_sample(std::vector<splitter> const& splitters, int ranks,
                                                 int rank) {
   index_t const open = std::ranges::count(splitters, false, &splitter::found);
-  index_t const most = std::max<index_t>(1, samples_in_a_round / (open * ranks));
+  index_t const max = std::max<index_t>(1, samples_in_a_round / (open * ranks));
   auto const wanted = static_cast<double>(std::max(samples_of_a_window, samples_in_a_round / open));
   auto const turn = [rank](index_t window) {  // of [0, 1), evenly spaced over ranks
     auto const bits = static_cast<std::uint64_t>(rank) * 0x9e3779b97f4a7c15 +
@@ -49,7 +49,7 @@ inline std::vector<index_t> positions_to_sample(std::vector<splitter> const& spl
     if (s.found()) continue;
     double const share =
         wanted * static_cast<double>(s.length()) / static_cast<double>(s.total_high - s.total_low);
-    double const rounded = std::min(static_cast<double>(most), share) + turn(&s - splitters.data());
+    double const rounded = std::min(static_cast<double>(max), share) + turn(&s - splitters.data());
     index_t const count = std::min(static_cast<index_t>(rounded), s.length());
     for (index_t k = 0; k < count; ++k) {
       index_t const quantile = 2 * (k * ranks + rank) + 1;

@@ -66,10 +66,10 @@ void join_parts(Ex const& ex, parts_of_all const& parts, T const* stayed, route 
   index_t place = 0;
   for (std::size_t d = 0; d < parts.places.size(); ++d) {
     for (std::size_t r = 0; r < next.size(); ++r) {
-      index_t const from = std::clamp(place, begin, end);
+      index_t const first = std::clamp(place, begin, end);
       place += parts.counts[r * parts.places.size() + d];
-      index_t const n = std::clamp(place, begin, end) - from;
-      ex.local().copy(next[r], out.data() + (from - begin), n);
+      index_t const n = std::clamp(place, begin, end) - first;
+      ex.local().copy(next[r], out.data() + (first - begin), n);
       next[r] += n;
     }
   }
@@ -91,9 +91,9 @@ void place_in_turn(Ex const& ex, parts_of_all const& parts, T const* sent, seque
     index_t place = parts.begins[d];
     for (index_t q = 0; q < r; ++q) place += parts.counts[q * ways + d];
     index_t const end = place + parts.counts[r * ways + d];
-    index_t const from = std::clamp(out.begins()[piece], place, end);
-    index_t const n = std::clamp(out.begins()[piece + 1], place, end) - from;
-    return n > 0 ? run_of_bytes{bytes(from - base), bytes(n)} : run_of_bytes{};
+    index_t const first = std::clamp(out.begins()[piece], place, end);
+    index_t const n = std::clamp(out.begins()[piece + 1], place, end) - first;
+    return n > 0 ? run_of_bytes{bytes(first - base), bytes(n)} : run_of_bytes{};
   };
   std::vector<index_t> first;  // the first part in each piece
   index_t turns = 0;
@@ -155,11 +155,11 @@ void write_offsets(Ex const& ex, std::vector<index_t> const& begins,
 /// Errors   contract_error if the sizes differ.
 template <int Ways = 2, class Local, class C, distributed::operand_on<Local, C> In, class Which,
           class T, class... Options>
-void split(distributed::executor<Local, C> const& ex, In const& from, Which const& which,
+void split(distributed::executor<Local, C> const& ex, In const& source, Which const& which,
            distributed::pieces_of<T, Local, C>& out, Options... options) {
   static_assert(!sequence<Which const&>,
                 "split: on several ranks a predicate or a digit of an element splits, not flags");
-  auto const& in = distributed::detail::written<T>(ex, from);
+  auto const& in = distributed::detail::written<T>(ex, source);
   distributed::detail::expect_equal_sizes("split", in, out);
   distributed::together(ex, "split", [&] {
     auto const& local = ex.local();

@@ -245,8 +245,8 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
       auto const near = local.template scratch<T>(k * (remote + here));
       view<T, Space> const written(near.data(), near.size());
       auto const multiply_rows = [&](Local const& on, rows_of_part const& part,
-                                     view<T const, Space> from) {
-        multiply(on, part, from, y.local().slice(k * part.first, k * part.a.rows));
+                                     view<T const, Space> operand) {
+        multiply(on, part, operand, y.local().slice(k * part.first, k * part.a.rows));
       };
       if (!reads_in_place_) {
         remote_.fetch_rows(k, x, written);
@@ -254,11 +254,11 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
         return;
       }
       auto const copy_own = [&](Local const& on) {
-        auto const to = written.slice(k * remote, k * here);
-        if (k == 1) return gather(on, x.local(), copied_, to);
+        auto const dst = written.slice(k * remote, k * here);
+        if (k == 1) return gather(on, x.local(), copied_, dst);
         for_each_index(
-            on, to.size(),
-            distributed::detail::copy_rows<T, I>{x.data(), copied_.data(), k, to.data()});
+            on, dst.size(),
+            distributed::detail::copy_rows<T, I>{x.data(), copied_.data(), k, dst.data()});
       };
       auto const multiply_inner = [&] {
         if (!parts_.empty()) multiply_rows(local, parts_.front(), x.local());

@@ -91,14 +91,14 @@ auto transposed_rows(ravel::detail::ranks<Local, C> ex,
 /// The numbers of the entries of `columns` that are, or are not, among `count` columns from `first` on.
 template <class Local, class I, class Index>
 index_t pack_entries(Local const& local, view<I const> columns, index_t first, index_t count,
-                     bool among, Index* to) {
-  auto const keep = [=, of = columns.data()](index_t k) {
-    auto const place = static_cast<std::uint64_t>(static_cast<index_t>(of[k]) - first);
+                     bool among, Index* out) {
+  auto const keep = [=, column_of = columns.data()](index_t k) {
+    auto const place = static_cast<std::uint64_t>(static_cast<index_t>(column_of[k]) - first);
     return (place < static_cast<std::uint64_t>(count)) == among;
   };
   return ravel::detail::total_sync(local, [&](auto total) {
     pack_on(local, columns.size(), keep,
-            ravel::detail::write_packed_index<Index>{to, columns.size()},
+            ravel::detail::write_packed_index<Index>{out, columns.size()},
             ravel::detail::total_of(total));
   });
 }
