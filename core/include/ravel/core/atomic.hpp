@@ -22,23 +22,23 @@ concept written_whole = std::is_scalar_v<T> && sizeof(T) <= 8;
 template <class T>
 concept counter = std::integral<T> && sizeof(T) % 4 == 0 && sizeof(T) <= 8;
 
-/// *to = x.  Of concurrent stores to one element, one remains.
+/// *target = x.  Of concurrent stores to one element, one remains.
 template <written_whole T>
-RAVEL_HD void store_whole(T* to, T x) {
+RAVEL_HD void store_whole(T* target, T x) {
 #ifdef RAVEL_DEVICE_CODE
-  *to = x;
+  *target = x;
 #else
-  std::atomic_ref<T>(*to).store(x, std::memory_order_relaxed);
+  std::atomic_ref<T>(*target).store(x, std::memory_order_relaxed);
 #endif
 }
 
-/// *from, beside concurrent stores of store_whole.
+/// *source, beside concurrent stores of store_whole.
 template <written_whole T>
-RAVEL_HD T load_whole(T* from) {
+RAVEL_HD T load_whole(T* source) {
 #ifdef RAVEL_DEVICE_CODE
-  return *from;
+  return *source;
 #else
-  return std::atomic_ref<T>(*from).load(std::memory_order_relaxed);
+  return std::atomic_ref<T>(*source).load(std::memory_order_relaxed);
 #endif
 }
 
@@ -52,47 +52,47 @@ using device_word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long l
 }  // namespace detail
 #endif
 
-/// *to += x, wrapping around; returns the previous value.  Concurrent additions all count.
+/// *target += x, wrapping around; returns the previous value.  Concurrent additions all count.
 template <counter T>
-RAVEL_HD T fetch_add(T* to, T x) {
+RAVEL_HD T fetch_add(T* target, T x) {
 #ifdef RAVEL_DEVICE_CODE
   using word = detail::device_word<T>;
-  return static_cast<T>(atomicAdd(reinterpret_cast<word*>(to), static_cast<word>(x)));
+  return static_cast<T>(atomicAdd(reinterpret_cast<word*>(target), static_cast<word>(x)));
 #else
-  return std::atomic_ref<T>(*to).fetch_add(x, std::memory_order_relaxed);
+  return std::atomic_ref<T>(*target).fetch_add(x, std::memory_order_relaxed);
 #endif
 }
 
-/// *to |= x; returns the previous value.
+/// *target |= x; returns the previous value.
 template <counter T>
-RAVEL_HD T fetch_or(T* to, T x) {
+RAVEL_HD T fetch_or(T* target, T x) {
 #ifdef RAVEL_DEVICE_CODE
   using word = detail::device_word<T>;
-  return static_cast<T>(atomicOr(reinterpret_cast<word*>(to), static_cast<word>(x)));
+  return static_cast<T>(atomicOr(reinterpret_cast<word*>(target), static_cast<word>(x)));
 #else
-  return std::atomic_ref<T>(*to).fetch_or(x, std::memory_order_relaxed);
+  return std::atomic_ref<T>(*target).fetch_or(x, std::memory_order_relaxed);
 #endif
 }
 
-/// *to = x if *to is `expected`; returns the previous value.
+/// *target = x if *target is `expected`; returns the previous value.
 template <counter T>
-RAVEL_HD T exchange_if(T* to, std::type_identity_t<T> expected, std::type_identity_t<T> x) {
+RAVEL_HD T exchange_if(T* target, std::type_identity_t<T> expected, std::type_identity_t<T> x) {
 #ifdef RAVEL_DEVICE_CODE
   using word = detail::device_word<T>;
-  return static_cast<T>(
-      atomicCAS(reinterpret_cast<word*>(to), static_cast<word>(expected), static_cast<word>(x)));
+  return static_cast<T>(atomicCAS(reinterpret_cast<word*>(target), static_cast<word>(expected),
+                                  static_cast<word>(x)));
 #else
-  std::atomic_ref<T>(*to).compare_exchange_strong(expected, x, std::memory_order_relaxed);
+  std::atomic_ref<T>(*target).compare_exchange_strong(expected, x, std::memory_order_relaxed);
   return expected;
 #endif
 }
 
-/// *to = min(*to, x); returns the previous value.
-inline RAVEL_HD std::int64_t keep_least(std::int64_t* to, std::int64_t x) {
+/// *target = min(*target, x); returns the previous value.
+inline RAVEL_HD std::int64_t keep_least(std::int64_t* target, std::int64_t x) {
 #ifdef RAVEL_DEVICE_CODE
-  return atomicMin(reinterpret_cast<long long*>(to), static_cast<long long>(x));
+  return atomicMin(reinterpret_cast<long long*>(target), static_cast<long long>(x));
 #else
-  std::atomic_ref<std::int64_t> const least(*to);
+  std::atomic_ref<std::int64_t> const least(*target);
   std::int64_t before = least.load(std::memory_order_relaxed);
   while (x < before && !least.compare_exchange_weak(before, x, std::memory_order_relaxed)) {
   }

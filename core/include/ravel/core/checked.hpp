@@ -38,8 +38,8 @@ class wrapped_executor {
   { ex_.lay_scratch(std::move(stack)); }
 
   template <class T>
-  void copy(T const* from, T* to, index_t n) const {
-    ex_.copy(from, to, n);
+  void copy(T const* source, T* target, index_t n) const {
+    ex_.copy(source, target, n);
   }
 
   void wait() const { ex_.wait(); }

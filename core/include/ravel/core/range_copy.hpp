@@ -51,7 +51,7 @@ struct of_range {
   RAVEL_MAY_CALL_HOST
   RAVEL_HD of_range(Iterator begin) : begin(begin) {}
   RAVEL_MAY_CALL_HOST
-  RAVEL_HD of_range(of_range const& from) : begin(from.begin) {}
+  RAVEL_HD of_range(of_range const& source) : begin(source.begin) {}
   of_range& operator=(of_range const&) = default;
   RAVEL_MAY_CALL_HOST
   RAVEL_HD auto operator()(index_t i) const -> std::conditional_t<is_proxy, value, reference> {

@@ -19,11 +19,11 @@ inline constexpr index_t tile_width = 8 * block;
 /// The number of elements of `bytes` bytes that several threads combine together, in shared memory:
 /// whole blocks, a tile of elements of up to 16 bytes, and none of elements of more than 128.
 RAVEL_HD constexpr index_t together(std::size_t bytes) {
-  index_t most = tile_width;
-  while (most >= block && static_cast<std::size_t>(most) * bytes > (std::size_t{1} << 15)) {
-    most /= 2;
+  index_t width = tile_width;
+  while (width >= block && static_cast<std::size_t>(width) * bytes > (std::size_t{1} << 15)) {
+    width /= 2;
   }
-  return most >= block ? most : 0;
+  return width >= block ? width : 0;
 }
 
 /// A value in shared memory, of a distinct type for each T.
@@ -46,14 +46,14 @@ struct team : Team {
   /// carry * B(0) * B(1) * ..., with B as for same_everywhere.
   template <class Load, class M, class T>
   RAVEL_HD static T reduce(tile t, Load load, M m, T carry) {
-    constexpr index_t most = one_order::together(sizeof(T));
+    constexpr index_t width = one_order::together(sizeof(T));
     if constexpr (std::same_as<Team, cpu::worker>) {
       return reduce_alone(t, load, m, carry);
-    } else if constexpr (most == 0) {
+    } else if constexpr (width == 0) {
       return by_the_leader<T>([&] { return reduce_alone(t, load, m, carry); });
     } else {
-      for (index_t begin = t.begin; begin < t.end; begin += most) {
-        carry = reduce_together<most>(cut(t, begin, most), load, m, carry);
+      for (index_t begin = t.begin; begin < t.end; begin += width) {
+        carry = reduce_together<width>(cut(t, begin, width), load, m, carry);
       }
       return carry;
     }
@@ -62,15 +62,15 @@ struct team : Team {
   /// visit(i, before(i), through(i)) for each i of `t`; returns the last `through`.
   template <class Load, class Visit, class M, class T>
   RAVEL_HD static T scan(tile t, Load load, Visit visit, M m, T carry) {
-    constexpr index_t most = one_order::together(sizeof(T));
+    constexpr index_t width = one_order::together(sizeof(T));
     if constexpr (std::same_as<Team, cpu::worker>) {
       return scan_alone(t, load, visit, m, carry);
-    } else if constexpr (most == 0) {
+    } else if constexpr (width == 0) {
       return by_the_leader<T>([&] { return scan_alone(t, load, visit, m, carry); });
     } else {
       T last = carry;
-      for (index_t begin = t.begin; begin < t.end; begin += most) {
-        last = scan_together<most>(cut(t, begin, most), load, visit, m, carry);
+      for (index_t begin = t.begin; begin < t.end; begin += width) {
+        last = scan_together<width>(cut(t, begin, width), load, visit, m, carry);
       }
       return last;
     }

@@ -89,13 +89,13 @@ class scratch_piece {
 
  public:
   scratch_piece() = default;
-  scratch_piece(std::shared_ptr<scratch_stack> of, std::size_t bytes)
-      : of_(std::move(of)), data_(of_->push(bytes)) {}
-  scratch_piece(scratch_piece&& from) noexcept
-      : of_(std::move(from.of_)), data_(std::exchange(from.data_, nullptr)) {}
-  scratch_piece& operator=(scratch_piece&& from) noexcept {
-    std::swap(of_, from.of_);
-    std::swap(data_, from.data_);
+  scratch_piece(std::shared_ptr<scratch_stack> stack, std::size_t bytes)
+      : of_(std::move(stack)), data_(of_->push(bytes)) {}
+  scratch_piece(scratch_piece&& source) noexcept
+      : of_(std::move(source.of_)), data_(std::exchange(source.data_, nullptr)) {}
+  scratch_piece& operator=(scratch_piece&& source) noexcept {
+    std::swap(of_, source.of_);
+    std::swap(data_, source.data_);
     return *this;
   }
   ~scratch_piece() {

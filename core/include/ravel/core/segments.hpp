@@ -305,8 +305,8 @@ auto by_keys(R&& keys, Eq eq = {}) {
 
 /// `count` segments of `length` elements each.
 inline uniform_segments uniform(index_t count, index_t length) {
-  constexpr index_t most = std::numeric_limits<index_t>::max();
-  expects(count >= 0 && length >= 0 && (length == 0 || count <= most / length),
+  constexpr index_t limit = std::numeric_limits<index_t>::max();
+  expects(count >= 0 && length >= 0 && (length == 0 || count <= limit / length),
           "uniform: there cannot be ", count, " segments of ", length, " elements");
   return {count, length, count * length};
 }

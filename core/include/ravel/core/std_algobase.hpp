@@ -17,8 +17,8 @@ namespace ravel::inline v0::detail {
 
 /// std::clamp, which libstdc++ has beside its sorts.
 template <class T>
-constexpr T clamped(T x, T least, T most) {
-  return x < least ? least : most < x ? most : x;
+constexpr T clamped(T x, T least, T greatest) {
+  return x < least ? least : greatest < x ? greatest : x;
 }
 
 }  // namespace ravel::inline v0::detail

@@ -280,24 +280,24 @@ constexpr auto normal_form(S const& s) {
     return zipped<decltype(normal_form(s.first)), decltype(normal_form(s.second))>{
         normal_form(s.first), normal_form(s.second)};
   } else if constexpr (is_instance<S, into_mapped>) {
-    auto const to = normal_form(s.to);
-    using To = std::remove_const_t<decltype(to)>;
+    auto const target = normal_form(s.to);
+    using To = std::remove_const_t<decltype(target)>;
     if constexpr (detail::is_identity_function<decltype(s.f)>) {
-      return to;
+      return target;
     } else if constexpr (is_instance<To, into_mapped>) {
-      return into_mapped<composed<decltype(s.f), decltype(to.f)>, decltype(to.to)>{{s.f, to.f},
-                                                                                   to.to};
+      return into_mapped<composed<decltype(s.f), decltype(target.f)>, decltype(target.to)>{
+          {s.f, target.f}, target.to};
     } else {
-      return into_mapped<decltype(s.f), To>{s.f, to};
+      return into_mapped<decltype(s.f), To>{s.f, target};
     }
   } else if constexpr (is_instance<S, into_mirrored>) {
-    auto const to = normal_form(s.to);
-    using To = std::remove_const_t<decltype(to)>;
+    auto const target = normal_form(s.to);
+    using To = std::remove_const_t<decltype(target)>;
     if constexpr (is_instance<To, into_mapped>) {
-      auto const under = normal_form(into_mirrored<decltype(to.to)>{to.to, s.last});
-      return into_mapped<decltype(to.f), std::remove_const_t<decltype(under)>>{to.f, under};
+      auto const under = normal_form(into_mirrored<decltype(target.to)>{target.to, s.last});
+      return into_mapped<decltype(target.f), std::remove_const_t<decltype(under)>>{target.f, under};
     } else {
-      return into_mirrored<To>{to, s.last};
+      return into_mirrored<To>{target, s.last};
     }
   } else {
     return s;
@@ -355,13 +355,13 @@ bool is_aligned(S const& s, std::uintptr_t bytes) {
 /// Whether a sink has room for the i-th value; always true for a user's function.  Forms test it
 /// only where the number of results depends on the data.
 template <class K>
-RAVEL_HD constexpr bool has_room(K const& to, index_t i) {
+RAVEL_HD constexpr bool has_room(K const& sink, index_t i) {
   if constexpr (is_instance<K, into_contiguous>) {
-    return i < to.room;
+    return i < sink.room;
   } else if constexpr (is_instance<K, into_mapped>) {
-    return has_room(to.to, i);
+    return has_room(sink.to, i);
   } else if constexpr (is_instance<K, into_mirrored>) {
-    return has_room(to.to, to.last - i);
+    return has_room(sink.to, sink.last - i);
   } else {
     return true;
   }

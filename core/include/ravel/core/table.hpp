@@ -71,8 +71,8 @@ constexpr auto operator+(std::array<need, A> const& a, std::array<need, B> const
 /// Not a loop: g++ predicts that a loop returns early, so that it takes a form for unlikely and does not
 /// align its loops.
 template <std::size_t N>
-[[gnu::always_inline]] constexpr bool all_hold(std::array<need, N> const& of) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) { return (of[I].holds && ...); }
+[[gnu::always_inline]] constexpr bool all_hold(std::array<need, N> const& needs) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) { return (needs[I].holds && ...); }
   (std::make_index_sequence<N>{});
 }
 

@@ -56,15 +56,15 @@ auto to(Ex const& ex, R&& host) {
   static_assert(std::same_as<space_of_t<R>, host_space>,
                 "to: what is to be copied must be a range in host memory");
   if constexpr (sequence<R>) {
-    auto const from = view_of(host);
-    auto copy = ex.template allocate<element_t<R>>(from.size());
-    ex.copy(from.data(), copy.data(), from.size());
+    auto const source = view_of(host);
+    auto copy = ex.template allocate<element_t<R>>(source.size());
+    ex.copy(source.data(), copy.data(), source.size());
     ex.wait();
     return copy;
   } else {
-    auto&& from = detail::iterable(host);
-    auto elements = detail::copy_of_range(ex, "to", from);
-    if constexpr (detail::copied_by_index<Ex, decltype(from)>) {
+    auto&& source = detail::iterable(host);
+    auto elements = detail::copy_of_range(ex, "to", source);
+    if constexpr (detail::copied_by_index<Ex, decltype(source)>) {
       return elements;
     } else {
       return to(ex, elements);
@@ -87,34 +87,34 @@ requires(!detail::some_range<R>) auto to(Ex const&, R const&) {
 ///
 ///     std::vector<int> const y = to_host(ex, x);
 template <has_memory Ex, class R>
-auto to_host(Ex const& ex, R const& there) {
+auto to_host(Ex const& ex, R const& source) {
   static_assert(sequence_on<R const&, Ex>,
                 "to_host: the sequence is not in the memory of the executor");
   using T = element_t<R const&>;
-  auto const from = view_of(there);
+  auto const elements = view_of(source);
   if constexpr (std::same_as<T, bool>) {  // std::vector<bool> stores bits
-    auto const n = static_cast<std::size_t>(from.size());
+    auto const n = static_cast<std::size_t>(elements.size());
     auto const host = std::make_unique<bool[]>(n);
-    ex.copy(from.data(), host.get(), from.size());
+    ex.copy(elements.data(), host.get(), elements.size());
     ex.wait();
     return std::vector<bool>(host.get(), host.get() + n);
   } else {
-    auto host = detail::host_vector<T>(ex, "to_host", from.size());
-    ex.copy(from.data(), host.data(), from.size());
+    auto host = detail::host_vector<T>(ex, "to_host", elements.size());
+    ex.copy(elements.data(), host.data(), elements.size());
     ex.wait();
     return host;
   }
 }
 
-/// The element `there[i]`, on the host.  Waits for it.
+/// The element `source[i]`, on the host.  Waits for it.
 template <has_memory Ex, class R>
-auto at_sync(Ex const& ex, R const& there, index_t i = 0) {
+auto at_sync(Ex const& ex, R const& source, index_t i = 0) {
   static_assert(sequence_on<R const&, Ex>,
                 "at_sync: the sequence is not in the memory of the executor");
-  auto const from = view_of(there);
-  expects(0 <= i && i < from.size(), "at_sync: index ", i, " of a sequence of ", from.size());
+  auto const in = view_of(source);
+  expects(0 <= i && i < in.size(), "at_sync: index ", i, " of a sequence of ", in.size());
   element_t<R const&> value;
-  ex.copy(from.data() + i, &value, 1);
+  ex.copy(in.data() + i, &value, 1);
   ex.wait();
   return value;
 }
@@ -126,15 +126,15 @@ namespace detail {
 template <class T, executor Ex, class Call>
 T one_sync(Ex const& ex, Call call) {
   if constexpr (std::same_as<typename Ex::space, host_space>) {
-    T here;
-    view<T, host_space> const there(&here, 1);
-    call(there);
+    T value;
+    view<T, host_space> const out(&value, 1);
+    call(out);
     ex.wait();
-    return here;
+    return value;
   } else {
-    auto const there = ex.template scratch<T>(1);
-    call(there);
-    return at_sync(ex, there);
+    auto const result = ex.template scratch<T>(1);
+    call(result);
+    return at_sync(ex, result);
   }
 }
 

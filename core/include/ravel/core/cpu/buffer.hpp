@@ -56,15 +56,15 @@ class buffer {
       ravel::detail::throw_no_memory("cpu::buffer", n, sizeof(T));
     }
   }
-  buffer(buffer&& from) noexcept
-      : data_(std::exchange(from.data_, nullptr)),
-        size_(std::exchange(from.size_, 0)),
-        kept_(std::exchange(from.kept_, 0)) {}
-  buffer& operator=(buffer&& from) noexcept {
-    buffer now(std::move(from));
-    std::swap(data_, now.data_);
-    std::swap(size_, now.size_);
-    std::swap(kept_, now.kept_);
+  buffer(buffer&& source) noexcept
+      : data_(std::exchange(source.data_, nullptr)),
+        size_(std::exchange(source.size_, 0)),
+        kept_(std::exchange(source.kept_, 0)) {}
+  buffer& operator=(buffer&& source) noexcept {
+    buffer taken(std::move(source));
+    std::swap(data_, taken.data_);
+    std::swap(size_, taken.size_);
+    std::swap(kept_, taken.kept_);
     return *this;
   }
   ~buffer() {

@@ -75,12 +75,12 @@ class threads : public sequential {
   /// Copies elements; from 4 MiB on by all threads, if elements are trivial and the ranges do not
   /// overlap.
   template <class T>
-  void copy(T const* from, T* to, index_t n) const {
+  void copy(T const* source, T* target, index_t n) const {
     bool constexpr is_trivial = std::is_trivially_copyable_v<T>;
     if (index_t const bytes = n * index_t{sizeof(T)}; is_trivial && bytes >= much) {
-      copy_bytes(reinterpret_cast<char const*>(from), reinterpret_cast<char*>(to), bytes);
+      copy_bytes(reinterpret_cast<char const*>(source), reinterpret_cast<char*>(target), bytes);
     } else {
-      sequential::copy(from, to, n);
+      sequential::copy(source, target, n);
     }
   }
 
@@ -88,8 +88,8 @@ class threads : public sequential {
   void touch(char* memory, index_t bytes) const;
 
   template <class F>
-  void on_each_thread(index_t most, F const& f) const {
-    team_.on_each(most, f);
+  void on_each_thread(index_t limit, F const& f) const {
+    team_.on_each(limit, f);
   }
 
   /// Calls f() and g(), concurrently if a thread is free: core/parallel.hpp.
@@ -155,7 +155,7 @@ class threads : public sequential {
       tiles_in_parallel(width, n, of_tile, least(), where);
     }
   }
-  void copy_bytes(char const* from, char* to, index_t bytes) const;
+  void copy_bytes(char const* source, char* target, index_t bytes) const;
   void parts_in_parallel(index_t n, ravel::detail::function_ref<void(tile)> f,
                          detail::known_elements& known) const;
   void tiles_in_parallel(index_t width, index_t n, ravel::detail::function_ref<void(tile)> f,
@@ -163,13 +163,13 @@ class threads : public sequential {
 };
 
 #ifdef RAVEL_DEFINES_ARCHIVED
-[[gnu::noinline]] RAVEL_ARCHIVED void threads::copy_bytes(char const* from, char* to,
+[[gnu::noinline]] RAVEL_ARCHIVED void threads::copy_bytes(char const* source, char* target,
                                                           index_t bytes) const {
   constexpr index_t width = index_t{1} << 20;
   auto const part = [=](tile t) {
-    std::memmove(to + t.begin, from + t.begin, static_cast<std::size_t>(t.end - t.begin));
+    std::memmove(target + t.begin, source + t.begin, static_cast<std::size_t>(t.end - t.begin));
   };
-  if (from + bytes <= to || to + bytes <= from) {
+  if (source + bytes <= target || target + bytes <= source) {
     tiles_in_parallel(width, bytes, part, detail::nanoseconds{bytes / 32},
                       detail::beginning::apart);
   } else {

@@ -70,7 +70,7 @@ struct quicksort_loop {
   static bool run(T* keys, index_t n);
   static divided_keys divide(T* keys, index_t n);
   static void count(T const* keys, index_t n, T const* ends, index_t* below);
-  static void scatter(T const* keys, index_t n, T const* ends, T** to);
+  static void scatter(T const* keys, index_t n, T const* ends, T** outs);
 };
 template <class T>
 struct survey_loop {

@@ -27,10 +27,10 @@ class scratch_memory {
   static constexpr index_t large = index_t{1} << 15;
 
   scratch_memory() = default;
-  scratch_memory(scratch_memory&& from) noexcept
-      : piece_(std::move(from.piece_)),
-        small_(std::move(from.small_)),
-        large_(std::exchange(from.large_, {})) {}
+  scratch_memory(scratch_memory&& source) noexcept
+      : piece_(std::move(source.piece_)),
+        small_(std::move(source.small_)),
+        large_(std::exchange(source.large_, {})) {}
   ~scratch_memory() {
     if (large_.memory) give_back_scratch(std::move(large_));
   }
@@ -126,19 +126,19 @@ class scratch_buffer {
       take(n);
     }
   }
-  scratch_buffer(scratch_buffer&& from) noexcept
-      : memory_(std::move(from.memory_)),
-        data_(std::exchange(from.data_, nullptr)),
-        size_(std::exchange(from.size_, 0)) {
-    if (data_ == from.inside()) {
+  scratch_buffer(scratch_buffer&& source) noexcept
+      : memory_(std::move(source.memory_)),
+        data_(std::exchange(source.data_, nullptr)),
+        size_(std::exchange(source.size_, 0)) {
+    if (data_ == source.inside()) {
       data_ = inside();
-      std::memcpy(room_, from.room_, static_cast<std::size_t>(size_) * sizeof(T));
+      std::memcpy(room_, source.room_, static_cast<std::size_t>(size_) * sizeof(T));
     }
   }
-  scratch_buffer& operator=(scratch_buffer&& from) noexcept {
-    if (this != &from) {
+  scratch_buffer& operator=(scratch_buffer&& source) noexcept {
+    if (this != &source) {
       std::destroy_at(this);
-      std::construct_at(this, std::move(from));
+      std::construct_at(this, std::move(source));
     }
     return *this;
   }

@@ -55,8 +55,8 @@ class sequential {
   index_t value_bytes() const { return value_bytes_; }
 
   template <class T>
-  static void copy(T const* from, T* to, index_t n) {
-    std::copy(from, from + n, to);
+  static void copy(T const* source, T* target, index_t n) {
+    std::copy(source, source + n, target);
   }
 
   static constexpr index_t tile_count(index_t n) { return div_up(n, tile_width); }

@@ -125,22 +125,22 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline index_t compress_word(T const* in, index_t n, std::uint64_t keep,
                                                     T* out) {
-  T* to = out;
+  T* next = out;
   index_t k = 0;
 #if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 32
-  if constexpr (constexpr index_t some = detail::together<T>; some > 0) {
-    for (; k + some <= n; k += some) {
-      auto const bits = static_cast<detail::pattern<T>>(keep >> k & ((1u << some) - 1));
-      detail::compress_together(in + k, bits, to);
-      to += __builtin_popcount(bits);
+  if constexpr (constexpr index_t width = detail::together<T>; width > 0) {
+    for (; k + width <= n; k += width) {
+      auto const bits = static_cast<detail::pattern<T>>(keep >> k & ((1u << width) - 1));
+      detail::compress_together(in + k, bits, next);
+      next += __builtin_popcount(bits);
     }
   }
 #endif
   for (; k < n; ++k) {
-    *to = in[k];
-    to += keep >> k & 1;
+    *next = in[k];
+    next += keep >> k & 1;
   }
-  return to - out;
+  return next - out;
 }
 
 /// Compresses n elements, a word of `keep` for each 64 of them, and prefetches other memory

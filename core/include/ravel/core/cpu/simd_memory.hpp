@@ -18,21 +18,21 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 }
 
 /// Non-temporal store of one vector to an aligned address.
-[[gnu::always_inline]] inline void stream_vector(char* to, char const* from) {
+[[gnu::always_inline]] inline void stream_vector(char* target, char const* source) {
 #if RAVEL_VECTOR_BYTES >= 64
-  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(target), _mm512_loadu_si512(source));
 #elif RAVEL_VECTOR_BYTES >= 32
-  _mm256_stream_si256(reinterpret_cast<__m256i*>(to),
-                      _mm256_loadu_si256(reinterpret_cast<__m256i const*>(from)));
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(target),
+                      _mm256_loadu_si256(reinterpret_cast<__m256i const*>(source)));
 #elif defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 16
-  _mm_stream_si128(reinterpret_cast<__m128i*>(to),
-                   _mm_loadu_si128(reinterpret_cast<__m128i const*>(from)));
+  _mm_stream_si128(reinterpret_cast<__m128i*>(target),
+                   _mm_loadu_si128(reinterpret_cast<__m128i const*>(source)));
 #elif RAVEL_VECTOR_BYTES >= 16
   long long words[2];
-  std::memcpy(words, from, vector_bytes);
-  for (int k : {0, 1}) __builtin_ia32_movnti64(reinterpret_cast<long long*>(to) + k, words[k]);
+  std::memcpy(words, source, vector_bytes);
+  for (int k : {0, 1}) __builtin_ia32_movnti64(reinterpret_cast<long long*>(target) + k, words[k]);
 #else
-  std::memcpy(to, from, vector_bytes);
+  std::memcpy(target, source, vector_bytes);
 #endif
 }
 
@@ -40,34 +40,34 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 /// Loads a vector from an address of any alignment.
 template <number T>
-[[gnu::always_inline]] inline vector<T> load(T const* from) {
+[[gnu::always_inline]] inline vector<T> load(T const* source) {
   vector<T> x;
-  std::memcpy(&x, from, sizeof(x));
+  std::memcpy(&x, source, sizeof(x));
   return x;
 }
 template <number T>
-[[gnu::always_inline]] inline void store(T* to, vector<T> const& x) {
-  std::memcpy(to, &x, sizeof(x));
+[[gnu::always_inline]] inline void store(T* target, vector<T> const& x) {
+  std::memcpy(target, &x, sizeof(x));
 }
 
 namespace detail {
 
 template <number T, direction Towards, int... K>
-[[gnu::always_inline]] inline block<T, sizeof...(K)> load_block(T const* from,
+[[gnu::always_inline]] inline block<T, sizeof...(K)> load_block(T const* source,
                                                                 std::integer_sequence<int, K...>) {
   if constexpr (Towards == direction::forward) {
-    return {{load(from + K * lanes<T>)...}};
+    return {{load(source + K * lanes<T>)...}};
   } else {
-    return {{simd::reversed<T>(load(from - (K + 1) * lanes<T>))...}};
+    return {{simd::reversed<T>(load(source - (K + 1) * lanes<T>))...}};
   }
 }
 
 }  // namespace detail
 
-/// Loads a block.  Forward it begins at `from`; backward it ends there, and its lanes are reversed.
+/// Loads a block.  Forward it begins at `source`; backward it ends there, and its lanes are reversed.
 template <number T, int Count, direction Towards = direction::forward>
-[[gnu::always_inline]] inline block<T, Count> load_block(T const* from) {
-  return detail::load_block<T, Towards>(from, std::make_integer_sequence<int, Count>());
+[[gnu::always_inline]] inline block<T, Count> load_block(T const* source) {
+  return detail::load_block<T, Towards>(source, std::make_integer_sequence<int, Count>());
 }
 
 /// Stores vectors at the destination of `results`, which need not be aligned; backward, with

@@ -41,12 +41,12 @@ struct scan_loop {
     prefetch_range const upcoming = range;  // a local copy, which stays in registers
     vector<T> const identity = unknown<T>(broadcast<T>(m.identity()));
     vector<T> ahead = broadcast<T>(carry);
-    vectors_out<T, Towards> to(out);
+    vectors_out<T, Towards> writer(out);
     auto const scan_block = [&](index_t i) __attribute__((always_inline)) {
       unrolled<count>([&](auto k)
                           __attribute__((always_inline)) { prefetch(upcoming, i + k * lanes<T>); });
-      T const* const here = back ? in - i : in + i;
-      block<T, count> const x = scan_lanes<M>(load_block<T, count, Towards>(here), identity);
+      T const* const source = back ? in - i : in + i;
+      block<T, count> const x = scan_lanes<M>(load_block<T, count, Towards>(source), identity);
       block<T, count> through, written;
       unrolled<count>([&](auto k) __attribute__((always_inline)) {
         through.at[k] = of<M>::combine(ahead, x.at[k]);
@@ -55,11 +55,11 @@ struct scan_loop {
         written.at[k] =
             What == scanned::through ? through.at[k] : through.template below<1, k>(ahead);
       });
-      to.put(written);
-      vector<T> const all = last<T>(x.at[count - 1]);
+      writer.put(written);
+      vector<T> const block_total = last<T>(x.at[count - 1]);
       // The dependency chain between blocks is one operation, not the scan of a block.
-      ahead = of<M>::combine(ahead, all);
-      return all;
+      ahead = of<M>::combine(ahead, block_total);
+      return block_total;
     };
     index_t i = 0;
     if constexpr (std::floating_point<T>) {
@@ -76,7 +76,7 @@ struct scan_loop {
       }
     }
     for (; i + width <= n; i += width) scan_block(i);
-    to.leave(out);
+    writer.leave(out);
     carry = ahead[0];
     if (i == n) return carry;
     out.finish();

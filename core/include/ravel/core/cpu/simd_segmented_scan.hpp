@@ -167,7 +167,7 @@ struct segmented_scan_loop {
     prefetch_range const upcoming = range;
     index_t const whole = n - n % width;
     vector<T> ahead = broadcast<T>(carry);
-    vectors_out<T> to(out);
+    vectors_out<T> writer(out);
     for (index_t i = 0; i < whole;) {
       lanes_of<T, width> inside(heads[i / 64]);
       for (index_t const end = i + 64 < whole ? i + 64 : whole; i < end; i += width) {
@@ -179,13 +179,13 @@ struct segmented_scan_loop {
         unrolled<count>([&](auto k) __attribute__((always_inline)) {
           through.at[k] =
               choose<T>(inside.open() >> k * lanes<T>, of<M>::combine(ahead, x.at[k]), x.at[k]);
-          to.put(through.at[k]);
+          writer.put(through.at[k]);
         });
         ahead = last<T>(through.at[count - 1]);
         inside.to_next_block();
       }
     }
-    to.leave(out);
+    writer.leave(out);
     carry = ahead[0];
     if (whole == n) return carry;
     out.finish();

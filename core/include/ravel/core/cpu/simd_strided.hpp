@@ -52,11 +52,11 @@ template <int S, int K, number T, int Count>
 template <int S, int K, number T, int Count>
 [[gnu::always_inline]] inline vector<T> below_across(block<T, Count> const& x,
                                                      block<T, Count> const& before) {
-  constexpr auto nth = [](auto const& here, auto const& there, auto k) -> vector<T> const& {
+  constexpr auto nth = [](auto const& current, auto const& preceding, auto k) -> vector<T> const& {
     if constexpr (k() < 0) {
-      return there.at[Count + k()];
+      return preceding.at[Count + k()];
     } else {
-      return here.at[k()];
+      return current.at[k()];
     }
   };
   constexpr int vectors = S / lanes<T>, rest = S % lanes<T>;
@@ -91,7 +91,7 @@ template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
     for (int k = 0; k < S; ++k) room[width - S + k] = carried[q * S + k];
     before[q] = load_block<T, count>(room);
   }
-  vectors_out<T> to(out);
+  vectors_out<T> writer(out);
   index_t i = 0;
   for (; i + width <= n; i += width) {
     unrolled<count>([&](auto k)
@@ -113,7 +113,7 @@ template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
     }
     if (!leaves) continue;
     unrolled<count>([&](auto k) __attribute__((always_inline)) {
-      to.put(What == scanned::through ? x.at[k] : below_across<S, k>(x, ahead));
+      writer.put(What == scanned::through ? x.at[k] : below_across<S, k>(x, ahead));
     });
   }
   for (int q = 0; q < rounds; ++q) {
@@ -123,7 +123,7 @@ template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
     });
     for (int k = 0; k < S; ++k) carried[q * S + k] = room[width - S + k];
   }
-  if (leaves) to.leave(out);
+  if (leaves) writer.leave(out);
   if (i == n) return;
   if (leaves) out.finish();
   auto* single = static_cast<T*>(out.to);

@@ -20,12 +20,12 @@ inline constexpr index_t beyond_caches = index_t{1} << 25;
 /// Copies n numbers by non-temporal stores.  A stream_fence() must follow before another thread
 /// reads them.
 template <simd::number T>
-void stream(T const* from, T* to, index_t n) {
+void stream(T const* in, T* out, index_t n) {
   constexpr index_t line = 64;
-  auto const* source = reinterpret_cast<char const*>(from);
-  auto* target = reinterpret_cast<char*>(to);
+  auto const* source = reinterpret_cast<char const*>(in);
+  auto* target = reinterpret_cast<char*>(out);
   auto* const end = target + n * index_t{sizeof(T)};
-  auto const past_line = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(to) % line);
+  auto const past_line = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(out) % line);
   auto const copy = [&](index_t bytes) {
     std::memcpy(target, source, static_cast<std::size_t>(bytes));
     source += bytes;

@@ -24,8 +24,8 @@
 namespace ravel::inline v0::cpu {
 
 RAVEL_ARCHIVED int most_threads() {
-  static int const most = std::max(16, 4 * static_cast<int>(std::thread::hardware_concurrency()));
-  return most;
+  static int const limit = std::max(16, 4 * static_cast<int>(std::thread::hardware_concurrency()));
+  return limit;
 }
 
 namespace detail {

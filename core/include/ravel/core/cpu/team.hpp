@@ -37,9 +37,9 @@ class team {
   /// The number of threads.
   int size() const { return crew_.size(); }
 
-  /// Calls f() on each thread at most once, and at most `most` times in total.  Some threads start
+  /// Calls f() on each thread at most once, and at most `limit` times in total.  Some threads start
   /// late or never, so f must allow that all work is already done.
-  void on_each(index_t most, ravel::detail::function_ref<void()> f) const;
+  void on_each(index_t limit, ravel::detail::function_ref<void()> f) const;
 
   /// Calls f() and g(), concurrently if a thread is free.
   void do_both(ravel::detail::function_ref<void()> f, ravel::detail::function_ref<void()> g) const {
@@ -76,8 +76,8 @@ class team {
 
 #ifdef RAVEL_DEFINES_ARCHIVED
 
-RAVEL_ARCHIVED void team::on_each(index_t most, ravel::detail::function_ref<void()> f) const {
-  int const count = static_cast<int>(std::min<index_t>(most, size()));
+RAVEL_ARCHIVED void team::on_each(index_t limit, ravel::detail::function_ref<void()> f) const {
+  int const count = static_cast<int>(std::min<index_t>(limit, size()));
   if (count <= 1) return crew_.call(count, f);
   wake_up_timer const timer;
   crew_.call(count, [&] {

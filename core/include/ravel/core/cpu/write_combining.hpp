@@ -31,22 +31,22 @@ struct alignas(bytes_at_once) lines {
 };
 
 /// Writes two cache lines by non-temporal stores.
-[[gnu::always_inline]] inline void stream_lines(void* to, void const* from) {
+[[gnu::always_inline]] inline void stream_lines(void* target, void const* source) {
   for (index_t k = 0; k < bytes_at_once; k += simd::vector_bytes) {
-    simd::stream_vector(static_cast<char*>(to) + k, static_cast<char const*>(from) + k);
+    simd::stream_vector(static_cast<char*>(target) + k, static_cast<char const*>(source) + k);
   }
 }
 
 /// The form of scatter_rows_to with buffers and non-temporal stores.  Within it, the positions of
 /// destination d are counted from the 128-byte boundary before to(d).
 template <class Row, class From, class Digit, class To>
-void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, To to) {
+void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, To out) {
   constexpr index_t width = bytes_at_once / index_t{sizeof(Row)};
   scratch_buffer<lines> const room(ways);
   scratch_buffer<index_t> const first(ways);
   Row* const __restrict waiting = reinterpret_cast<Row*>(room.data());
   auto const phase = [&](index_t d) {
-    return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(to(d)) % bytes_at_once /
+    return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(out(d)) % bytes_at_once /
                                 sizeof(Row));
   };
   for (index_t d = 0; d < ways; ++d) first[d] = next[d] += phase(d);
@@ -55,20 +55,20 @@ void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restr
     auto const d = static_cast<index_t>(digit(i));
     Row const x = row(i);
     index_t const place = next[d]++;
-    Row* const mine = waiting + d * width;
-    mine[place % width] = x;
+    Row* const buffered = waiting + d * width;
+    buffered[place % width] = x;
     if (place % width != width - 1) continue;
     index_t const begin = place - (width - 1);
     if (begin >= first[d]) {
-      stream_lines(to(d) + (begin - phase(d)), mine);
+      stream_lines(out(d) + (begin - phase(d)), buffered);
     } else {  // these lines begin with rows of another destination
-      for (index_t k = first[d]; k <= place; ++k) to(d)[k - phase(d)] = mine[k % width];
+      for (index_t k = first[d]; k <= place; ++k) out(d)[k - phase(d)] = buffered[k % width];
     }
   }
   for (index_t d = 0; d < ways; ++d) {
     index_t const begin = std::max(first[d], next[d] / width * width);
     for (index_t k = begin; k < next[d]; ++k) {
-      to(d)[k - phase(d)] = waiting[d * width + k % width];
+      out(d)[k - phase(d)] = waiting[d * width + k % width];
     }
     next[d] -= phase(d);
   }
@@ -84,27 +84,27 @@ void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restr
 /// Other threads may write other places meanwhile.  `far` means that the rows fit in no cache and
 /// are not read soon: then they are written by non-temporal stores.
 template <class From, class Digit, class To>
-void scatter_rows_to(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, To to,
+void scatter_rows_to(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, To out,
                      bool far) {
   using Row = std::remove_pointer_t<std::invoke_result_t<To const&, index_t>>;
   if constexpr (detail::fills_lines<Row>) {
     for (index_t d = 0; d < ways; ++d) {
-      far &= reinterpret_cast<std::uintptr_t>(to(d)) % sizeof(Row) == 0;
+      far &= reinterpret_cast<std::uintptr_t>(out(d)) % sizeof(Row) == 0;
     }
-    if (far) return detail::scatter_lines<Row>(t, row, digit, ways, next, to);
+    if (far) return detail::scatter_lines<Row>(t, row, digit, ways, next, out);
   }
   for (index_t i = t.begin; i < t.end; ++i) {
     auto const d = static_cast<index_t>(digit(i));
-    to(d)[next[d]++] = row(i);
+    out(d)[next[d]++] = row(i);
   }
 }
 
-/// Scatters rows to one output sequence:  to[next[digit(i)]++] = row(i).
+/// Scatters rows to one output sequence:  out[next[digit(i)]++] = row(i).
 template <class Row, class From, class Digit>
-void scatter_rows(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, Row* to,
+void scatter_rows(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, Row* out,
                   bool far) {
   scatter_rows_to(
-      t, row, digit, ways, next, [to](index_t) { return to; }, far);
+      t, row, digit, ways, next, [out](index_t) { return out; }, far);
 }
 
 }  // namespace ravel::inline v0::cpu

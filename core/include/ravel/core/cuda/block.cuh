@@ -193,25 +193,25 @@ struct block_of {
   __device__ static bool map_vectors(tile t, Load const& load, Visit const& visit) {
     using In = std::remove_cvref_t<decltype(*load.a)>;
     using Out = std::remove_cvref_t<decltype(*visit.out)>;
-    constexpr int each = 8 / static_cast<int>(sizeof(In));
-    auto const* const from = reinterpret_cast<uint2 const*>(load.a + t.begin);
-    auto* const to = reinterpret_cast<uint2*>(visit.out + t.begin);
-    if ((reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to)) % 8 != 0) {
+    constexpr int per_word = 8 / static_cast<int>(sizeof(In));
+    auto const* const src = reinterpret_cast<uint2 const*>(load.a + t.begin);
+    auto* const dst = reinterpret_cast<uint2*>(visit.out + t.begin);
+    if ((reinterpret_cast<std::uintptr_t>(src) | reinterpret_cast<std::uintptr_t>(dst)) % 8 != 0) {
       return false;
     }
-    constexpr int many = rounds / each;
+    constexpr int many = rounds / per_word;
     uint2 x[many];
 #pragma unroll
-    for (int k = 0; k < many; ++k) x[k] = from[k * threads + threadIdx.x];
+    for (int k = 0; k < many; ++k) x[k] = src[k * threads + threadIdx.x];
 #pragma unroll
     for (int k = 0; k < many; ++k) {
-      In in[each];
-      Out out[each];
+      In in[per_word];
+      Out out[per_word];
       std::memcpy(static_cast<void*>(in), &x[k], 8);
 #pragma unroll
-      for (int i = 0; i < each; ++i) out[i] = static_cast<Out>(load.f(in[i]));
+      for (int i = 0; i < per_word; ++i) out[i] = static_cast<Out>(load.f(in[i]));
       std::memcpy(&x[k], out, 8);
-      to[k * threads + threadIdx.x] = x[k];
+      dst[k * threads + threadIdx.x] = x[k];
     }
     return true;
   }

@@ -40,8 +40,8 @@ class device_elements {
   index_t size_ = 0;
 
   device_elements() = default;
-  device_elements(std::shared_ptr<memory> from, T* data, index_t n)
-      : from_(std::move(from)), data_(data), size_(n) {}
+  device_elements(std::shared_ptr<memory> pool, T* data, index_t n)
+      : from_(std::move(pool)), data_(data), size_(n) {}
   device_elements(device_elements&& other) noexcept { swap(other); }
   ~device_elements() = default;
 
@@ -70,20 +70,20 @@ class buffer : public detail::device_elements<T> {
   using base = detail::device_elements<T>;
   std::size_t bytes_ = 0;  // size of the block if it is kept for reuse, 0 if it is freed
 
-  buffer(std::shared_ptr<memory> const& from, index_t n, std::pair<void*, std::size_t> taken)
-      : base(from, static_cast<T*>(taken.first), n), bytes_(taken.second) {}
+  buffer(std::shared_ptr<memory> const& pool, index_t n, std::pair<void*, std::size_t> taken)
+      : base(pool, static_cast<T*>(taken.first), n), bytes_(taken.second) {}
 
-  static std::pair<void*, std::size_t> taken(memory& from, index_t n, std::size_t most_taken) {
+  static std::pair<void*, std::size_t> taken(memory& pool, index_t n, std::size_t most_taken) {
     std::size_t const bytes = detail::bytes_of<T>(n, "device");
-    if (bytes <= most_taken) return from.take(bytes);
-    return {from.allocate(bytes), 0};
+    if (bytes <= most_taken) return pool.take(bytes);
+    return {pool.allocate(bytes), 0};
   }
 
  public:
   buffer() = default;
   /// Takes freed blocks for requests of up to `most_taken` bytes.
-  buffer(std::shared_ptr<memory> const& from, index_t n, std::size_t most_taken)
-      : buffer(from, n, taken(*from, n, most_taken)) {}
+  buffer(std::shared_ptr<memory> const& pool, index_t n, std::size_t most_taken)
+      : buffer(pool, n, taken(*pool, n, most_taken)) {}
   buffer(buffer&& other) noexcept : base(std::move(other)), bytes_(other.bytes_) {}
   buffer& operator=(buffer&& other) noexcept {
     buffer moved(std::move(other));
@@ -105,13 +105,13 @@ void operator|(buffer<T> const&, Adaptor&&) {
 }
 /// The overload for an lvalue buffer.
 template <class T, std::invocable<std::span<T>> Adaptor>
-void operator|(buffer<T>& of, Adaptor&& adaptor) {
-  std::as_const(of) | adaptor;
+void operator|(buffer<T>& elements, Adaptor&& adaptor) {
+  std::as_const(elements) | adaptor;
 }
 /// The overload for an rvalue buffer.
 template <class T, std::invocable<std::span<T>> Adaptor>
-void operator|(buffer<T>&& of, Adaptor&& adaptor) {
-  std::as_const(of) | adaptor;
+void operator|(buffer<T>&& elements, Adaptor&& adaptor) {
+  std::as_const(elements) | adaptor;
 }
 
 /// Pinned host memory.  Kernels write it; the host may read it after it has waited for them.
@@ -139,15 +139,15 @@ template <class T>
 class scratch : public detail::device_elements<T> {
   using base = detail::device_elements<T>;
 
-  static T* take(memory& from, index_t n) {
+  static T* take(memory& pool, index_t n) {
     std::size_t const bytes = detail::bytes_of<T>(n, "device");
     if (bytes == 0) return nullptr;
-    void* const top = from.push(bytes);
-    return static_cast<T*>(top ? top : from.allocate(bytes));
+    void* const top = pool.push(bytes);
+    return static_cast<T*>(top ? top : pool.allocate(bytes));
   }
 
  public:
-  scratch(std::shared_ptr<memory> const& from, index_t n) : base(from, take(*from, n), n) {}
+  scratch(std::shared_ptr<memory> const& pool, index_t n) : base(pool, take(*pool, n), n) {}
   scratch(scratch&&) noexcept = default;
   scratch& operator=(scratch&&) = delete;
   ~scratch() {
@@ -173,13 +173,13 @@ class state_lease {
   }
 
  public:
-  state_lease(std::shared_ptr<memory> const& from, index_t slots)
-      : own_(from, few(slots) ? 0 : bytes_of(slots)),
-        at_(few(slots) ? from->states(sizeof(Word)) : own_.data()) {
-    if (few(slots)) from->note_states(static_cast<std::size_t>(bytes_of(slots)));
-    if (few(slots) || from->rehearses()) return;
-    on_device const here(from->device());
-    check(cudaMemsetAsync(at_, 0, static_cast<std::size_t>(own_.size()), from->stream()),
+  state_lease(std::shared_ptr<memory> const& pool, index_t slots)
+      : own_(pool, few(slots) ? 0 : bytes_of(slots)),
+        at_(few(slots) ? pool->states(sizeof(Word)) : own_.data()) {
+    if (few(slots)) pool->note_states(static_cast<std::size_t>(bytes_of(slots)));
+    if (few(slots) || pool->rehearses()) return;
+    on_device const guard(pool->device());
+    check(cudaMemsetAsync(at_, 0, static_cast<std::size_t>(own_.size()), pool->stream()),
           "gpu::executor: clearing ", slots, " tile states");
   }
 

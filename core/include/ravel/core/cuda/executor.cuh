@@ -114,7 +114,7 @@ class executor : public launcher {
   template <class T>
   pinned_buffer<T> allocate_pinned(index_t n) const {
     expects(n >= 0, "gpu::executor: allocate_pinned: the size is ", n);
-    on_device const here(device());
+    on_device const guard(device());
     return pinned_buffer<T>(n);
   }
 
@@ -133,22 +133,22 @@ class executor : public launcher {
   /// Copies `n` elements between any two of host and device memory.  To or from pageable host
   /// memory, CUDA may return before or after the copy is complete.
   template <class T>
-  void copy(T const* from, T* to, index_t n) const {
+  void copy(T const* source, T* target, index_t n) const {
     if (n == 0 || memory_->rehearses()) return;
-    on_device const here(device());
-    check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(T), cudaMemcpyDefault,
-                          stream()),
+    on_device const guard(device());
+    check(cudaMemcpyAsync(target, source, static_cast<std::size_t>(n) * sizeof(T),
+                          cudaMemcpyDefault, stream()),
           "gpu::executor: copying ", n, " elements of ", sizeof(T), " bytes");
   }
 
   /// Sets all bytes of a sequence in its memory to 0.
   template <class R>
-  void clear(R const& of) const {
+  void clear(R const& x) const {
     using T = element_t<R const&>;
-    if (of.size() == 0 || memory_->rehearses()) return;
-    on_device const here(device());
-    check(cudaMemsetAsync(of.data(), 0, static_cast<std::size_t>(of.size()) * sizeof(T), stream()),
-          "gpu::executor: clearing ", of.size(), " elements of ", sizeof(T), " bytes");
+    if (x.size() == 0 || memory_->rehearses()) return;
+    on_device const guard(device());
+    check(cudaMemsetAsync(x.data(), 0, static_cast<std::size_t>(x.size()) * sizeof(T), stream()),
+          "gpu::executor: clearing ", x.size(), " elements of ", sizeof(T), " bytes");
   }
 
   static constexpr index_t tile_count(index_t n) { return div_up(n, block::tile_width); }
@@ -169,7 +169,7 @@ class executor : public launcher {
 
   void wait() const {
     expects(!memory_->rehearses(), "plan: a call that waits for the device cannot be planned");
-    on_device const here(device());
+    on_device const guard(device());
     check(cudaStreamSynchronize(stream()), "gpu::executor: waiting for device ", device());
   }
 };

@@ -32,9 +32,9 @@ struct grid {
   bool starts_early = false;
 
   constexpr grid early() const {
-    grid of = *this;
-    of.starts_early = true;
-    return of;
+    grid result = *this;
+    result.starts_early = true;
+    return result;
   }
 };
 
@@ -115,7 +115,7 @@ class kernel_handles {
  public:
   /// Binds to the context of a device.
   explicit kernel_handles(int device) {
-    on_device const here(device);
+    on_device const guard(device);
     launch_ = of_driver<decltype(launch_)>("cuLaunchKernelEx");
     current_ = of_driver<decltype(current_)>("cuCtxGetCurrent");
     context_ = current();
@@ -129,21 +129,21 @@ class kernel_handles {
 
   /// Launches a kernel if this context is current and the driver accepts it; returns whether it
   /// did.  If it did not, the caller launches through the runtime, which reports the error.
-  bool launch(grid const& of, cudaStream_t stream, void const* kernel, void** args) {
+  bool launch(grid const& shape, cudaStream_t stream, void const* kernel, void** args) {
     if (!launch_ || !context_ || current() != context_) return false;
-    CUfunction const f = find(kernel, of.shared_bytes);
+    CUfunction const f = find(kernel, shape.shared_bytes);
     if (!f) return false;
     CUlaunchAttribute early{};
     early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
     early.value.programmaticStreamSerializationAllowed = 1;
     CUlaunchConfig config{};
-    config.gridDimX = static_cast<unsigned>(of.blocks);
-    config.blockDimX = static_cast<unsigned>(of.threads);
+    config.gridDimX = static_cast<unsigned>(shape.blocks);
+    config.blockDimX = static_cast<unsigned>(shape.threads);
     config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
-    config.sharedMemBytes = static_cast<unsigned>(of.shared_bytes);
+    config.sharedMemBytes = static_cast<unsigned>(shape.shared_bytes);
     config.hStream = stream;
     config.attrs = &early;
-    config.numAttrs = of.starts_early && may_start_early_ ? 1 : 0;
+    config.numAttrs = shape.starts_early && may_start_early_ ? 1 : 0;
     return launch_(&config, f, args, nullptr) == CUDA_SUCCESS;
   }
 };
@@ -168,7 +168,7 @@ class launcher {
     configured_here.store(bytes);
   }
   void allow_shared(kernel_pointer kernel, std::size_t bytes) const {
-    on_device const here(device());
+    on_device const guard(device());
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(bytes)),
           "gpu::executor: requesting ", bytes, " bytes of shared memory");
@@ -177,34 +177,34 @@ class launcher {
   /// Launches a kernel on `args`, one pointer each; `by_runtime` launches it where the driver does
   /// not.
   void launch_by(
-      grid const& of, kernel_pointer kernel, void** args,
+      grid const& shape, kernel_pointer kernel, void** args,
       ravel::detail::function_ref<cudaError_t(cudaLaunchConfig_t const&)> by_runtime) const {
-    expects(of.blocks <= 0x7fffffff, "gpu::executor: a grid of ", of.blocks,
+    expects(shape.blocks <= 0x7fffffff, "gpu::executor: a grid of ", shape.blocks,
             " blocks is more than a device takes");
     if (memory_->rehearses()) return;  // the executor only plans
     ++ravel::detail::launches_of_thread;
-    if (!of.all_at_once && kernels_->launch(of, stream(), kernel, args)) return;
-    on_device const here(device());
-    if (of.shared_bytes > detail::default_shared_bytes) allow_shared(kernel, of.shared_bytes);
+    if (!shape.all_at_once && kernels_->launch(shape, stream(), kernel, args)) return;
+    on_device const guard(device());
+    if (shape.shared_bytes > detail::default_shared_bytes) allow_shared(kernel, shape.shared_bytes);
     cudaLaunchAttribute together{};
     together.id = cudaLaunchAttributeCooperative;
     together.val.cooperative = 1;
     cudaLaunchConfig_t config{};
-    config.gridDim.x = static_cast<unsigned>(of.blocks);
-    config.blockDim.x = static_cast<unsigned>(of.threads);
-    config.dynamicSmemBytes = of.shared_bytes;
+    config.gridDim.x = static_cast<unsigned>(shape.blocks);
+    config.blockDim.x = static_cast<unsigned>(shape.threads);
+    config.dynamicSmemBytes = shape.shared_bytes;
     config.stream = stream();
     config.attrs = &together;
-    config.numAttrs = of.all_at_once ? 1 : 0;
-    check(by_runtime(config), "gpu::executor: launching ", of.blocks, " blocks of ", of.threads,
-          " threads");
+    config.numAttrs = shape.all_at_once ? 1 : 0;
+    check(by_runtime(config), "gpu::executor: launching ", shape.blocks, " blocks of ",
+          shape.threads, " threads");
   }
 
  protected:
   std::shared_ptr<memory> memory_;
 
-  explicit launcher(std::shared_ptr<memory> of)
-      : kernels_(std::make_shared<detail::kernel_handles>(of->device())), memory_(std::move(of)) {}
+  explicit launcher(std::shared_ptr<memory> m)
+      : kernels_(std::make_shared<detail::kernel_handles>(m->device())), memory_(std::move(m)) {}
 
   unsigned attribute(cudaDeviceAttr which, char const* what) const {
     int value = 0;
@@ -219,10 +219,10 @@ class launcher {
 
   /// Launches kernel(args...), a __global__ function, on a grid.
   template <class... P, class... A>
-  void launch(grid const& of, void (*kernel)(P...), A const&... args) const {
+  void launch(grid const& shape, void (*kernel)(P...), A const&... args) const {
     [&](P... p) {
-      void* at[] = {static_cast<void*>(&p)..., nullptr};
-      launch_by(of, reinterpret_cast<kernel_pointer>(kernel), at,
+      void* pointers[] = {static_cast<void*>(&p)..., nullptr};
+      launch_by(shape, reinterpret_cast<kernel_pointer>(kernel), pointers,
                 [&](cudaLaunchConfig_t const& config) {
                   return cudaLaunchKernelEx(&config, kernel, p...);
                 });
@@ -231,9 +231,9 @@ class launcher {
 
   /// As launch, for a kernel that needs more than 48 KB of dynamic shared memory.
   template <auto Kernel, class... A>
-  void launch_sharing(grid const& of, A const&... args) const {
-    opt_in_shared<Kernel>(of.shared_bytes);
-    launch(of, Kernel, args...);
+  void launch_sharing(grid const& shape, A const&... args) const {
+    opt_in_shared<Kernel>(shape.shared_bytes);
+    launch(shape, Kernel, args...);
   }
 
   /// Sets the shared memory carve-out of a kernel: `bytes` of each multiprocessor as shared memory,
@@ -242,7 +242,7 @@ class launcher {
   void set_shared_carveout(std::size_t bytes) const {
     static std::atomic<bool> configured[most_devices] = {};
     if (configured[device() % most_devices].exchange(true)) return;
-    on_device const here(device());
+    on_device const guard(device());
     check(cudaFuncSetAttribute(Kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                static_cast<int>(100 * bytes / most_shared_bytes() + 1)),
           "gpu::executor: requesting ", bytes, " bytes of shared memory");
@@ -260,7 +260,7 @@ class launcher {
   /// once, each with `shared_bytes` of dynamic shared memory.
   template <class... P>
   index_t room_for(void (*kernel)(P...), int threads, std::size_t shared_bytes = 0) const {
-    on_device const here(device());
+    on_device const guard(device());
     int blocks = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
           "gpu::executor: querying how many blocks fit on a multiprocessor");

@@ -101,7 +101,7 @@ class memory {
 
   memory(int device, cudaStream_t stream, bool owns_stream)
       : device_(device), stream_(stream), owns_stream_(owns_stream) {
-    on_device const here(device_);
+    on_device const guard(device_);
     try {
       if (owns_stream_) {
         owns_stream_ = false;
@@ -151,7 +151,7 @@ class memory {
 
   void* allocate(std::size_t bytes) {
     if (bytes == 0) return nullptr;
-    on_device const here(device_);
+    on_device const guard(device_);
     void* p = nullptr;
     check(cudaMallocFromPoolAsync(&p, bytes, pool_, stream_), "gpu::executor: allocating ", bytes,
           " bytes on device ", device_);

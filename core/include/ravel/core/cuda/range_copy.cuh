@@ -32,10 +32,10 @@ __device__ int past_vector(T const* p) {
 }
 
 /// Elements of shared memory, from a 16-byte boundary on, that suffice for any subrange of up to
-/// `most`.
+/// `limit`.
 template <class T>
-inline constexpr int room_of_range(int most) {
-  return most + 2 * of_vector<T>;
+inline constexpr int room_of_range(int limit) {
+  return limit + 2 * of_vector<T>;
 }
 
 /// Begins a copy of in[begin] to in[end - 1] to shared memory, where in has `size` elements.  The
@@ -46,7 +46,7 @@ template <class T>
 __device__ void copy_range(T* room, T const* in, index_t size, index_t begin, index_t end,
                            barrier& landed, int threads) {
   int const past = past_vector(in + begin);
-  T const* const from = in + begin - past;
+  T const* const source = in + begin - past;
   auto const count = static_cast<int>(end - begin) + past;
   if constexpr (has_bulk_copies) {
     if (threadIdx.x != 0) return;
@@ -55,12 +55,12 @@ __device__ void copy_range(T* room, T const* in, index_t size, index_t begin, in
                        of_vector<T>;
     landed.begin(1);
     fence_barriers();
-    for (int k = whole; k < count; ++k) room[k] = from[k];
+    for (int k = whole; k < count; ++k) room[k] = source[k];
     auto const bytes = static_cast<unsigned>(whole) * unsigned{sizeof(T)};
     landed.arrive_and_expect(bytes);
-    if (bytes > 0) landed.copy(room, from, bytes);
+    if (bytes > 0) landed.copy(room, source, bytes);
   } else {
-    for (int k = past + static_cast<int>(threadIdx.x); k < count; k += threads) room[k] = from[k];
+    for (int k = past + static_cast<int>(threadIdx.x); k < count; k += threads) room[k] = source[k];
   }
 }
 __device__ inline void wait_for_range(barrier const& landed) {
@@ -71,25 +71,25 @@ __device__ inline void wait_for_range(barrier const& landed) {
 /// Copies `count` elements from shared memory to `out`, by all `threads` threads of a block.  They
 /// must have written them before, and must not write them again.
 template <class T>
-__device__ void copy_range_out(T* out, T const* from, int count, int threads) {
+__device__ void copy_range_out(T* out, T const* source, int count, int threads) {
   int const thread = static_cast<int>(threadIdx.x);
   int const past = past_vector(out);
   if constexpr (has_bulk_copies) fence_copies();
   __syncthreads();
-  if (!has_bulk_copies || past != past_vector(from)) {
-    for (int i = thread; i < count; i += threads) out[i] = from[i];
+  if (!has_bulk_copies || past != past_vector(source)) {
+    for (int i = thread; i < count; i += threads) out[i] = source[i];
     return;
   }
   int const head = ::min((of_vector<T> - past) % of_vector<T>, count);
   int const whole = (count - head) / of_vector<T> * of_vector<T>;
   if constexpr (has_bulk_copies) {
     if (thread == 0 && whole > 0) {
-      copy_out(out + head, from + head, static_cast<unsigned>(whole) * unsigned{sizeof(T)});
+      copy_out(out + head, source + head, static_cast<unsigned>(whole) * unsigned{sizeof(T)});
       commit_copies();
     }
   }
-  if (thread < head) out[thread] = from[thread];
-  if (int const i = head + whole + thread; i < count) out[i] = from[i];
+  if (thread < head) out[thread] = source[thread];
+  if (int const i = head + whole + thread; i < count) out[i] = source[i];
   if constexpr (has_bulk_copies) {
     if (thread == 0) wait_until_read();
   }

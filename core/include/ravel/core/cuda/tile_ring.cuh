@@ -29,8 +29,8 @@ struct ring_place {
   unsigned parity = 0;
 
   template <int Stages>
-  __device__ void advance(int by = 1) {
-    stage += by;
+  __device__ void advance(int steps = 1) {
+    stage += steps;
     if (stage >= Stages) {
       stage -= Stages;
       parity ^= 1;
@@ -50,11 +50,11 @@ bool may_run(executor const& ex, std::size_t bytes) {
   int const device = ex.device();
   if (device >= most_devices) return false;
   if (auto const answer = known[device].load(); answer != 0) return answer > 0;
-  on_device const here(device);
-  cudaFuncAttributes what = {};
-  check(cudaFuncGetAttributes(&what, Kernel), "cuda: querying the attributes of a kernel");
-  bool const can =
-      what.ptxVersion >= 90 && what.binaryVersion >= 90 && ex.most_shared_bytes() >= bytes;
+  on_device const guard(device);
+  cudaFuncAttributes attributes = {};
+  check(cudaFuncGetAttributes(&attributes, Kernel), "cuda: querying the attributes of a kernel");
+  bool const can = attributes.ptxVersion >= 90 && attributes.binaryVersion >= 90 &&
+                   ex.most_shared_bytes() >= bytes;
   known[device].store(can ? 1 : -1);
   return can;
 }

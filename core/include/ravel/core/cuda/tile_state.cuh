@@ -34,25 +34,25 @@ struct ticket {
 
 /// Draws a ticket.  The caller must pass the returned word to settle; in between it may do other
 /// work.
-__device__ inline detail::word64 request_ticket(dispenser& from) {
-  return atomicAdd(&from.next, detail::word64{1});
+__device__ inline detail::word64 request_ticket(dispenser& counter) {
+  return atomicAdd(&counter.next, detail::word64{1});
 }
 
 /// The ticket in a drawn word, where a kernel draws `tickets` in all.
-__device__ inline ticket settle(dispenser& from, detail::word64 drawn, index_t tickets) {
+__device__ inline ticket settle(dispenser& counter, detail::word64 drawn, index_t tickets) {
   auto const tile = static_cast<index_t>(drawn & 0xffffffff);
   auto const epoch = static_cast<unsigned>(drawn >> 32);
   if (tile == tickets - 1) {
     detail::word64 const step = (detail::word64{1} << 32) - static_cast<detail::word64>(tickets);
     // The word is drawn + 1 now, so adding ~drawn resets it to 0.
-    atomicAdd(&from.next, epoch == dispenser::last_epoch ? ~drawn : step);
+    atomicAdd(&counter.next, epoch == dispenser::last_epoch ? ~drawn : step);
   }
   return {tile, epoch};
 }
 
 /// Draws one of `tickets` tickets.  One thread of each block calls this once.
-__device__ inline ticket draw(dispenser& from, index_t tickets) {
-  return settle(from, request_ticket(from), tickets);
+__device__ inline ticket draw(dispenser& counter, index_t tickets) {
+  return settle(counter, request_ticket(counter), tickets);
 }
 
 /// The tile descriptors for published values of type T: their layout and address.

@@ -15,12 +15,12 @@ namespace ravel::inline v0::gpu::detail {
 struct alignas(16) word_pair {
   word128 first, second;
 };
-__device__ inline void store_relaxed(word_pair* to, word_pair const& x) {
-  store_relaxed(&to->first, x.first);
-  store_relaxed(&to->second, x.second);
+__device__ inline void store_relaxed(word_pair* target, word_pair const& x) {
+  store_relaxed(&target->first, x.first);
+  store_relaxed(&target->second, x.second);
 }
-__device__ inline word_pair load_relaxed(word_pair const* from) {
-  return {load_relaxed(&from->first), load_relaxed(&from->second)};
+__device__ inline word_pair load_relaxed(word_pair const* source) {
+  return {load_relaxed(&source->first), load_relaxed(&source->second)};
 }
 
 /// A tile's published total: a word that contains the value and the epoch.  8 bytes for a value of

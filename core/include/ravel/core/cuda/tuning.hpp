@@ -55,25 +55,25 @@ struct tuning {
 
 /// Calls f(name, size) for each size, by which files of sizes are written and read.
 template <class Tuning, class F>
-void for_each_size(Tuning& of, F f) {
-  f("streamed_bytes", of.streamed_bytes);
-  f("carried_bytes", of.carried_bytes);
-  f("reduced_bytes", of.reduced_bytes);
-  f("packed_bytes", of.packed_bytes);
-  f("split_bytes", of.split_bytes);
-  f("coded_bytes", of.coded_bytes);
-  f("large_tiles", of.large_tiles);
-  f("bucketed", of.bucketed);
-  f("nested", of.nested);
+void for_each_size(Tuning& sizes, F f) {
+  f("streamed_bytes", sizes.streamed_bytes);
+  f("carried_bytes", sizes.carried_bytes);
+  f("reduced_bytes", sizes.reduced_bytes);
+  f("packed_bytes", sizes.packed_bytes);
+  f("split_bytes", sizes.split_bytes);
+  f("coded_bytes", sizes.coded_bytes);
+  f("large_tiles", sizes.large_tiles);
+  f("bucketed", sizes.bucketed);
+  f("nested", sizes.nested);
 }
 
 /// Throws contract_error, which names `call` and the size, if a size is invalid.
-inline void expect_possible(tuning const& of, char const* call) {
-  for_each_size(of, [&](char const* name, index_t size) {
+inline void expect_possible(tuning const& sizes, char const* call) {
+  for_each_size(sizes, [&](char const* name, index_t size) {
     expects(size >= 1, call, ": ", name, " is ", size, " and must be at least 1");
   });
-  expects(of.streamed_bytes <= tuning::most_streamed_bytes, call, ": streamed_bytes is ",
-          of.streamed_bytes, " and may be ", tuning::most_streamed_bytes, " at most");
+  expects(sizes.streamed_bytes <= tuning::most_streamed_bytes, call, ": streamed_bytes is ",
+          sizes.streamed_bytes, " and may be ", tuning::most_streamed_bytes, " at most");
 }
 
 }  // namespace ravel::inline v0::gpu
