@@ -150,10 +150,10 @@ struct carried_of {
 
 /// A^n.
 template <class C>
-typename C::power power_of(C const& of, index_t n) {
-  auto made = of.none();
-  for (auto square = of.step(); n > 0; n /= 2, square = of.then(square, square)) {
-    if (n % 2 != 0) made = of.then(made, square);
+typename C::power power_of(C const& carry, index_t n) {
+  auto made = carry.none();
+  for (auto square = carry.step(); n > 0; n /= 2, square = carry.then(square, square)) {
+    if (n % 2 != 0) made = carry.then(made, square);
   }
   return made;
 }

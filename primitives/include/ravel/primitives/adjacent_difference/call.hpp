@@ -22,9 +22,9 @@ struct difference_call {
 /// The call of adjacent_difference with the same arguments.
 template <class In, class Out, class F>
 auto describe_adjacent_difference(In const& in, Out&& out, F f) {
-  auto const of = as_function(f);
-  return difference_call<element_t<In const&>, element_t<Out>, std::remove_const_t<decltype(of)>>{
-      size_of(out), view_of(in).data(), view_of(out).data(), of};
+  auto const fn = as_function(f);
+  return difference_call<element_t<In const&>, element_t<Out>, std::remove_const_t<decltype(fn)>>{
+      size_of(out), view_of(in).data(), view_of(out).data(), fn};
 }
 
 }  // namespace ravel::inline v0

@@ -53,8 +53,8 @@ struct carry_tiles {
     tile const here = nth_tile(t, width, tuples);
     auto const load = load_all.on(here);
     state c[parts]{};
-    auto const add = [&](state& to, index_t i) {
-      for (int s = 0; s < S; ++s) of.next(to.c[s], load.element(S * i + s));
+    auto const add = [&](state& part, index_t i) {
+      for (int s = 0; s < S; ++s) of.next(part.c[s], load.element(S * i + s));
     };
     index_t const whole = std::min(here.end, load.n / S);
     index_t const each = (whole - here.begin) / parts;
@@ -149,10 +149,10 @@ auto sums(index_t width, index_t n, Load const& load, Visit const& visit, Total 
 /// registers, because on that path loads from memory would matter.
 template <int S, class Ex, class C, class Load, class Visit, class Total>
 [[gnu::noinline]] void scan_many_runs(Ex const& ex, index_t n, Load load_element,
-                                      Visit visit_element, C of,
+                                      Visit visit_element, C carry,
                                       ravel::detail::carried_of<C, S> first, Total total) {
   using T = typename C::value;
-  ravel::detail::load_run<C, S, Load> const load{of, load_element, n};
+  ravel::detail::load_run<C, S, Load> const load{carry, load_element, n};
   ravel::detail::visit_run<C, S, Visit> const visit{visit_element, n};
   index_t const tuples = div_up(n, S);
   constexpr index_t width = std::max<index_t>(131072 / (S * sizeof(T)), 1024);
@@ -167,15 +167,15 @@ template <int S, class Ex, class C, class Load, class Visit, class Total>
       fence_results(n);
     } else {
       chained_scan(ex, div_up(tuples, width), first,
-                   join_tiles<C, S>{of, ravel::detail::power_of(of, width)}, work,
+                   join_tiles<C, S>{carry, ravel::detail::power_of(carry, width)}, work,
                    sums_in_vectors<C, S> ? at_least(tuples) : nanoseconds{S * tuples});
     }
   };
   index_t const wide = alone ? tuples : width;
   if constexpr (sums_in_vectors<C, S>) {
-    scan(sums(wide, tuples, load.load, visit.visit, total, of));
+    scan(sums(wide, tuples, load.load, visit.visit, total, carry));
   } else {
-    scan(carry_tiles<C, S, Load, Visit, Total>{of, load, visit, wide, tuples, total});
+    scan(carry_tiles<C, S, Load, Visit, Total>{carry, load, visit, wide, tuples, total});
   }
 }
 

@@ -27,13 +27,13 @@ class digit_counts {
 
   template <int Turns, class Digit>
   void add_in_turns(tile t, Digit const& digit) {
-    index_t* of[Turns];
-    for (int k = 0; k < Turns; ++k) of[k] = counts_.data() + k * ways_;
+    index_t* copies[Turns];
+    for (int k = 0; k < Turns; ++k) copies[k] = counts_.data() + k * ways_;
     index_t i = t.begin;
     for (; i + Turns <= t.end; i += Turns) {
-      for (int k = 0; k < Turns; ++k) ++of[k][digit(i + k)];
+      for (int k = 0; k < Turns; ++k) ++copies[k][digit(i + k)];
     }
-    for (; i < t.end; ++i) ++of[0][digit(i)];
+    for (; i < t.end; ++i) ++copies[0][digit(i)];
   }
 
  public:

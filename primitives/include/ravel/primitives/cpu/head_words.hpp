@@ -48,7 +48,7 @@ void words_of_heads(Segments const& segments, index_t i, index_t n, std::uint64_
 
 /// Reverses the n lowest bits.
 inline std::uint64_t reversed_bits(std::uint64_t x, index_t n) {
-  auto const swap = [&](int by, std::uint64_t low) { x = (x & low) << by | (x >> by & low); };
+  auto const swap = [&](int bits, std::uint64_t low) { x = (x & low) << bits | (x >> bits & low); };
   swap(1, 0x5555555555555555u);
   swap(2, 0x3333333333333333u);
   swap(4, 0x0f0f0f0f0f0f0f0fu);

@@ -58,12 +58,12 @@ index_t threads_that_count(Ex const& ex, index_t n) {
 /// the result is their sum.  Each thread has its own row, and takes the next tile when it is free
 /// (dynamic scheduling), so threads do not wait for each other.
 template <class Ex, class Digit>
-index_t count_by_threads(Ex const& ex, index_t most, index_t n, index_t ways, Digit const& digit,
+index_t count_by_threads(Ex const& ex, index_t cap, index_t n, index_t ways, Digit const& digit,
                          index_t* counts) {
-  index_t const width = ravel::detail::clamped(n / (64 * most), index_t{1} << 12, index_t{1} << 18);
+  index_t const width = ravel::detail::clamped(n / (64 * cap), index_t{1} << 12, index_t{1} << 18);
   index_t const tiles = div_up(n, width);
   std::atomic<index_t> next = 0, rows = 0;
-  ex.on_each_thread(most, [&] {
+  ex.on_each_thread(cap, [&] {
     index_t t = next++;
     if (t >= tiles) return;
     try {
@@ -96,11 +96,11 @@ void histogram_of_many(Ex const& ex, index_t threads, Call const& c) {
     index_t const rows = each_has_one
                              ? count_by_threads(ex, sharing, c.n, ways, c.bin, counts.data())
                              : count_by_threads(ex, sharing, c.n, ways, or_last, counts.data());
-    ex.for_each_tile(bins, [=, from = counts.data(), to = c.counts](worker, tile t) {
+    ex.for_each_tile(bins, [=, partial = counts.data(), out = c.counts](worker, tile t) {
       for (index_t k = t.begin; k < t.end; ++k) {
         index_t sum = 0;
-        for (index_t r = 0; r < rows; ++r) sum += from[r * ways + k];
-        to[k] = static_cast<C>(sum);
+        for (index_t r = 0; r < rows; ++r) sum += partial[r * ways + k];
+        out[k] = static_cast<C>(sum);
       }
     });
   } else if (threads >= at_once) {

@@ -66,7 +66,7 @@ concept plain = std::is_trivially_copyable_v<T> && std::is_default_constructible
 /// cache line for later.
 template <class In, class To>
 index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, index_t place,
-                        To const& to, prefetch_range const& upcoming = {}) {
+                        To const& put, prefetch_range const& upcoming = {}) {
   constexpr index_t block = std::max<index_t>(8192 / sizeof(In) / 64 * 64, 64);
   constexpr index_t line = std::max<index_t>(64 / sizeof(In), 1);
   In kept[line + block + compress_slack];
@@ -74,7 +74,7 @@ index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, inde
   for (index_t k = 0; k < n; k += block) {
     index_t const count = left + compress(in + k, std::min(n - k, block), keep + k / 64,
                                           kept + left, upcoming.after(k));
-    index_t const taken = to(kept, count, place, k + block < n);
+    index_t const taken = put(kept, count, place, k + block < n);
     place += taken;
     left = count - taken;
     std::copy(kept + taken, kept + taken + left, kept);
@@ -86,7 +86,7 @@ index_t compress_blocks(In const* in, index_t n, std::uint64_t const* keep, inde
 /// written.  When streaming, an incomplete cache line is left for the next call if `more` follow,
 /// because a partial store would fetch the line.
 template <class T>
-index_t put_block(T const* from, index_t n, T* out, index_t place, index_t capacity, bool streaming,
+index_t put_block(T const* in, index_t n, T* out, index_t place, index_t capacity, bool streaming,
                   bool more = false) {
   index_t const room = ravel::detail::clamped<index_t>(capacity - place, 0, n);
   if (room == 0) return n;
@@ -94,11 +94,11 @@ index_t put_block(T const* from, index_t n, T* out, index_t place, index_t capac
     if (streaming) {
       auto const end = reinterpret_cast<std::uintptr_t>(out + place + n);
       index_t const past = more && room == n ? static_cast<index_t>(end % 64 / sizeof(T)) : 0;
-      stream(from, out + place, room - std::min(past, room));
+      stream(in, out + place, room - std::min(past, room));
       return n - std::min(past, n);
     }
   }
-  std::memcpy(out + place, from, static_cast<std::size_t>(room) * sizeof(T));
+  std::memcpy(out + place, in, static_cast<std::size_t>(room) * sizeof(T));
   return n;
 }
 

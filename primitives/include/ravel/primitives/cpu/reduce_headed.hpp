@@ -179,7 +179,7 @@ struct reduce_headed_tiles {
     std::uint16_t at[together + compress_slack];
     index_t count;
 
-    listed_heads(Heads const& head, index_t from, index_t to) : begin(from), end(to) {
+    listed_heads(Heads const& head, index_t first, index_t last) : begin(first), end(last) {
       static constexpr auto offsets = [] {
         std::array<std::uint16_t, together> all{};
         for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<std::uint16_t>(k);
@@ -211,12 +211,12 @@ struct reduce_headed_tiles {
   [[gnu::noinline]] state from_head_to_head(L load, tile here, state open) const {
     Visit const visit = visit_segment;  // a copy stays in registers
     combiner<M, T, L> combined(load, here.begin, here.end);
-    index_t from = here.begin;
-    if (from == 0 && !Heads::of_tiles) {  // which is a head; 64 others are evaluated at once
+    index_t start = here.begin;
+    if (start == 0 && !Heads::of_tiles) {  // which is a head; 64 others are evaluated at once
       open = {0, 0, m(T(seed()), T(load(0)))};
-      from = 1;
+      start = 1;
     }
-    for (index_t begin = from; begin < here.end; begin += together) {
+    for (index_t begin = start; begin < here.end; begin += together) {
       listed_heads const heads(head, begin, std::min(begin + together, here.end));
       if (heads.exceed(15, 16)) {
         mostly_of_one(load, heads, visit, open);
@@ -277,8 +277,8 @@ struct reduce_headed_tiles {
     for (index_t i = heads.at[0]; i < heads.end - begin; ++i) {
       sums[i + 1] = static_cast<U>(sums[i] + static_cast<U>(T(load(begin + i))));
     }
-    auto const sum = [&](index_t i, index_t to) {
-      return T(m(T(seed()), static_cast<T>(static_cast<U>(sums[to] - sums[i]))));
+    auto const sum = [&](index_t i, index_t end) {
+      return T(m(T(seed()), static_cast<T>(static_cast<U>(sums[end] - sums[i]))));
     };
     for (index_t k = 0; k < last; ++k) {
       visit(number + k, sum(heads.at[k], heads.at[k + 1]), heads.place(k));

@@ -21,8 +21,8 @@ template <class Load>
 }
 
 template <class T, class Visit>
-bool streams(void const* from, ravel::detail::mirrored_visit<Visit> const& visit, index_t n) {
-  return streams<T>(from, visit.visit, n);
+bool streams(void const* in, ravel::detail::mirrored_visit<Visit> const& visit, index_t n) {
+  return streams<T>(in, visit.visit, n);
 }
 
 /// The same memory, prefetched from its end to its begin.

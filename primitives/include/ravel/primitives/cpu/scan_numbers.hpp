@@ -48,10 +48,10 @@ prefetch_range prefetch_range_of(Load const& load, index_t first, index_t end) {
   if constexpr (requires { load.prefetch_range_of(first, end); }) {
     return load.prefetch_range_of(first, end);
   } else if constexpr (requires { load.address(first); }) {
-    auto const* const from = static_cast<char const*>(load.address(first));
+    auto const* const base = static_cast<char const*>(load.address(first));
     index_t const step =
-        end - first > 1 ? static_cast<char const*>(load.address(first + 1)) - from : 0;
-    return {from, step, end - first};
+        end - first > 1 ? static_cast<char const*>(load.address(first + 1)) - base : 0;
+    return {base, step, end - first};
   } else {
     return {};
   }
@@ -76,11 +76,11 @@ inline constexpr bool makes_numbers<ravel::detail::write_made<Make, Out>> = true
 /// Whether to write n results of a scan by non-temporal stores: if they are many, and do not
 /// overwrite the elements, which are in the cache.
 template <class T, class Visit>
-[[gnu::always_inline]] inline bool streams(void const* from, Visit const& visit, index_t n) {
+[[gnu::always_inline]] inline bool streams(void const* in, Visit const& visit, index_t n) {
   if constexpr (makes_numbers<Visit> || requires {
                   { visit.to } -> std::convertible_to<T const*>;
                 }) {
-    return n >= beyond_caches / index_t{sizeof(*visit.to)} && from != visit.to;
+    return n >= beyond_caches / index_t{sizeof(*visit.to)} && in != visit.to;
   } else {
     return false;
   }

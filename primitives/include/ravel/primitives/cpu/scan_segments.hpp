@@ -59,15 +59,15 @@ struct scan_of_segments {
   }
 
   [[gnu::always_inline]] flagged<T> scan(tile t, flagged<T> carry, tile next) const {
-    batches const from(c, t);
+    batches const read(c, t);
     tile const here = in_memory(t);
     auto const visit = ravel::detail::on_tile(c.visit, here);
     using Visit = std::remove_const_t<decltype(visit)>;
-    prefetch_range const upcoming = from.prefetch_range_of(next);
+    prefetch_range const upcoming = read.prefetch_range_of(next);
     std::uint64_t heads[batch<T> / 64];
     if constexpr (writes_through<T, Visit> && !back) {
       carry.value =
-          scan_to(from, t, carry.value, upcoming, heads, results(visit.to + t.begin, streaming));
+          scan_to(read, t, carry.value, upcoming, heads, results(visit.to + t.begin, streaming));
     } else {
       // made[k] is the exclusive prefix of element k, and made[k + 1] the inclusive one
       T made[batch<T> + 1];
@@ -75,7 +75,7 @@ struct scan_of_segments {
         tile const some{t.id, i, std::min(i + batch<T>, t.end)};
         index_t const n = some.end - i;
         made[0] = carry.value;
-        carry.value = scan_to(from, some, carry.value, upcoming.after(i - t.begin), heads,
+        carry.value = scan_to(read, some, carry.value, upcoming.after(i - t.begin), heads,
                               results(made + 1, false));
         if constexpr (writes_through<T, Visit>) {
           put(made + 1, n, visit.to + in_memory(some).begin);
@@ -97,14 +97,14 @@ struct scan_of_segments {
   /// backwards from its end.
   flagged<T> total_of(tile t) const {
     M const m{c.m};
-    batches const from(c, t);
+    batches const read(c, t);
     T room[batch<T>];
     std::uint64_t heads[batch<T> / 64];
     T sum = m.identity();
     for (index_t k = div_up(t.end - t.begin, batch<T>) - 1; k >= 0; --k) {
       index_t const i = t.begin + k * batch<T>;
       index_t const n = std::min(batch<T>, t.end - i);
-      T const* const in = from({t.id, i, i + n}, room, heads);
+      T const* const in = read({t.id, i, i + n}, room, heads);
       for (index_t w = div_up(n, 64) - 1; w >= 0; --w) {
         if (heads[w] == 0) continue;
         index_t const head = 64 * w + 63 - std::countl_zero(heads[w]);
@@ -167,31 +167,31 @@ struct scan_of_segments {
       return values;
     }
     prefetch_range prefetch_range_of(tile t) const {
-      tile const there = in_memory(t, c.n);
-      auto const range = detail::prefetch_range_of(load, there.begin, there.end);
+      tile const elements = in_memory(t, c.n);
+      auto const range = detail::prefetch_range_of(load, elements.begin, elements.end);
       return back ? reversed_range(range) : range;
     }
   };
 
   /// Copies n results, in the order of the scan, to memory.
-  void put(T* from, index_t n, T* to) const {
+  void put(T* in, index_t n, T* out) const {
     if (streaming) {
-      if constexpr (back) std::reverse(from, from + n);
-      stream(from, to, n);
+      if constexpr (back) std::reverse(in, in + n);
+      stream(in, out, n);
     } else if constexpr (back) {
-      std::reverse_copy(from, from + n, to);
+      std::reverse_copy(in, in + n, out);
     } else {
-      std::copy(from, from + n, to);
+      std::copy(in, in + n, out);
     }
   }
 
   /// Writes the scan of tile t to `out`, and the heads of its last batch to `heads`.
-  T scan_to(batches const& from, tile t, T carry, prefetch_range const& upcoming,
+  T scan_to(batches const& read, tile t, T carry, prefetch_range const& upcoming,
             std::uint64_t* heads, results&& out) const {
     T room[batch<T>];
     for (index_t i = t.begin; i < t.end; i += batch<T>) {
       index_t const n = std::min(batch<T>, t.end - i);
-      T const* const in = from({t.id, i, i + n}, room, heads);
+      T const* const in = read({t.id, i, i + n}, room, heads);
       carry = loops::scan_segments<M>(in, heads, n, carry, out, upcoming.after(i - t.begin));
     }
     out.finish();

@@ -55,8 +55,8 @@ struct scan_then_pack_tiles {
         give_total(total),
         streaming(n * index_t{sizeof(T)} >= beyond_caches) {}
   /// A copy, one for each thread, has a buffer of its own.
-  scan_then_pack_tiles(scan_then_pack_tiles const& of)
-      : scan_then_pack_tiles(of.n, of.load_all, of.m, of.step, of.visit, of.give_total) {
+  scan_then_pack_tiles(scan_then_pack_tiles const& src)
+      : scan_then_pack_tiles(src.n, src.load_all, src.m, src.step, src.visit, src.give_total) {
     kept = scratch_buffer<U>(width + compress_slack);
   }
 
@@ -76,7 +76,7 @@ struct scan_then_pack_tiles {
   /// grouping.
   [[gnu::noinline]] index_t keep(index_t t, T& ahead, index_t next) {
     tile const here = nth_tile(t, width, n);
-    tile const there = nth_tile(next, width, n);
+    tile const upcoming = nth_tile(next, width, n);
     auto const load = ravel::detail::on_tile(load_all, here);
     T through[batch<T> + 1];
     T carry = ahead, all = T(m.identity());
@@ -84,7 +84,7 @@ struct scan_then_pack_tiles {
     for (index_t i = here.begin; i < here.end; i += batch<T>) {
       index_t const few = std::min(batch<T>, here.end - i);
       through[0] = carry;
-      scan(load, i, few, through, there.begin + (i - here.begin), there.end, all);
+      scan(load, i, few, through, upcoming.begin + (i - here.begin), upcoming.end, all);
       carry = through[few];
       keep_made(i, few, through);
     }
@@ -128,12 +128,12 @@ struct scan_then_pack_tiles {
   [[gnu::always_inline]] void keep_some(index_t i, index_t few, T const* through) {
     Step const make = step;
     U made[Most];
-    unsigned char is[Most] = {};
+    unsigned char flags[Most] = {};
     // Two loops, which vectorise: computing the step twice costs less than one scalar loop.
     for (index_t l = 0; l < few; ++l) made[l] = make(i + l, through[l], through[l + 1]).value;
-    for (index_t l = 0; l < few; ++l) is[l] = make(i + l, through[l], through[l + 1]).is ? 1 : 0;
+    for (index_t l = 0; l < few; ++l) flags[l] = make(i + l, through[l], through[l + 1]).is ? 1 : 0;
     std::uint64_t keep[Most / 64];
-    for (index_t w = 0; w < Most / 64; ++w) keep[w] = bits_of_bytes(is + 64 * w);
+    for (index_t w = 0; w < Most / 64; ++w) keep[w] = bits_of_bytes(flags + 64 * w);
     count += compress(made, few, keep, kept.data() + count);
   }
 

@@ -183,11 +183,11 @@ class segment_reducer {
   /// at one.
   void test_next() {
     constexpr index_t together = 256;
-    index_t const from = tested_;
-    tested_ = std::min(end_, (from | (together - 1)) + 1);
-    if constexpr (prefetches && !Few) load_.prefetch(from, tested_);
-    if (!load_.all_inside(from, tested_)) return;
-    if (sure_ != from) sure_begin_ = from;
+    index_t const begin = tested_;
+    tested_ = std::min(end_, (begin | (together - 1)) + 1);
+    if constexpr (prefetches && !Few) load_.prefetch(begin, tested_);
+    if (!load_.all_inside(begin, tested_)) return;
+    if (sure_ != begin) sure_begin_ = begin;
     sure_ = tested_;
   }
 

@@ -27,17 +27,17 @@ inline constexpr index_t far_bytes_of_even_parts = beyond_caches / 4;
 
 /// Splits rows to a number of ways given at run time.  For each i of [0, n):
 ///
-///     to[place(i)] = row(i)      place(i) = #{j : digit(j) < digit(i)}
+///     out[place(i)] = row(i)      place(i) = #{j : digit(j) < digit(i)}
 ///                                         + #{j < i : digit(j) = digit(i)}
 ///     starts[d] = #{j : digit(j) < d}               for d in [0, ways]
 ///
-/// as split_on does.  `to` must not overlap the input.  From `far_bytes` bytes of rows on, rows are
+/// as split_on does.  `out` must not overlap the input.  From `far_bytes` bytes of rows on, rows are
 /// written by non-temporal stores.
 ///
 /// Cost     O(n) work; span O(n / threads + ways threads).  Reads the input of `digit` twice, and
 ///          that of `row` once.
 template <host_executor Ex, class Digit, class From, class Row>
-void split_rows_on(Ex const& ex, index_t n, index_t ways, Digit digit, From row, Row* to,
+void split_rows_on(Ex const& ex, index_t n, index_t ways, Digit digit, From row, Row* out,
                    index_t* starts, index_t far_bytes = beyond_caches) {
   detail::chunk_counts<Ex> const counts(ex, n, ways, digit);
   starts[0] = 0;
@@ -46,7 +46,7 @@ void split_rows_on(Ex const& ex, index_t n, index_t ways, Digit digit, From row,
   ex.for_each_tile_of(
       counts.width(), n,
       [&](worker, tile t) {
-        scatter_rows(t, row, ravel::detail::on_tile(digit, t), ways, counts.of(t.id), to, far);
+        scatter_rows(t, row, ravel::detail::on_tile(digit, t), ways, counts.of(t.id), out, far);
       },
       detail::nanoseconds{n});
 }

@@ -29,8 +29,8 @@ struct visit_one_by_one {
   };
   Visit visit;
   RAVEL_HD place of_segment(index_t s, index_t begin) const { return {s, begin}; }
-  __device__ void operator()(place const& of, index_t i) const {
-    visit(i, of.segment, i - of.begin);
+  __device__ void operator()(place const& opened, index_t i) const {
+    visit(i, opened.segment, i - opened.begin);
   }
 };
 template <class Visit>
@@ -51,32 +51,32 @@ struct balance_runs {
   Visit visit_all;
   index_t n, length;  // number of elements, and elements of a run
 
-  /// Visits the elements of a chunk from `from` on.  With Full, the chunk is known to be complete.
+  /// Visits the elements of a chunk from `begin` on.  With Full, the chunk is known to be complete.
   template <bool Full>
-  __device__ static void visit_chunk(visitor const& visit, in_segments& in, index_t from,
+  __device__ static void visit_chunk(visitor const& visit, in_segments& in, index_t begin,
                                      index_t end) {
-    typename in_segments::of_segment of[items];
-    in.find(of);
-    index_t const first = from + threadIdx.x % warp_size;
+    typename in_segments::of_segment segment[items];
+    in.find(segment);
+    index_t const first = begin + threadIdx.x % warp_size;
     if constexpr (visits_segments<visitor>) {
       if constexpr (Full) {
-        decltype(visit.load(of[0], index_t{})) x[items];
+        decltype(visit.load(segment[0], index_t{})) x[items];
 #pragma unroll
-        for (int k = 0; k < items; ++k) x[k] = visit.load(of[k], first + k * warp_size);
+        for (int k = 0; k < items; ++k) x[k] = visit.load(segment[k], first + k * warp_size);
 #pragma unroll
-        for (int k = 0; k < items; ++k) visit.store(of[k], first + k * warp_size, x[k]);
+        for (int k = 0; k < items; ++k) visit.store(segment[k], first + k * warp_size, x[k]);
       } else {
 #pragma unroll
         for (int k = 0; k < items; ++k) {
           index_t const i = first + k * warp_size;
-          if (i < end) visit.store(of[k], i, visit.load(of[k], i));
+          if (i < end) visit.store(segment[k], i, visit.load(segment[k], i));
         }
       }
     } else {
 #pragma unroll
       for (int k = 0; k < items; ++k) {
         index_t const i = first + k * warp_size;
-        if (Full || i < end) visit(of[k], i);
+        if (Full || i < end) visit(segment[k], i);
       }
     }
   }
@@ -87,12 +87,12 @@ struct balance_runs {
     index_t const end = ::min(begin + length, n);
     visitor const visit = {ravel::detail::on_tile(visit_all, tile{run, begin, end})};
     in_segments in(segments, visit, known, begin);
-    for (index_t from = begin; from < end; from += chunk) {
-      in.mark(from, ::min(from + chunk, end));
-      if (from + chunk <= end) {
-        visit_chunk<true>(visit, in, from, end);
+    for (index_t first = begin; first < end; first += chunk) {
+      in.mark(first, ::min(first + chunk, end));
+      if (first + chunk <= end) {
+        visit_chunk<true>(visit, in, first, end);
       } else {
-        visit_chunk<false>(visit, in, from, end);
+        visit_chunk<false>(visit, in, first, end);
       }
       in.go_on();
     }

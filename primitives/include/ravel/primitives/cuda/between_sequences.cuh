@@ -14,12 +14,12 @@ namespace ravel::inline v0::gpu::detail {
 
 /// Begins to copy `bytes` bytes to a stage; a remainder of less than 16 bytes is copied by plain
 /// loads.  Returns the bytes that the barrier must expect.
-__device__ inline unsigned copy_in(void* to, void const* from, unsigned bytes, barrier& landed) {
+__device__ inline unsigned copy_in(void* dst, void const* src, unsigned bytes, barrier& landed) {
   unsigned const whole = bytes / bulk_alignment * bulk_alignment;
   for (unsigned k = whole; k < bytes; ++k) {
-    static_cast<char*>(to)[k] = static_cast<char const*>(from)[k];
+    static_cast<char*>(dst)[k] = static_cast<char const*>(src)[k];
   }
-  if (whole > 0) landed.copy(to, from, whole);
+  if (whole > 0) landed.copy(dst, src, whole);
   return whole;
 }
 
@@ -133,9 +133,9 @@ struct between_sequences {
   __device__ void store(char const* stage, index_t t) const {
     unsigned const bytes = items_of(t) * static_cast<unsigned>(sizeof(Out));
     unsigned const whole = bytes / bulk_alignment * bulk_alignment;
-    char* const to = reinterpret_cast<char*>(out + first(t));
-    if (whole > 0) copy_out(to, stage, whole);
-    for (unsigned k = whole; k < bytes; ++k) to[k] = stage[k];
+    char* const target = reinterpret_cast<char*>(out + first(t));
+    if (whole > 0) copy_out(target, stage, whole);
+    for (unsigned k = whole; k < bytes; ++k) target[k] = stage[k];
   }
 
   /// Whether thread k has the last element in the order of the scan.

@@ -40,8 +40,8 @@ struct chunk_segments {
   index_t begins[windows + 1];
 
   /// For the elements from `begin` on, of which there must be at least one.
-  __device__ chunk_segments(Segments const& all, Visit const& of, shared& place, index_t begin)
-      : segments(all), visit(of), known(place), count(all.count()) {
+  __device__ chunk_segments(Segments const& all, Visit const& visitor, shared& place, index_t begin)
+      : segments(all), visit(visitor), known(place), count(all.count()) {
     index_t const first = segment_of(begin);
     next = first + 1;
     read_window();
@@ -49,7 +49,7 @@ struct chunk_segments {
   }
 
   /// Sets the bits of segments that begin among the elements [from, stop) of the next chunk.
-  __device__ void mark(index_t from, index_t stop) {
+  __device__ void mark(index_t begin, index_t stop) {
     if (lane() < items) known.heads[lane()] = 0;
     __syncwarp();
     for (;;) {
@@ -59,8 +59,8 @@ struct chunk_segments {
         index_t const following = __shfl_sync(whole_warp, begins[k + 1], 0);
         index_t const next_lanes = __shfl_down_sync(whole_warp, begins[k], 1);
         index_t const its_end = lane() < warp_size - 1 ? next_lanes : following;
-        if (s < count && from <= begins[k] && begins[k] < stop && begins[k] < its_end) {
-          int const place = static_cast<int>(begins[k] - from);
+        if (s < count && begin <= begins[k] && begins[k] < stop && begins[k] < its_end) {
+          int const place = static_cast<int>(begins[k] - begin);
           // overlapping (malformed) segments may write one slot at the same time: one of them wins
           known.of[place] = visit.of_segment(s, begins[k]);
           atomicOr(&known.heads[place / warp_size], 1u << place % warp_size);
@@ -74,13 +74,13 @@ struct chunk_segments {
   }
 
   /// Finds the segment data of the lane's elements in the chunk that has been marked.
-  __device__ void find(of_segment (&of)[items]) {
+  __device__ void find(of_segment (&segment)[items]) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       unsigned const heads = known.heads[k];
       unsigned const ahead = heads & (whole_warp >> (warp_size - 1 - lane()));
       int const row_end = k * warp_size + warp_size - 1;
-      of[k] = known.of[ahead != 0 ? row_end - __clz(static_cast<int>(ahead)) : last_];
+      segment[k] = known.of[ahead != 0 ? row_end - __clz(static_cast<int>(ahead)) : last_];
       if (heads != 0) last_ = row_end - __clz(static_cast<int>(heads));
     }
   }

@@ -140,8 +140,8 @@ struct digit_tile {
   template <bool Whole>
   __device__ void run() const {
     using ranks = typename shape::ranks;
-    rows<K const, V const> const from = group.from(tile);
-    rows<K, V> const to = group.to();
+    rows<K const, V const> const in = group.from(tile);
+    rows<K, V> const out = group.to();
     auto const digit = group.digit();
     char* const shared = shared_bytes();
     auto& room = *reinterpret_cast<typename shape::room*>(shared);
@@ -151,7 +151,7 @@ struct digit_tile {
     ranks const block{room.by_digit};
 
     int const first = ranks::warp() * warp_size * items + ranks::lane();
-    K const* const my_keys = from.keys + first;
+    K const* const my_keys = in.keys + first;
     auto const exists = [&](int k) { return Whole || first + k * warp_size < count; };
 
     // Rows past the end count as the greatest digit, so they are ranked after all others.
@@ -177,7 +177,7 @@ struct digit_tile {
     });
     V values[shape::staged_values ? items : 1];
     if constexpr (shape::staged_values) {
-      V const* const my_values = from.values + first;
+      V const* const my_values = in.values + first;
 #pragma unroll
       for (int k = 0; k < items; ++k) {
         if (exists(k)) values[k] = my_values[k * warp_size];
@@ -227,16 +227,16 @@ struct digit_tile {
           if constexpr (shape::staged_keys) {
             return staged_keys[place];
           } else {
-            return from.keys[was];
+            return in.keys[was];
           }
         }();
         index_t const goes = room.offset[digit(key)] + place;
-        if constexpr (!std::same_as<K, known_digit>) to.keys[goes] = key;
+        if constexpr (!std::same_as<K, known_digit>) out.keys[goes] = key;
         if constexpr (shape::has_values) {
           if constexpr (shape::staged_values) {
-            to.values[goes] = staged_values[place];
+            out.values[goes] = staged_values[place];
           } else {
-            to.values[goes] = from.values[was];
+            out.values[goes] = in.values[was];
           }
         }
       }

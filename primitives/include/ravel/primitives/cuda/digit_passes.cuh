@@ -25,9 +25,9 @@ namespace detail {
 /// that exit at once take time too.
 template <bool IfWanted, class K, class V, class Bits>
 void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                         digits<Bits> by, unsigned const* wanted, rows<K, V> spare) {
+                         digits<Bits> radix, unsigned const* wanted, rows<K, V> spare) {
   using shape = pass_shape<K, V>;
-  int const passes = by.passes();
+  int const passes = radix.passes();
   if (n == 0) return;
 
   // A pass cannot write over its input, so an odd number of passes cannot end in the memory of the
@@ -40,12 +40,12 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
   if (spare.keys == nullptr) spare = {spare_keys.data(), spare_values.data()};
   digit_demand demand{1, digit_demand::any};
   if (set_aside || passes == 0) {
-    rows<K, V> const to = set_aside ? spare : out;
-    if (in.keys != to.keys) ex.copy(in.keys, to.keys, n);
+    rows<K, V> const target = set_aside ? spare : out;
+    if (in.keys != target.keys) ex.copy(in.keys, target.keys, n);
     if constexpr (shape::has_values) {
-      if (in.values != to.values) ex.copy(in.values, to.values, n);
+      if (in.values != target.values) ex.copy(in.values, target.values, n);
     }
-    in = to.read();
+    in = target.read();
     demand.number = digit_demand::odd;
   } else if (in_place) {
     bool const all = in.keys == out.keys && (!shape::has_values || in.values == out.values);
@@ -64,9 +64,9 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
   constexpr int threads = digit_policy::counting_threads;
   index_t const blocks = div_up(n, index_t{threads} * digit_policy::counted_at_once);
   ex.launch_sharing<count_digits_kernel<K, Bits>>(
-      {std::min(blocks, ex.multiprocessors()), threads, false, columns * whole}, n, in.keys, by,
+      {std::min(blocks, ex.multiprocessors()), threads, false, columns * whole}, n, in.keys, radix,
       columns, demand, plan.data(), states.data(), states.size(), wanted);
-  digit_pass<K, V, Bits> it{n, in, out, spare, by, 0, plan.data(), {states.data()}};
+  digit_pass<K, V, Bits> it{n, in, out, spare, radix, 0, plan.data(), {states.data()}};
   if constexpr (IfWanted) {
     constexpr auto kernel = wanted_digit_passes_kernel<K, V, Bits>;
     index_t const room = ex.room_sharing<kernel>(shape::threads, shape::shared_bytes);
@@ -89,17 +89,17 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
 ///          each pass.  Scratch for n rows, unless `spare` rows are given, and at most 5 % of that.
 template <class K, class V, class Bits>
 void sort_by_digits(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                    digits<Bits> by, rows<K, V> spare = {nullptr, nullptr}) {
-  detail::launch_digit_passes<false>(ex, n, in, out, by, nullptr, spare);
+                    digits<Bits> radix, rows<K, V> spare = {nullptr, nullptr}) {
+  detail::launch_digit_passes<false>(ex, n, in, out, radix, nullptr, spare);
 }
 
 /// As sort_by_digits, if *wanted, in device memory, is nonzero when the kernels run.  Otherwise
 /// they exit at once.
 template <class K, class V, class Bits>
 void sort_by_digits_if(executor const& ex, unsigned const* wanted, index_t n,
-                       rows<K const, V const> in, rows<K, V> out, digits<Bits> by,
+                       rows<K const, V const> in, rows<K, V> out, digits<Bits> radix,
                        rows<K, V> spare = {nullptr, nullptr}) {
-  detail::launch_digit_passes<true>(ex, n, in, out, by, wanted, spare);
+  detail::launch_digit_passes<true>(ex, n, in, out, radix, wanted, spare);
 }
 
 }  // namespace ravel::inline v0::gpu

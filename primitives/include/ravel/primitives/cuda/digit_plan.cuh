@@ -62,13 +62,13 @@ inline __device__ void plan_steps(digit_plan& plan, int passes, unsigned idle,
 /// tile descriptors of the passes, at little extra cost.
 template <class K, class Bits>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
-    count_digits_kernel(index_t n, K const* keys, digits<Bits> by, int columns, digit_demand demand,
-                        digit_plan* plan, word64* states, index_t of_states,
+    count_digits_kernel(index_t n, K const* keys, digits<Bits> radix, int columns,
+                        digit_demand demand, digit_plan* plan, word64* states, index_t of_states,
                         unsigned const* wanted) {
   constexpr int threads = digit_policy::counting_threads;
   constexpr int each = digit_policy::counted_at_once;
   constexpr int ways = digits<Bits>::ways;
-  using U = decltype(by.bits(*keys));
+  using U = decltype(radix.bits(*keys));
   constexpr int most_passes = static_cast<int>(sizeof(U));
   static_assert(most_passes <= digit_plan::most_passes);
   if (wanted != nullptr && *wanted == 0) return;  // all steps stay `nowhere`: nothing is sorted
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   __shared__ bool is_last;
   __shared__ unsigned idle;
   int const thread = threadIdx.x;
-  int const passes = by.passes();
+  int const passes = radix.passes();
   for (int b = thread; b < passes * ways * columns; b += threads) bins[b] = 0;
   for (index_t s = index_t{blockIdx.x} * threads + thread; s < of_states;
        s += index_t{gridDim.x} * threads) {
@@ -85,16 +85,16 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   if (thread == 0) idle = 0;
   __syncthreads();
 
-  unsigned* const mine = bins + thread % columns;
-  int const bits = by.end - by.begin;
+  unsigned* const column = bins + thread % columns;
+  int const bits = radix.end - radix.begin;
   U const range = static_cast<U>(bits == 8 * int{sizeof(U)} ? ~U{0} : (U{1} << bits) - U{1});
-  U const flip = by.descending ? range : U{0};
+  U const flip = radix.descending ? range : U{0};
   auto const count = [&](K const& key) {
-    U const all = static_cast<U>((by.bits(key) >> by.begin & range) ^ flip);
+    U const all = static_cast<U>((radix.bits(key) >> radix.begin & range) ^ flip);
 #pragma unroll
     for (int p = 0; p < most_passes; ++p) {
       auto const d = static_cast<int>(all >> p * digits<Bits>::width) & (ways - 1);
-      if (p < passes) atomicAdd(mine + (p * ways + d) * columns, 1u);
+      if (p < passes) atomicAdd(column + (p * ways + d) * columns, 1u);
     }
   };
   index_t const step = index_t{threads} * each;

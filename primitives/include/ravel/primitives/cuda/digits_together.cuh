@@ -90,7 +90,7 @@ __device__ void add_up(typename Shape::adding& room, std::uint16_t const* counts
 /// Sorts.  Warps have 32 m rows each.  `counts` has two rows of counts for each block.
 template <class K, class V, class Bits>
 __device__ void sort_cooperatively(index_t n, rows<K const, V const> in, rows<K, V> out,
-                                   digits<Bits> const& by, int m, std::uint16_t* counts,
+                                   digits<Bits> const& radix, int m, std::uint16_t* counts,
                                    unsigned* gate) {
   using shape = together_shape<K, V>;
   using ranks = typename shape::ranks;
@@ -107,22 +107,22 @@ __device__ void sort_cooperatively(index_t n, rows<K const, V const> in, rows<K,
 
   K key[items];
   V value[shape::has_values ? items : 1];
-  auto const load = [&](rows<K const, V const> const& from) {
+  auto const load = [&](rows<K const, V const> const& source) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       int const i = first + k * warp_size;
       if (k < m && i < count) {
-        key[k] = from.keys[begin + i];
-        if constexpr (shape::has_values) value[k] = from.values[begin + i];
+        key[k] = source.keys[begin + i];
+        if constexpr (shape::has_values) value[k] = source.values[begin + i];
       }
     }
   };
   load(in);
 
   bool moved = false;
-  int const passes = by.passes();
+  int const passes = radix.passes();
   for (int pass = 0; pass < passes; ++pass) {
-    auto const digit = by.of_pass(pass);
+    auto const digit = radix.of_pass(pass);
     // Rows past the end count as the greatest digit, so they are ranked after all others.
     auto const digit_of = [&](int k) -> unsigned {
       return first + k * warp_size < count ? digit(key[k]) : ways - 1;
@@ -190,9 +190,9 @@ __device__ void sort_cooperatively(index_t n, rows<K const, V const> in, rows<K,
 
 template <class K, class V, class Bits>
 __global__ void __launch_bounds__(digit_policy::together_threads, 1)
-    sort_together_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, digits<Bits> by,
+    sort_together_kernel(index_t n, rows<K const, V const> in, rows<K, V> out, digits<Bits> radix,
                          int m, std::uint16_t* counts, unsigned* gate) {
-  sort_cooperatively(n, in, out, by, m, counts, gate);
+  sort_cooperatively(n, in, out, radix, m, counts, gate);
 }
 
 }  // namespace detail
@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(digit_policy::together_threads, 1)
 /// As sort_by_digits, of 1 row to as many as the registers of the device hold, of keys and values of at most 16 bytes.
 template <class K, class V, class Bits>
 void sort_together(executor const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                   digits<Bits> by) {
+                   digits<Bits> radix) {
   using shape = detail::together_shape<K, V>;
   index_t const alone = index_t{shape::threads} * std::min(shape::items, digit_policy::alone_items);
   index_t const room = n <= alone ? 1 : ex.multiprocessors();
@@ -208,8 +208,8 @@ void sort_together(executor const& ex, index_t n, rows<K const, V const> in, row
   index_t const blocks = div_up(n, index_t{shape::threads} * m);
   auto const counts = ex.scratch<std::uint16_t>(2 * blocks * shape::ways);
   ex.launch_sharing<detail::sort_together_kernel<K, V, Bits>>(
-      {blocks, shape::threads, blocks > 1, shape::shared_bytes}, n, in, out, by, m, counts.data(),
-      ex.gate());
+      {blocks, shape::threads, blocks > 1, shape::shared_bytes}, n, in, out, radix, m,
+      counts.data(), ex.gate());
 }
 
 }  // namespace ravel::inline v0::gpu

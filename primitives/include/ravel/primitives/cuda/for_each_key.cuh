@@ -43,7 +43,7 @@ __device__ void for_each_key(K const* keys, index_t n, F f, After after) {
   detail::vectors_of_keys<K> const vectors(keys, n);
   constexpr int per_vector = vectors.each;
   using unit = std::conditional_t<vectors.suit, vector, K>;
-  auto const* const from = reinterpret_cast<unit const*>(keys + vectors.head);
+  auto const* const data = reinterpret_cast<unit const*>(keys + vectors.head);
   auto const each_of = [&](unit const& v) {
     K x[per_vector];
     std::memcpy(x, &v, sizeof(x));
@@ -56,12 +56,12 @@ __device__ void for_each_key(K const* keys, index_t n, F f, After after) {
     if (base + step <= vectors.count) {
       unit v[Each];
 #pragma unroll
-      for (int k = 0; k < Each; ++k) v[k] = from[i + k * Threads];
+      for (int k = 0; k < Each; ++k) v[k] = data[i + k * Threads];
 #pragma unroll
       for (int k = 0; k < Each; ++k) each_of(v[k]);
     } else {
       for (int k = 0; k < Each; ++k) {
-        if (i + k * Threads < vectors.count) each_of(from[i + k * Threads]);
+        if (i + k * Threads < vectors.count) each_of(data[i + k * Threads]);
       }
     }
     after();
@@ -91,7 +91,7 @@ __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
       return width == 8 ? same : same && words[0] == words[1] && words[0] == rotated;
     }
   };
-  auto const* const from = reinterpret_cast<vector const*>(keys + vectors.head) + threadIdx.x;
+  auto const* const data = reinterpret_cast<vector const*>(keys + vectors.head) + threadIdx.x;
   auto const each_of = [&](vector const& v) {
     K x[per_vector];
     std::memcpy(x, &v, sizeof(x));
@@ -108,7 +108,7 @@ __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
   auto const load = [&](index_t base) {
     if (base + step > vectors.count) return;
 #pragma unroll
-    for (int k = 0; k < Each; ++k) next[k] = from[base + k * Threads];
+    for (int k = 0; k < Each; ++k) next[k] = data[base + k * Threads];
   };
   index_t base = blockIdx.x * step;
   load(base);
@@ -123,7 +123,7 @@ __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
   }
   if (base < vectors.count) {
     for (index_t i = base; i + static_cast<index_t>(threadIdx.x) < vectors.count; i += Threads) {
-      each_of(from[i]);
+      each_of(data[i]);
     }
     after();
   }
@@ -145,14 +145,14 @@ __device__ void for_each_vector(K const* keys, index_t n, F f, unsigned block = 
   struct alignas(detail::vectors_of_keys<K>::suit ? 16 : alignof(K)) vector {
     K x[per_vector];
   };
-  auto const* const from = reinterpret_cast<vector const*>(keys + vectors.head);
+  auto const* const data = reinterpret_cast<vector const*>(keys + vectors.head);
   constexpr index_t step = index_t{Threads} * Each;
   for (index_t base = block * step; base < vectors.count; base += blocks * step) {
     index_t const i = base + threadIdx.x;
     vector v[Each];
     if (base + step <= vectors.count) {
 #pragma unroll
-      for (int k = 0; k < Each; ++k) v[k] = from[i + k * Threads];
+      for (int k = 0; k < Each; ++k) v[k] = data[i + k * Threads];
 #pragma unroll
       for (int k = 0; k < Each; ++k) {
         f(v[k].x, vectors.head + (i + k * Threads) * per_vector, per_vector);
@@ -162,7 +162,7 @@ __device__ void for_each_vector(K const* keys, index_t n, F f, unsigned block = 
       for (int k = 0; k < Each; ++k) {
         index_t const at = i + k * Threads;
         bool const exists = at < vectors.count;
-        v[0] = from[exists ? at : 0];
+        v[0] = data[exists ? at : 0];
         f(v[0].x, vectors.head + at * per_vector, exists ? per_vector : 0);
       }
     }

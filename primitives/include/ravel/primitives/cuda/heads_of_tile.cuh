@@ -49,15 +49,15 @@ struct heads_of_tile<bit_set<W>, Items, Count> : copied_heads {
 
 /// Reads flags that are bytes of 0 or 1, as a bit for each of thread k's `Count` elements.
 template <int Count>
-__device__ unsigned read_marks(char const* from, int k) {
+__device__ unsigned read_marks(char const* marks, int k) {
   static_assert(Count % 2 == 0 && Count <= 32);
   unsigned heads = 0;
   if constexpr (Count % 4 == 0) {
-    unsigned const* const words = reinterpret_cast<unsigned const*>(from) + k * (Count / 4);
+    unsigned const* const words = reinterpret_cast<unsigned const*>(marks) + k * (Count / 4);
 #pragma unroll
     for (int i = 0; i < Count / 4; ++i) heads |= words[i] * 0x01020408u >> 24 << (4 * i);
   } else {
-    auto const* const words = reinterpret_cast<unsigned short const*>(from) + k * (Count / 2);
+    auto const* const words = reinterpret_cast<unsigned short const*>(marks) + k * (Count / 2);
 #pragma unroll
     for (int i = 0; i < Count / 2; ++i) {
       unsigned const w = words[i];
@@ -165,7 +165,7 @@ template <class Segments>
 struct begins_of {
   Segments segments;
 
-  begins_of(executor const&, index_t, index_t, Segments const& of) : segments(of) {}
+  begins_of(executor const&, index_t, index_t, Segments const& s) : segments(s) {}
   Segments const& get() const { return segments; }
 };
 template <class Begins, class Space>

@@ -138,8 +138,8 @@ struct first_bins {
   unsigned* times;
   C* counts;
 
-  __device__ explicit first_bins(C* to)
-      : owners(reinterpret_cast<unsigned*>(shared_bytes())), times(owners + slots), counts(to) {
+  __device__ explicit first_bins(C* out)
+      : owners(reinterpret_cast<unsigned*>(shared_bytes())), times(owners + slots), counts(out) {
     for (unsigned s = threadIdx.x; s < slots; s += histogram_policy::threads) {
       owners[s] = none;
       times[s] = 0;

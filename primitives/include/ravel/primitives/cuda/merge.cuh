@@ -142,52 +142,52 @@ struct parts_of_tile {
 
 /// Writes a tile whose merged keys are in shared memory.
 template <class Block, class Out, class K>
-__device__ void write_tile(Block const& block, parts_of_tile const& of,
-                           write_merged<Out, K, K> const& to) {
-  Out* const out = to.out + of.begin;
+__device__ void write_tile(Block const& block, parts_of_tile const& p,
+                           write_merged<Out, K, K> const& visit) {
+  Out* const out = visit.out + p.begin;
 #pragma unroll
   for (int k = 0; k < Block::items; ++k) {
     int const i = k * Block::threads + static_cast<int>(threadIdx.x);
-    if (of.count == Block::width || i < of.count) out[i] = static_cast<Out>(block.keys()[i]);
+    if (p.count == Block::width || i < p.count) out[i] = static_cast<Out>(block.keys()[i]);
   }
 }
 /// Gathers the values of a tile by the sources of its keys.  A thread loads several before it
 /// stores the first.
 template <class Block, class Out, class A, class B>
-__device__ void write_values(Block const& block, parts_of_tile const& of,
-                             write_merged<Out, A, B> const& to) {
+__device__ void write_values(Block const& block, parts_of_tile const& p,
+                             write_merged<Out, A, B> const& visit) {
   constexpr int fit = 64 / static_cast<int>(sizeof(Out));
   constexpr int together = fit < 1 || !std::is_trivial_v<Out> ? 1 : fit;
   for (int k = 0; k < Block::items; k += together) {
     if constexpr (together == 1) {
       int const i = k * Block::threads + static_cast<int>(threadIdx.x);
-      if (i < of.count) {
-        of.at(block.in.source[i], [&](bool second, index_t j) { to(of.begin + i, second, j); });
+      if (i < p.count) {
+        p.at(block.in.source[i], [&](bool second, index_t j) { visit(p.begin + i, second, j); });
       }
     } else {
       Out held[together];
 #pragma unroll
       for (int h = 0; h < together; ++h) {
         int const i = (k + h) * Block::threads + static_cast<int>(threadIdx.x);
-        if (k + h < Block::items && i < of.count) {
-          held[h] = of.at(block.in.source[i], [&](bool second, index_t j) {
-            return second ? static_cast<Out>(to.b[j]) : static_cast<Out>(to.a[j]);
+        if (k + h < Block::items && i < p.count) {
+          held[h] = p.at(block.in.source[i], [&](bool second, index_t j) {
+            return second ? static_cast<Out>(visit.b[j]) : static_cast<Out>(visit.a[j]);
           });
         }
       }
 #pragma unroll
       for (int h = 0; h < together; ++h) {
         int const i = (k + h) * Block::threads + static_cast<int>(threadIdx.x);
-        if (k + h < Block::items && i < of.count) to.out[of.begin + i] = held[h];
+        if (k + h < Block::items && i < p.count) visit.out[p.begin + i] = held[h];
       }
     }
   }
 }
 template <class Block, class Keys, class Values>
-__device__ void write_tile(Block const& block, parts_of_tile const& of,
-                           write_merged_pair<Keys, Values> const& to) {
-  write_tile(block, of, to.keys);
-  write_values(block, of, to.values);
+__device__ void write_tile(Block const& block, parts_of_tile const& p,
+                           write_merged_pair<Keys, Values> const& visit) {
+  write_tile(block, p, visit.keys);
+  write_values(block, p, visit.values);
 }
 
 template <class Block, class Call>
@@ -205,16 +205,16 @@ __global__ void __launch_bounds__(Block::threads)
     if (threadIdx.x == 0) store_whole(failed, index_t{1});
     return;
   }
-  parts_of_tile const of{begin, first, begin - first, count, static_cast<int>(many_of_a)};
+  parts_of_tile const p{begin, first, begin - first, count, static_cast<int>(many_of_a)};
 
   auto const thread = static_cast<int>(threadIdx.x);
-  K const* const a = c.a.data() + of.from_a;
-  K const* const b = c.b.data() + of.from_b;
+  K const* const a = c.a.data() + p.from_a;
+  K const* const b = c.b.data() + p.from_b;
   K x[items];
 #pragma unroll
   for (int k = 0; k < items; ++k) {
     int const i = k * threads + thread;
-    if (count == width || i < count) x[k] = i < of.of_a ? a[i] : b[i - of.of_a];
+    if (count == width || i < count) x[k] = i < p.of_a ? a[i] : b[i - p.of_a];
   }
 #pragma unroll
   for (int k = 0; k < items; ++k) {
@@ -222,17 +222,17 @@ __global__ void __launch_bounds__(Block::threads)
     if (count == width || i < count) block.keys()[i] = x[k];
   }
   __syncthreads();
-  std::uint16_t from[items];
-  auto const steps = block.merge({block.keys(), of.of_a}, {block.keys() + of.of_a, count - of.of_a},
-                                 ::min(thread * items, count), x, from,
+  std::uint16_t sources[items];
+  auto const steps = block.merge({block.keys(), p.of_a}, {block.keys() + p.of_a, count - p.of_a},
+                                 ::min(thread * items, count), x, sources,
                                  [](int slot) { return static_cast<std::uint16_t>(slot); });
   __syncthreads();
-  block.put(x, from);
+  block.put(x, sources);
   if (__syncthreads_count(!block.meets_next(steps)) == 0) {
-    write_tile(block, of, c.out);
+    write_tile(block, p, c.out);
   } else {
     for (int i = thread; i < count; i += threads) {
-      of.at(i, [&](bool second, index_t j) { c.out(begin + i, second, j); });
+      p.at(i, [&](bool second, index_t j) { c.out(begin + i, second, j); });
     }
   }
 }

@@ -43,10 +43,10 @@ struct merging_block {
   __device__ K* keys() const { return reinterpret_cast<K*>(in.keys); }
 
   /// Merges up to `items` keys of the result of two runs, from `diagonal` on, to registers x.
-  /// from[k] becomes source(s) for the slot s of x[k] in shared memory.
+  /// sources[k] becomes source(s) for the slot s of x[k] in shared memory.
   template <class Source>
   __device__ steps merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
-                         std::uint16_t (&from)[items], Source source) const {
+                         std::uint16_t (&sources)[items], Source source) const {
     int i = diagonal > b.count ? diagonal - b.count : 0;
     for (int last = ::min(diagonal, a.count); i < last;) {  // as merge_path_point, with int indices
       int const middle = (i + last) / 2;
@@ -66,7 +66,7 @@ struct merging_block {
       bool const second = slot_b < end_b && (slot_a >= end_a || before(of_b, of_a));
       x[k] = second ? of_b : of_a;
       int const slot = second ? slot_b++ : slot_a++;
-      if constexpr (HasSources) from[k] = source(slot);
+      if constexpr (HasSources) sources[k] = source(slot);
       K const next = keys()[slot + 1];
       (second ? of_b : of_a) = next;
     }
@@ -78,23 +78,23 @@ struct merging_block {
 
   /// Stores the `items` consecutive keys of each thread to shared memory.  All threads call this,
   /// between two barriers.
-  __device__ void put(K const (&x)[items], std::uint16_t const (&from)[items]) const {
+  __device__ void put(K const (&x)[items], std::uint16_t const (&sources)[items]) const {
     int const first = static_cast<int>(threadIdx.x) * items;
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       keys()[first + k] = x[k];
-      if constexpr (HasSources) in.source[first + k] = from[k];
+      if constexpr (HasSources) in.source[first + k] = sources[k];
     }
   }
 
   /// Whether the next thread's part begins on the merge path where this one's ends.  It does if
   /// `before` is a strict weak order; then no key is taken twice.  All threads call this, between
   /// two barriers.
-  __device__ bool meets_next(steps const& of) const {
+  __device__ bool meets_next(steps const& part) const {
     int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
-    int next = __shfl_down_sync(whole_warp, of.entered, 1);
-    if (lane == warp_size - 1 && !of.is_last) next = in.entered[warp + 1];
-    return of.is_last || next == of.left;
+    int next = __shfl_down_sync(whole_warp, part.entered, 1);
+    if (lane == warp_size - 1 && !part.is_last) next = in.entered[warp + 1];
+    return part.is_last || next == part.left;
   }
 };
 

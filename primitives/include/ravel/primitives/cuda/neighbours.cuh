@@ -25,25 +25,25 @@ struct neighbours {
   static constexpr int count = Vectors * Bytes / static_cast<int>(sizeof(T));
   vector v[Vectors];
 
-  static __device__ neighbours read(char const* from) {
+  static __device__ neighbours read(char const* in) {
     neighbours x;
 #pragma unroll
-    for (int i = 0; i < Vectors; ++i) x.v[i] = reinterpret_cast<vector const*>(from)[i];
+    for (int i = 0; i < Vectors; ++i) x.v[i] = reinterpret_cast<vector const*>(in)[i];
     return x;
   }
-  /// As read, from `skew` bytes after `from`, less than 16 and a multiple of the size of an element;
+  /// As read, from `skew` bytes after `in`, less than 16 and a multiple of the size of an element;
   /// up to 16 bytes more are read.
-  static __device__ neighbours read_after(char const* from, int skew) {
-    auto const more = neighbours<T, Vectors + 16 / Bytes, Bytes>::read(from);
+  static __device__ neighbours read_after(char const* in, int skew) {
+    auto const more = neighbours<T, Vectors + 16 / Bytes, Bytes>::read(in);
     constexpr int words = Vectors * Bytes / 4;
     unsigned w[words + 4];
 #pragma unroll
     for (int i = 0; i < words + 4; ++i) w[i] = more.word(i);
 #pragma unroll
-    for (int by = 1; by <= 2; ++by) {
-      if ((skew / 4 & by) != 0) {
+    for (int distance = 1; distance <= 2; ++distance) {
+      if ((skew / 4 & distance) != 0) {
 #pragma unroll
-        for (int i = 0; i < words + 4 - by; ++i) w[i] = w[i + by];
+        for (int i = 0; i < words + 4 - distance; ++i) w[i] = w[i + distance];
       }
     }
     neighbours x;
@@ -53,9 +53,9 @@ struct neighbours {
     }
     return x;
   }
-  __device__ void write(char* to) const {
+  __device__ void write(char* out) const {
 #pragma unroll
-    for (int i = 0; i < Vectors; ++i) reinterpret_cast<vector*>(to)[i] = v[i];
+    for (int i = 0; i < Vectors; ++i) reinterpret_cast<vector*>(out)[i] = v[i];
   }
   __device__ unsigned& word(int k) {
     if constexpr (Bytes == 4) {

@@ -121,17 +121,17 @@ namespace scan_algorithm {
 
 /// Runs a scan by this algorithm.
 template <int Tuple, int Rows, class Load, class Visit, class M, class Seed, class Total>
-void scan_by(local_sums_t<Tuple, Rows> by, gpu::executor const& ex, index_t n, Load load,
+void scan_by(local_sums_t<Tuple, Rows> tag, gpu::executor const& ex, index_t n, Load load,
              Visit visit, M m, Seed seed, Total total) {
   using T = carrier_t<M>;
   constexpr bool of_segments = gpu::detail::is_flagged<T>;
   static_assert(Tuple == 1 || !of_segments, "scan_algorithm::local_sums: tuples have no segments");
-  expects(by.order == 1 || !of_segments,
-          "scan_algorithm::local_sums: a scan of segments is of order 1, and not ", by.order);
+  expects(tag.order == 1 || !of_segments,
+          "scan_algorithm::local_sums: a scan of segments is of order 1, and not ", tag.order);
   static_assert(Tuple == 1 || std::same_as<Total, detail::no_total>,
                 "scan_algorithm::local_sums: a scan of tuples has not one total");
-  expects(1 <= by.order && by.order <= gpu::detail::most_orders,
-          "scan_algorithm::local_sums: the order is ", by.order, ", and must be 1 to ",
+  expects(1 <= tag.order && tag.order <= gpu::detail::most_orders,
+          "scan_algorithm::local_sums: the order is ", tag.order, ", and must be 1 to ",
           gpu::detail::most_orders);
   if (n == 0) return detail::scan_none<T>(ex, seed, total);
   using held =
@@ -139,8 +139,8 @@ void scan_by(local_sums_t<Tuple, Rows> by, gpu::executor const& ex, index_t n, L
   auto const kernel = gpu::detail::local_sums_kernel<held, T, Load, Visit, M, Seed, Total>;
   index_t const count = div_up(n, held::width);
   index_t const blocks = std::min(count, ex.room_for(kernel, held::threads));
-  gpu::detail::cleared_states<typename held::sum> const sums(ex, (by.order + 2) * blocks);
-  ex.launch({blocks, held::threads, true}, kernel, n, count, by.order, load, visit, m, seed, total,
+  gpu::detail::cleared_states<typename held::sum> const sums(ex, (tag.order + 2) * blocks);
+  ex.launch({blocks, held::threads, true}, kernel, n, count, tag.order, load, visit, m, seed, total,
             sums.states());
 }
 

@@ -116,15 +116,15 @@ void segmented_in_three(executor const& ex, index_t n, Load load, Visit visit, M
   ex.for_each_tile(
       n, segmented_sweep<T, Load, M>{load, through.data(), totals.data(), first_heads.data(), m});
   if (tiles > 1) {
-    contiguous<pair> const from{totals.data()};
-    ravel::detail::write_through<pair> const to{totals.data()};
+    contiguous<pair> const total_of_tile{totals.data()};
+    ravel::detail::write_through<pair> const write_total{totals.data()};
     if (ex.tile_count(tiles) == 1) {
       auto const sum = ex.template scratch<pair>(1);
       ex.for_each_tile(tiles, ravel::detail::team_sweep<pair, contiguous<pair>, M>{
-                                  from, totals.data(), sum.data(), m});
+                                  total_of_tile, totals.data(), sum.data(), m});
     } else {
-      segmented_in_three(ex, tiles, from, to, m, ravel::detail::seed_identity<M>{m},
-                         ravel::detail::no_total{});
+      segmented_in_three(ex, tiles, total_of_tile, write_total, m,
+                         ravel::detail::seed_identity<M>{m}, ravel::detail::no_total{});
     }
   }
   ex.for_each_tile(
