@@ -43,9 +43,9 @@ template <executor Ex, class V, class Out>
 void distribute(Ex const& ex, V const& value, Out&& out) {
   RAVEL_EXPECT_WRITABLE(Out, Ex, "distribute: out");
   using T = element_t<Out>;
-  auto const to = view_of(out);
+  auto const dst = view_of(out);
   if constexpr (std::convertible_to<V const&, T>) {
-    detail::visit_each_of(ex, to.size(), detail::same_value<T>{to.data(), static_cast<T>(value)});
+    detail::visit_each_of(ex, dst.size(), detail::same_value<T>{dst.data(), static_cast<T>(value)});
   } else {
     static_assert(sequence_on<V const&, Ex>,
                   "distribute: value is neither an element of out nor a sequence of one in the "
@@ -53,8 +53,8 @@ void distribute(Ex const& ex, V const& value, Out&& out) {
     expects(size_of(value) == 1, "distribute: value is a sequence of ", size_of(value),
             " elements and not of one");
     detail::visit_each_of(
-        ex, to.size(),
-        detail::same_element<T, element_t<V const&>>{to.data(), view_of(value).data()});
+        ex, dst.size(),
+        detail::same_element<T, element_t<V const&>>{dst.data(), view_of(value).data()});
   }
 }
 

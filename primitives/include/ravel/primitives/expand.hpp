@@ -49,17 +49,17 @@ struct write_rank {
 /// expand, whose errors name `call`.  Segments by reference, as in segmented_reduce_for.
 template <class Ex, class F, class In, class S, class Out>
 void expand_for(Ex const& ex, char const* call, F f, In const& in, S const& segments, Out&& out) {
-  auto const from = view_of(in);
-  auto const to = view_of(out);
+  auto const src = view_of(in);
+  auto const dst = view_of(out);
   if constexpr (requires { segments.count(); }) {
-    expects(from.size() == segments.count(), call, ": in has ", from.size(),
+    expects(src.size() == segments.count(), call, ": in has ", src.size(),
             " elements, and there are ", segments.count(), " segments");
   } else {
-    verify_heads(ex, call, segments, from.size());
+    verify_heads(ex, call, segments, src.size());
   }
   for_each_in_segments_for(
-      ex, call, to.size(), segments,
-      write_expanded<element_t<Out>, element_t<In const&>, F>{f, to.data(), from.data()},
+      ex, call, dst.size(), segments,
+      write_expanded<element_t<Out>, element_t<In const&>, F>{f, dst.data(), src.data()},
       no_total{});
 }
 
@@ -123,9 +123,9 @@ template <local_executor Ex, class S, class Out>
 void segmented_iota(Ex const& ex, S segments, Out&& out) {
   RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_iota");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "segmented_iota: out");
-  auto const to = view_of(out);
-  detail::for_each_in_segments_for(ex, "segmented_iota", to.size(), segments,
-                                   detail::write_rank<element_t<Out>>{to.data()},
+  auto const dst = view_of(out);
+  detail::for_each_in_segments_for(ex, "segmented_iota", dst.size(), segments,
+                                   detail::write_rank<element_t<Out>>{dst.data()},
                                    detail::no_total{});
 }
 

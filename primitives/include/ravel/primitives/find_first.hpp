@@ -41,12 +41,12 @@ void find_first(Ex const& ex, In const& in, Holds const& holds, Out&& out) {
   static_assert(readable_on<In const&, Ex>, "find_first: in is no range in the executor's memory");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "find_first: out");
   static_assert(std::integral<element_t<Out>>, "find_first: out must be of integers");
-  auto const& from = detail::operand_of(ex, "find_first", in);
-  using T = element_of_t<decltype(source_of(from))>;
+  auto const& src = detail::operand_of(ex, "find_first", in);
+  using T = element_of_t<decltype(source_of(src))>;
   static_assert(std::is_invocable_r_v<bool, Holds const&, T const&>,
                 "find_first: holds cannot be called with an element of in");
   expects(size_of(out) == 1, "find_first: out has ", size_of(out), " elements and must have one");
-  run_call(detail::own(ex), describe_find_first(from, holds, out));
+  run_call(detail::own(ex), describe_find_first(src, holds, out));
 }
 
 /// find_first, on the host.  Waits for it.
@@ -54,8 +54,7 @@ void find_first(Ex const& ex, In const& in, Holds const& holds, Out&& out) {
 ///     if (find_first_sync(ex, in, is_negative{}) < std::ssize(in)) ...     // any is
 template <executor Ex, class In, class Holds>
 index_t find_first_sync(Ex const& ex, In const& in, Holds const& holds) {
-  return detail::one_sync<index_t>(ex,
-                                   [&](auto const& there) { find_first(ex, in, holds, there); });
+  return detail::one_sync<index_t>(ex, [&](auto const& out) { find_first(ex, in, holds, out); });
 }
 
 }  // namespace ravel::inline v0

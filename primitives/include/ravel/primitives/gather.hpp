@@ -50,14 +50,14 @@ void gather(Ex const& ex, In const& in, At const& at, Out&& out) {
   static_assert(std::integral<I>, "gather: the indices must be integers");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "gather: out");
   // Before the check: otherwise g++ loads both pointers as a vector, and extracts them again.
-  auto const from = view_of(all);
-  auto const to = view_of(out);
-  expects(size_of(places) == to.size(), "gather: out has ", to.size(), " elements, and there are ",
-          size_of(places), " indices");
-  detail::verify_indices(ex, "gather", places, from.size());
+  auto const src = view_of(all);
+  auto const dst = view_of(out);
+  expects(size_of(places) == dst.size(), "gather: out has ", dst.size(),
+          " elements, and there are ", size_of(places), " indices");
+  detail::verify_indices(ex, "gather", places, src.size());
   detail::visit_each_of(
-      ex, to.size(),
-      detail::gather_one<T, I, element_t<Out>>{from.data(), view_of(places).data(), to.data()});
+      ex, dst.size(),
+      detail::gather_one<T, I, element_t<Out>>{src.data(), view_of(places).data(), dst.data()});
 }
 
 }  // namespace ravel::inline v0

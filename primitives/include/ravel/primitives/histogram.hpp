@@ -66,9 +66,9 @@ struct width_bins {
       return below ? -1 : static_cast<index_t>(above / static_cast<word>(width));
     } else {
       using real = std::common_type_t<T, U>;
-      constexpr real most = static_cast<real>(index_t{1} << 62);
+      constexpr real limit = static_cast<real>(index_t{1} << 62);
       real const bin = (static_cast<real>(x) - static_cast<real>(lower)) / static_cast<real>(width);
-      return bin >= 0 && bin < most ? static_cast<index_t>(bin) : -1;  // NaN is in no bin
+      return bin >= 0 && bin < limit ? static_cast<index_t>(bin) : -1;  // NaN is in no bin
     }
   }
 };
@@ -160,8 +160,8 @@ void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
   RAVEL_EXPECT_WRITABLE(Counts, Ex, "histogram: counts");
   static_assert(counter<element_t<Counts>>,
                 "histogram: the counts must be integers of 32 or 64 bits");
-  auto const& from = detail::sequence_of(ex, "histogram", in);
-  using T = element_t<decltype(from)>;
+  auto const& src = detail::sequence_of(ex, "histogram", in);
+  using T = element_t<decltype(src)>;
   static_assert(std::is_invocable_v<Bin&, T const&>,
                 "histogram: bin cannot be called with an element of in; without one the elements "
                 "must be integers");
@@ -175,7 +175,7 @@ void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
     bin.expect_bins(size_of(counts));
     detail::verify_ascending(ex, "histogram", "edge", bin.edges);
   }
-  run_call(detail::own(ex), describe_histogram(from, counts, bin));
+  run_call(detail::own(ex), describe_histogram(src, counts, bin));
 }
 
 }  // namespace ravel::inline v0

@@ -48,9 +48,10 @@ void iota(Ex const& ex, Out&& out, First first = 0, Step step = 1) {
   static_assert(std::constructible_from<T, index_t>, "iota: the elements of out are not numbers");
   static_assert(std::convertible_to<First, T> && std::convertible_to<Step, T>,
                 "iota: first and step must convert to the elements of out");
-  auto const to = view_of(out);
+  auto const dst = view_of(out);
   detail::visit_each_of(
-      ex, to.size(), detail::write_step<T>{to.data(), static_cast<T>(first), static_cast<T>(step)});
+      ex, dst.size(),
+      detail::write_step<T>{dst.data(), static_cast<T>(first), static_cast<T>(step)});
 }
 
 }  // namespace ravel::inline v0

@@ -91,16 +91,16 @@ void recurrence_with(Ex const& ex, index_t n, Load load, Visit visit, coefficien
   static_assert(are_recurrence_options<K, Options...>,
                 "linear_recurrence: the options are backward, of_tuples<s> and, of order 1, "
                 "from(...), each once");
-  carried_results<T, K> of;
-  for (int k = 0; k < K; ++k) of.a[k] = static_cast<wrapping_t<T>>(static_cast<T>(a.of[k]));
+  carried_results<T, K> carry;
+  for (int k = 0; k < K; ++k) carry.a[k] = static_cast<wrapping_t<T>>(static_cast<T>(a.of[k]));
   auto const seed = seed_of<T>(plus<T>{}, options...);
   constexpr int tuples = tuples_of<Options...>;
   if constexpr (is_backward<Options...>) {
     run_call(own(ex),
-             describe_carried<tuples>(n, of, mirrored<Load>{load, n - 1},
+             describe_carried<tuples>(n, carry, mirrored<Load>{load, n - 1},
                                       mirrored_visit<Visit>{visit, n - 1}, seed, no_total{}));
   } else {
-    run_call(own(ex), describe_carried<tuples>(n, of, load, visit, seed, no_total{}));
+    run_call(own(ex), describe_carried<tuples>(n, carry, load, visit, seed, no_total{}));
   }
 }
 
@@ -165,24 +165,24 @@ void linear_recurrence(Ex const& ex, In const& in, A const& a, Out&& out, Option
   static_assert(detail::options_on<Ex, Options...>,
                 "linear_recurrence: from(...) is not in the executor's memory");
   auto const& all = detail::sequence_of(ex, "linear_recurrence", in);
-  auto const from = view_of(all);
-  auto const to = view_of(out);
-  expects(to.size() == from.size(), "linear_recurrence: out has ", to.size(),
-          " elements, and in has ", from.size());
+  auto const src = view_of(all);
+  auto const dst = view_of(out);
+  expects(dst.size() == src.size(), "linear_recurrence: out has ", dst.size(),
+          " elements, and in has ", src.size());
   using X = element_t<decltype(all)>;
   using Y = element_t<Out>;
   if constexpr (detail::is_constant<A>) {
-    detail::recurrence_with<Y>(ex, from.size(), contiguous<X>{from.data()},
-                               detail::write_through<Y>{to.data()}, a, options...);
+    detail::recurrence_with<Y>(ex, src.size(), contiguous<X>{src.data()},
+                               detail::write_through<Y>{dst.data()}, a, options...);
   } else {
     static_assert(range_on<A const&, Ex>,
                   "linear_recurrence: a is neither coefficients{...} nor a contiguous sequence in "
                   "the executor's memory");
     auto const& each = detail::sequence_of(ex, "linear_recurrence", a);
     auto const factors = view_of(each);
-    expects(factors.size() == from.size(), "linear_recurrence: a has ", factors.size(),
-            " elements, and in has ", from.size());
-    detail::recurrence_of_maps<Y>(ex, from.size(), factors.data(), from.data(), to.data(),
+    expects(factors.size() == src.size(), "linear_recurrence: a has ", factors.size(),
+            " elements, and in has ", src.size());
+    detail::recurrence_of_maps<Y>(ex, src.size(), factors.data(), src.data(), dst.data(),
                                   options...);
   }
 }

@@ -99,14 +99,14 @@ struct call_on_each {
 };
 
 template <class Ex, class F, class Out, class... In>
-void map_sequences(Ex const& ex, F f, Out to, In const&... in) {
+void map_sequences(Ex const& ex, F f, Out out, In const&... in) {
   static_assert(std::is_invocable_v<F const&, element_t<In const&> const&...>,
                 "map: f, which is const, cannot be called with an element of each input");
-  (expects(size_of(in) == to.size(), "map: out has ", to.size(), " elements, and an input has ",
+  (expects(size_of(in) == out.size(), "map: out has ", out.size(), " elements, and an input has ",
            size_of(in)),
    ...);
-  map_each_of(ex, to.size(), apply_to<F, element_t<In const&>...>{f, view_of(in).data()...},
-              store<element_t<Out>>{to.data()});
+  map_each_of(ex, out.size(), apply_to<F, element_t<In const&>...>{f, view_of(in).data()...},
+              store<element_t<Out>>{out.data()});
 }
 
 }  // namespace detail

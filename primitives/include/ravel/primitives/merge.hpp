@@ -68,10 +68,10 @@ void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals
   auto const& y = detail::sequence_of(ex, "merge_path", b);
   auto const& all = detail::sequence_of(ex, "merge_path", diagonals);
   auto const at = view_of(all);
-  auto const to = view_of(out);
+  auto const dst = view_of(out);
   static_assert(std::integral<element_t<decltype(all)>> && std::integral<element_t<Out>>,
                 "merge_path: diagonals and out must be integers");
-  expects(to.size() == at.size(), "merge_path: out has ", to.size(), " elements, and there are ",
+  expects(dst.size() == at.size(), "merge_path: out has ", dst.size(), " elements, and there are ",
           at.size(), " diagonals");
   detail::verify_sorted(ex, "merge_path", "a", x, before);
   detail::verify_sorted(ex, "merge_path", "b", y, before);
@@ -79,10 +79,10 @@ void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals
   auto const first = detail::const_view_of(x);
   auto const second = detail::const_view_of(y);
   for_each_index(
-      ex, to.size(),
+      ex, dst.size(),
       detail::find_point<element_t<Out>, std::remove_const_t<decltype(first)>,
                          std::remove_const_t<decltype(second)>, element_t<decltype(all)>, Before>{
-          to.data(), first, second, at.data(), before});
+          dst.data(), first, second, at.data(), before});
 }
 
 /// Merges two sorted sequences:

@@ -57,9 +57,9 @@ constexpr void expect_written() {
                 "a call with moved(...): out is not a writable contiguous sequence of the host");
 }
 template <class T, class Out>
-auto moving_to(view<T> from, Out&& out) {
+auto moving_to(view<T> in, Out&& out) {
   expect_written<Out>();
-  return move_kept<T, element_t<Out>>{from.data(), view_of(out).data(), size_of(out)};
+  return move_kept<T, element_t<Out>>{in.data(), view_of(out).data(), size_of(out)};
 }
 
 /// A visit of split_on that moves each element to its position.
@@ -114,10 +114,10 @@ bool are_apart(view<A> a, view<B> b) {
 template <local_executor Ex, detail::moved_operand In, class Flags, class Out, class... Options>
 void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out, Options... options) {
   detail::expect_options<detail::takes<detail::option::total>, Options...>();
-  auto const from = detail::taken(ex, in);
-  expects(flag_count(flags) == from.size(), "pack: there are ", flag_count(flags),
-          " flags, and in has ", from.size(), " elements");
-  pack_on(ex, from.size(), flag_at(flags), detail::moving_to(from, out),
+  auto const src = detail::taken(ex, in);
+  expects(flag_count(flags) == src.size(), "pack: there are ", flag_count(flags),
+          " flags, and in has ", src.size(), " elements");
+  pack_on(ex, src.size(), flag_at(flags), detail::moving_to(src, out),
           detail::total_of(options...));
 }
 
@@ -125,25 +125,25 @@ void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out, Options... 
 template <local_executor Ex, detail::moved_operand In, class Keep, class Out, class... Options>
 void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options) {
   detail::expect_options<detail::takes<detail::option::total>, Options...>();
-  auto const from = detail::taken(ex, in);
+  auto const src = detail::taken(ex, in);
   using T = detail::taken_t<Ex, In>;
   static_assert(std::is_invocable_r_v<bool, Keep&, T const&>,
                 "filter: keep is not a predicate on the elements of in");
-  pack_on(ex, from.size(),
-          by_predicate<contiguous<T>, function_t<Keep>>{{from.data()}, as_function(keep)},
-          detail::moving_to(from, out), detail::total_of(options...));
+  pack_on(ex, src.size(),
+          by_predicate<contiguous<T>, function_t<Keep>>{{src.data()}, as_function(keep)},
+          detail::moving_to(src, out), detail::total_of(options...));
 }
 
 /// unique, of elements that are moved from.
 template <local_executor Ex, detail::moved_operand In, class Out, class... Options>
 void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
   detail::expect_options<detail::run_options, Options...>();
-  auto const from = detail::taken(ex, in);
+  auto const src = detail::taken(ex, in);
   auto const equal = detail::equality_of(options...);
   using T = detail::taken_t<Ex, In>;
   using begins_run = by_change<contiguous<T>, std::remove_const_t<decltype(equal)>>;
-  auto const first = detail::bytes_of(ex, from.size(), begins_run{{from.data()}, equal});
-  pack_on(ex, from.size(), nonzero<std::uint8_t>{first.data()}, detail::moving_to(from, out),
+  auto const first = detail::bytes_of(ex, src.size(), begins_run{{src.data()}, equal});
+  pack_on(ex, src.size(), nonzero<std::uint8_t>{first.data()}, detail::moving_to(src, out),
           detail::total_of(options...));
 }
 
@@ -157,10 +157,10 @@ requires(detail::moved_operand<A> || detail::moved_operand<B>) void merge(Ex con
   detail::expect_written<Out>();
   auto const x = detail::taken(ex, a);
   auto const y = detail::taken(ex, b);
-  auto const to = view_of(out);
+  auto const dst = view_of(out);
   index_t const m = x.size(), n = m + y.size();
   expects(detail::are_apart(x, y), "merge: a and b overlap, and an element is moved from once");
-  expects(to.size() == n, "merge: out has ", to.size(), " elements, and what is merged has ", m,
+  expects(dst.size() == n, "merge: out has ", dst.size(), " elements, and what is merged has ", m,
           " and ", y.size());
   detail::verify_sorted(ex, "merge", "a", x, before);
   detail::verify_sorted(ex, "merge", "b", y, before);
@@ -172,7 +172,7 @@ requires(detail::moved_operand<A> || detail::moved_operand<B>) void merge(Ex con
   using Y = std::remove_pointer_t<decltype(y.data())>;
   for_each_index(
       ex, n,
-      detail::move_merged<X, Y, element_t<Out>>{x.data(), y.data(), which.data(), m, to.data()});
+      detail::move_merged<X, Y, element_t<Out>>{x.data(), y.data(), which.data(), m, dst.data()});
 }
 
 /// split, of elements that are moved from.
@@ -180,14 +180,14 @@ template <int Ways = 2, executor Ex, detail::moved_operand In, class Which, clas
           class... Options>
 void split(Ex const& ex, In const& in, Which const& which, Out&& out, Options... options) {
   detail::expect_written<Out>();
-  auto const from = detail::taken(ex, in);
-  using T = std::remove_pointer_t<decltype(from.data())>;
-  expects(size_of(out) == from.size(), "split: an output has ", size_of(out),
-          " elements, and its input has ", from.size());
+  auto const src = detail::taken(ex, in);
+  using T = std::remove_pointer_t<decltype(src.data())>;
+  expects(size_of(out) == src.size(), "split: an output has ", size_of(out),
+          " elements, and its input has ", src.size());
   auto const digits = detail::bytes_of(
-      ex, from.size(), detail::digit_of<Ways>(ex, "split", detail::const_view_of(from), which));
-  split_on<Ways>(ex, from.size(), contiguous<std::uint8_t>{digits.data()},
-                 detail::move_to_place<T, element_t<Out>>{from.data(), view_of(out).data()},
+      ex, src.size(), detail::digit_of<Ways>(ex, "split", detail::const_view_of(src), which));
+  split_on<Ways>(ex, src.size(), contiguous<std::uint8_t>{digits.data()},
+                 detail::move_to_place<T, element_t<Out>>{src.data(), view_of(out).data()},
                  detail::starts_of<Ways, Ex>("split", options...));
 }
 

@@ -42,10 +42,10 @@ auto moved(R&& in) {
   static_assert(std::same_as<space_of_t<R>, host_space>,
                 "moved: elements are moved on the host alone: pass the sequence itself, whose "
                 "elements a device copies");
-  auto const from = view_of(in);
-  using T = std::remove_pointer_t<decltype(from.data())>;
+  auto const src = view_of(in);
+  using T = std::remove_pointer_t<decltype(src.data())>;
   static_assert(!std::is_const_v<T>, "moved: the elements are const, and cannot be moved from");
-  return moved_elements<T>{{from.data(), from.size()}};
+  return moved_elements<T>{{src.data(), src.size()}};
 }
 
 namespace detail {

@@ -37,20 +37,20 @@ struct of_result {
 };
 
 template <bool Before, class K>
-constexpr auto visit_of_sink(K const& to) {
+constexpr auto visit_of_sink(K const& sink) {
   if constexpr (is_instance<K, into_contiguous>) {
     using T = stored_t<K>;
-    return std::conditional_t<Before, write_before<T>, write_through<T>>{to.data};
+    return std::conditional_t<Before, write_before<T>, write_through<T>>{sink.data};
   } else if constexpr (is_in_memory<K>) {
-    return write_made<of_result<Before, decltype(to.f)>, stored_t<K>>{{to.f}, to.to.data};
+    return write_made<of_result<Before, decltype(sink.f)>, stored_t<K>>{{sink.f}, sink.to.data};
   } else if constexpr (is_instance<K, into_mirrored>) {
-    auto const visit = visit_of_sink<Before>(to.to);
-    return mirrored_visit<std::remove_const_t<decltype(visit)>>{visit, to.last};
+    auto const visit = visit_of_sink<Before>(sink.to);
+    return mirrored_visit<std::remove_const_t<decltype(visit)>>{visit, sink.last};
   } else if constexpr (is_instance<under_maps_t<K>, into_mirrored>) {
-    using under = into_mapped<decltype(to.f), decltype(to.to.to)>;
-    return visit_of_sink<Before>(into_mirrored<under>{{to.f, to.to.to}, to.to.last});
+    using under = into_mapped<decltype(sink.f), decltype(sink.to.to)>;
+    return visit_of_sink<Before>(into_mirrored<under>{{sink.f, sink.to.to}, sink.to.last});
   } else {
-    return result_into<Before, K>{to};
+    return result_into<Before, K>{sink};
   }
 }
 

@@ -290,11 +290,11 @@ auto seed_of(M m, Options const&... options) {
 /// The receiver of the total, from the options.
 template <class... Options>
 auto total_of(Options const&... options) {
-  auto const to = option_or<option::total>(no_total{}, options...);
+  auto const chosen = option_or<option::total>(no_total{}, options...);
   if constexpr (has<option::total, Options...>) {
-    return store_total<std::remove_pointer_t<decltype(to.total)>>{to.total};
+    return store_total<std::remove_pointer_t<decltype(chosen.total)>>{chosen.total};
   } else {
-    return to;
+    return chosen;
   }
 }
 

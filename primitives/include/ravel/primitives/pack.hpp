@@ -118,9 +118,9 @@ void pack_index(Ex const& ex, Flags const& flags, Out&& out, Options... options)
   static_assert(detail::options_on<Ex, Options...>,
                 "pack_index: total_to(...) is not in the executor's memory");
   auto const& keep = detail::flags_of(ex, "pack_index", flags);
-  auto const to = view_of(out);
+  auto const dst = view_of(out);
   pack_on(ex, flag_count(keep), flag_at(keep),
-          detail::write_packed_index<element_t<Out>>{to.data(), to.size()},
+          detail::write_packed_index<element_t<Out>>{dst.data(), dst.size()},
           detail::total_of(options...));
 }
 
@@ -143,8 +143,8 @@ index_t pack_index_sync(Ex const& ex, Flags const& flags, Out&& out) {
 template <local_executor Ex, class In, class Keep, class Out, class... Options>
 void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options) {
   RAVEL_EXPECT_RANGE(In, Ex, "filter: in");
-  auto const& from = detail::sequence_of(ex, "filter", in);
-  using T = element_t<decltype(from)>;
+  auto const& src = detail::sequence_of(ex, "filter", in);
+  using T = element_t<decltype(src)>;
   static_assert(std::is_invocable_r_v<bool, Keep&, T const&>,
                 "filter: keep is not a predicate on the elements of in");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "filter: out");
@@ -152,7 +152,7 @@ void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options
                 "filter: the only option is total_to(...), once");
   static_assert(detail::options_on<Ex, Options...>,
                 "filter: total_to(...) is not in the executor's memory");
-  run_call(detail::own(ex), describe_filter(from, keep, out, options...));
+  run_call(detail::own(ex), describe_filter(src, keep, out, options...));
 }
 
 /// filter, and the number of elements kept.  Waits for it.

@@ -70,11 +70,11 @@ requires(sequence<Out>) void reduce(Ex const& ex, In const& in, Out&& out, M m =
 template <executor Ex, class In, class M = plus<>, class... Options>
 auto reduce_sync(Ex const& ex, In const& in, M m = {}, Options... options) {
   static_assert(readable_on<In const&, Ex>, "reduce_sync: in is no range in the executor's memory");
-  auto const& from = detail::operand_of(ex, "reduce_sync", in);
-  using monoid = decltype(monoid_on<element_of_t<decltype(source_of(from))>>(m));
+  auto const& src = detail::operand_of(ex, "reduce_sync", in);
+  using monoid = decltype(monoid_on<element_of_t<decltype(source_of(src))>>(m));
   if constexpr (some_monoid<monoid>) {
     return detail::one_sync<carrier_t<monoid>>(
-        ex, [&](auto const& there) { reduce(ex, from, there, m, options...); });
+        ex, [&](auto const& out) { reduce(ex, src, out, m, options...); });
   } else {
     static_assert(some_monoid<monoid>,
                   "reduce_sync: m is not a monoid: monoid{f, identity} is that of a function");

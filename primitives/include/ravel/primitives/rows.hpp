@@ -24,9 +24,9 @@ struct rows {
     return {keys + i, values};
   }
   RAVEL_MAY_CALL_HOST
-  RAVEL_HD void set(index_t place, rows<K const, V const> const& from, index_t i) const {
-    keys[place] = from.keys[i];
-    if constexpr (has_values) values[place] = from.values[i];
+  RAVEL_HD void set(index_t place, rows<K const, V const> const& src, index_t i) const {
+    keys[place] = src.keys[i];
+    if constexpr (has_values) values[place] = src.values[i];
   }
 };
 

@@ -66,11 +66,11 @@ void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& le
                 "run_length_encode: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
                 "run_length_encode: total_to(...) is not in the executor's memory");
-  auto const& from = detail::operand_of(ex, "run_length_encode", in);
+  auto const& src = detail::operand_of(ex, "run_length_encode", in);
   static_assert(detail::compares<decltype(detail::equality_of(options...)),
-                                 element_of_t<decltype(source_of(from))>>,
+                                 element_of_t<decltype(source_of(src))>>,
                 "run_length_encode: equal_by(...) cannot be called with two elements of in");
-  run_call(detail::own(ex), describe_run_lengths(from, values, lengths, options...));
+  run_call(detail::own(ex), describe_run_lengths(src, values, lengths, options...));
 }
 
 /// run_length_encode, and the number of runs.  Waits for it.
@@ -103,14 +103,14 @@ void run_length_decode(Ex const& ex, Values const& values, Lengths const& length
   static_assert(range_on<Values const&, Ex> && range_on<Lengths const&, Ex>,
                 "run_length_decode: values or lengths is no range in the "
                 "executor's memory");
-  auto const& from = detail::sequence_of(ex, "run_length_decode", values);
+  auto const& src = detail::sequence_of(ex, "run_length_decode", values);
   auto const& each = detail::sequence_of(ex, "run_length_decode", lengths);
   static_assert(std::integral<element_t<decltype(each)>>,
                 "run_length_decode: the lengths must be integers");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "run_length_decode: out");
-  expects(size_of(each) == size_of(from), "run_length_decode: there are ", size_of(each),
-          " lengths, and ", size_of(from), " values");
-  detail::expand_for(ex, "run_length_decode", detail::the_value{}, from, by_lengths(each), out);
+  expects(size_of(each) == size_of(src), "run_length_decode: there are ", size_of(each),
+          " lengths, and ", size_of(src), " values");
+  detail::expand_for(ex, "run_length_decode", detail::the_value{}, src, by_lengths(each), out);
 }
 
 }  // namespace ravel::inline v0

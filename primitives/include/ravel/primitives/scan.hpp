@@ -13,11 +13,11 @@ namespace detail {
 
 /// Runs a call by its table, or by a named algorithm, which overloads scan_by.
 template <class By, class Ex, class Call>
-[[gnu::always_inline]] inline void run_scan(By by, Ex const& ex, Call const& c) {
+[[gnu::always_inline]] inline void run_scan(By tag, Ex const& ex, Call const& c) {
   if constexpr (std::same_as<By, the_executors_own>) {
     run_call(ex, c);
   } else {
-    scan_by(by, ex, c.n, c.load, c.visit, c.m, c.seed, c.total);
+    scan_by(tag, ex, c.n, c.load, c.visit, c.m, c.seed, c.total);
   }
 }
 
@@ -88,11 +88,11 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
   static_assert(detail::order_of<Options...> == 1 || detail::is_sum<decltype(monoid)>,
                 "inclusive_scan: an order is of sums: m is not plus");
 
-  auto const& from = detail::operand_of(ex, "inclusive_scan", in);
-  expects(size_of(out) == operand_size(from), "inclusive_scan: out has ", size_of(out),
-          " elements, and in has ", operand_size(from));
+  auto const& src = detail::operand_of(ex, "inclusive_scan", in);
+  expects(size_of(out) == operand_size(src), "inclusive_scan: out has ", size_of(out),
+          " elements, and in has ", operand_size(src));
   detail::run_scan(detail::algorithm_of(options...), detail::own(ex),
-                   describe_inclusive_scan(from, out, monoid, options...));
+                   describe_inclusive_scan(src, out, monoid, options...));
 }
 
 /// Combines everything before each element:
@@ -140,23 +140,23 @@ void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
   static_assert(detail::order_of<Options...> == 1 || detail::is_sum<decltype(monoid)>,
                 "exclusive_scan: an order is of sums: m is not plus");
 
-  auto const& from = detail::operand_of(ex, "exclusive_scan", in);
-  auto const to = view_of(out);
-  index_t const n = operand_size(from);
+  auto const& src = detail::operand_of(ex, "exclusive_scan", in);
+  auto const dst = view_of(out);
+  index_t const n = operand_size(src);
   bool constexpr has_far_end = detail::tuples_of<Options...> == 1;
-  expects(to.size() == n || (has_far_end && to.size() == n + 1), "exclusive_scan: out has ",
-          to.size(), " elements, and in has ", n);
+  expects(dst.size() == n || (has_far_end && dst.size() == n + 1), "exclusive_scan: out has ",
+          dst.size(), " elements, and in has ", n);
   auto const run = [&](auto const& call) {
     detail::run_scan(detail::algorithm_of(options...), detail::own(ex), call);
   };
-  if (to.size() == n) {
-    run(describe_exclusive_scan(from, to, monoid, options...));
+  if (dst.size() == n) {
+    run(describe_exclusive_scan(src, dst, monoid, options...));
   } else if constexpr (has_far_end) {
     bool constexpr back = detail::is_backward<Options...>;
     auto total = detail::total_of(options...);
-    detail::store_total<U> const far_end{to.data() + (back ? 0 : n)};
+    detail::store_total<U> const far_end{dst.data() + (back ? 0 : n)};
     run(detail::describe_scan_with(
-        n, source_of(from), write_before<U>{to.data() + (back ? 1 : 0)}, monoid,
+        n, source_of(src), write_before<U>{dst.data() + (back ? 1 : 0)}, monoid,
         detail::both_totals<detail::store_total<U>, decltype(total)>{far_end, total}, options...));
   }
 }

@@ -26,11 +26,11 @@ struct scatter_one {
   RAVEL_HD placed read(index_t i) const { return {at[i], in[i]}; }
   RAVEL_HD void write(index_t, placed const& p) const {
     if (!is_index_below(p.place, size)) return;
-    Out* const to = out + static_cast<index_t>(p.place);
+    Out* const target = out + static_cast<index_t>(p.place);
     if constexpr (Whole) {
-      store_whole(to, static_cast<Out>(p.x));
+      store_whole(target, static_cast<Out>(p.x));
     } else {
-      *to = static_cast<Out>(p.x);
+      *target = static_cast<Out>(p.x);
     }
   }
   RAVEL_HD void operator()(index_t i) const { write(i, read(i)); }
@@ -69,16 +69,16 @@ void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
   using I = element_t<decltype(places)>;
   static_assert(std::integral<I>, "scatter: the indices must be integers");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "scatter: out");
-  auto const from = view_of(all);
-  expects(size_of(places) == from.size(), "scatter: in has ", from.size(),
+  auto const src = view_of(all);
+  expects(size_of(places) == src.size(), "scatter: in has ", src.size(),
           " elements, and there are ", size_of(places), " indices");
-  auto const to = view_of(out);
-  detail::verify_indices(ex, "scatter", places, to.size());
+  auto const dst = view_of(out);
+  detail::verify_indices(ex, "scatter", places, dst.size());
   if constexpr (!written_whole<element_t<Out>>)
-    detail::verify_distinct(ex, "scatter", places, to.size());
-  detail::visit_each_of(ex, from.size(),
+    detail::verify_distinct(ex, "scatter", places, dst.size());
+  detail::visit_each_of(ex, src.size(),
                         detail::scatter_one<T, I, element_t<Out>, written_whole<element_t<Out>>>{
-                            from.data(), view_of(places).data(), to.data(), to.size()});
+                            src.data(), view_of(places).data(), dst.data(), dst.size()});
 }
 
 /// Reorders `in`:
@@ -106,16 +106,16 @@ void permute(Ex const& ex, In const& in, At const& at, Out&& out) {
   using I = element_t<decltype(places)>;
   static_assert(std::integral<I>, "permute: the indices must be integers");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "permute: out");
-  auto const from = view_of(all);
-  expects(size_of(places) == from.size(), "permute: in has ", from.size(),
+  auto const src = view_of(all);
+  expects(size_of(places) == src.size(), "permute: in has ", src.size(),
           " elements, and there are ", size_of(places), " indices");
-  expects(size_of(out) == from.size(), "permute: out has ", size_of(out), " elements, and in has ",
-          from.size());
-  detail::verify_indices(ex, "permute", places, from.size());
-  detail::verify_distinct(ex, "permute", places, from.size());
-  detail::visit_each_of(ex, from.size(),
+  expects(size_of(out) == src.size(), "permute: out has ", size_of(out), " elements, and in has ",
+          src.size());
+  detail::verify_indices(ex, "permute", places, src.size());
+  detail::verify_distinct(ex, "permute", places, src.size());
+  detail::visit_each_of(ex, src.size(),
                         detail::scatter_one<T, I, element_t<Out>, false>{
-                            from.data(), view_of(places).data(), view_of(out).data(), from.size()});
+                            src.data(), view_of(places).data(), view_of(out).data(), src.size()});
 }
 
 }  // namespace ravel::inline v0

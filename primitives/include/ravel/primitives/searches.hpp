@@ -38,13 +38,13 @@ struct store_two {
 
 template <class Ex, class In, class Keep, class Out>
 void whether_any(Ex const& ex, char const* call, In const& all, Keep const& keep, bool found,
-                 Out* to) {
+                 Out* out) {
   auto const& in = searched(ex, call, all);
   using T = element_of_t<decltype(source_of(in))>;
   static_assert(std::is_invocable_r_v<bool, Keep const&, T const&>,
                 "a search: the predicate cannot be called with an element of in");
   index_t const n = operand_size(in);
-  find_first_on(ex, n, holds_of(in, keep), store_whether<Out>{n, found, to});
+  find_first_on(ex, n, holds_of(in, keep), store_whether<Out>{n, found, out});
 }
 template <class Ex, class In, class Related, class Found>
 void find_neighbours(Ex const& ex, char const* call, In const& all, Related related, Found found) {
@@ -99,9 +99,10 @@ void none_of(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
 template <local_executor Ex, class In, class Out, class Related = equal_to>
 requires(sequence<Out>) void adjacent_find(Ex const& ex, In const& in, Out&& out,
                                            Related related = {}) {
-  auto* const to = detail::one_result("adjacent_find", ex, out);
-  detail::find_neighbours(ex, "adjacent_find", in, related, [&](auto const& of, index_t) {
-    return detail::store_place<std::remove_cvref_t<decltype(of)>, element_t<Out>>{of, 1, to};
+  auto* const result = detail::one_result("adjacent_find", ex, out);
+  detail::find_neighbours(ex, "adjacent_find", in, related, [&](auto const& elements, index_t) {
+    return detail::store_place<std::remove_cvref_t<decltype(elements)>, element_t<Out>>{elements, 1,
+                                                                                        result};
   });
 }
 /// Whether no element is before the one that precedes it.
@@ -109,10 +110,10 @@ requires(sequence<Out>) void adjacent_find(Ex const& ex, In const& in, Out&& out
 ///     1 1 3 4 | true
 template <local_executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void is_sorted(Ex const& ex, In const& in, Out&& out, Before before = {}) {
-  auto* const to = detail::one_result("is_sorted", ex, out);
+  auto* const result = detail::one_result("is_sorted", ex, out);
   detail::find_neighbours(ex, "is_sorted", in, detail::in_wrong_order<Before>{before},
                           [&](auto const&, index_t n) {
-                            return detail::store_whether<element_t<Out>>{n, false, to};
+                            return detail::store_whether<element_t<Out>>{n, false, result};
                           });
 }
 /// Whether all elements for which `keep` is true come before all others.
@@ -120,11 +121,11 @@ requires(sequence<Out>) void is_sorted(Ex const& ex, In const& in, Out&& out, Be
 ///     4 2 3 1 | true                          with keep(x) = x is even
 template <local_executor Ex, class In, class Keep, class Out>
 void is_partitioned(Ex const& ex, In const& in, Keep const& keep, Out&& out) {
-  auto* const to = detail::one_result("is_partitioned", ex, out);
+  auto* const result = detail::one_result("is_partitioned", ex, out);
   detail::find_neighbours(ex, "is_partitioned", in,
                           detail::begins_to_keep<function_t<Keep>>{as_function(keep)},
                           [&](auto const&, index_t n) {
-                            return detail::store_whether<element_t<Out>>{n, false, to};
+                            return detail::store_whether<element_t<Out>>{n, false, result};
                           });
 }
 
@@ -208,8 +209,8 @@ requires(sequence<Out>) void find_end(Ex const& ex, In const& in, What const& wh
 template <local_executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void min_element(Ex const& ex, In const& in, Out&& out,
                                          Before before = {}) {
-  auto const& from = detail::searched(ex, "min_element", in);
-  detail::find_best(ex, detail::placed_elements_of(ex, from), detail::least_wins<Before>{before},
+  auto const& src = detail::searched(ex, "min_element", in);
+  detail::find_best(ex, detail::placed_elements_of(ex, src), detail::least_wins<Before>{before},
                     detail::one_result("min_element", ex, out));
 }
 /// The position of the greatest element, the first if several are; 0 of no elements.
@@ -218,8 +219,8 @@ requires(sequence<Out>) void min_element(Ex const& ex, In const& in, Out&& out,
 template <local_executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void max_element(Ex const& ex, In const& in, Out&& out,
                                          Before before = {}) {
-  auto const& from = detail::searched(ex, "max_element", in);
-  detail::find_best(ex, detail::placed_elements_of(ex, from), detail::greatest_wins<Before>{before},
+  auto const& src = detail::searched(ex, "max_element", in);
+  detail::find_best(ex, detail::placed_elements_of(ex, src), detail::greatest_wins<Before>{before},
                     detail::one_result("max_element", ex, out));
 }
 /// out[0], the position of the first of the least elements, and out[1], that of the last of the
@@ -236,8 +237,8 @@ requires(sequence<Out>) void minmax_element(Ex const& ex, In const& in, Out&& ou
                 "executor's memory");
   expects(size_of(out) == 2, "minmax_element: out has ", size_of(out),
           " elements and must have two");
-  auto const& from = detail::searched(ex, "minmax_element", in);
-  detail::find_both_best(ex, detail::placed_elements_of(ex, from), before,
+  auto const& src = detail::searched(ex, "minmax_element", in);
+  detail::find_both_best(ex, detail::placed_elements_of(ex, src), before,
                          detail::store_two<element_t<Out>>{view_of(out).data()});
 }
 
@@ -246,73 +247,69 @@ requires(sequence<Out>) void minmax_element(Ex const& ex, In const& in, Out&& ou
 /// any_of, on the host.  Waits for it.
 template <executor Ex, class In, class Keep>
 bool any_of_sync(Ex const& ex, In const& in, Keep const& keep) {
-  return detail::one_sync<bool>(ex, [&](auto const& there) { any_of(ex, in, keep, there); });
+  return detail::one_sync<bool>(ex, [&](auto const& out) { any_of(ex, in, keep, out); });
 }
 /// all_of, on the host.  Waits for it.
 template <executor Ex, class In, class Keep>
 bool all_of_sync(Ex const& ex, In const& in, Keep const& keep) {
-  return detail::one_sync<bool>(ex, [&](auto const& there) { all_of(ex, in, keep, there); });
+  return detail::one_sync<bool>(ex, [&](auto const& out) { all_of(ex, in, keep, out); });
 }
 /// none_of, on the host.  Waits for it.
 template <executor Ex, class In, class Keep>
 bool none_of_sync(Ex const& ex, In const& in, Keep const& keep) {
-  return detail::one_sync<bool>(ex, [&](auto const& there) { none_of(ex, in, keep, there); });
+  return detail::one_sync<bool>(ex, [&](auto const& out) { none_of(ex, in, keep, out); });
 }
 /// is_partitioned, on the host.  Waits for it.
 template <executor Ex, class In, class Keep>
 bool is_partitioned_sync(Ex const& ex, In const& in, Keep const& keep) {
-  return detail::one_sync<bool>(ex,
-                                [&](auto const& there) { is_partitioned(ex, in, keep, there); });
+  return detail::one_sync<bool>(ex, [&](auto const& out) { is_partitioned(ex, in, keep, out); });
 }
 /// adjacent_find, on the host.  Waits for it.
 template <executor Ex, class In, class Related = equal_to>
 index_t adjacent_find_sync(Ex const& ex, In const& in, Related related = {}) {
-  return detail::one_sync<index_t>(
-      ex, [&](auto const& there) { adjacent_find(ex, in, there, related); });
+  return detail::one_sync<index_t>(ex,
+                                   [&](auto const& out) { adjacent_find(ex, in, out, related); });
 }
 /// is_sorted, on the host.  Waits for it.
 template <executor Ex, class In, class Before = less>
 bool is_sorted_sync(Ex const& ex, In const& in, Before before = {}) {
-  return detail::one_sync<bool>(ex, [&](auto const& there) { is_sorted(ex, in, there, before); });
+  return detail::one_sync<bool>(ex, [&](auto const& out) { is_sorted(ex, in, out, before); });
 }
 /// mismatch, on the host.  Waits for it.
 template <executor Ex, class A, class B, class Eq = equal_to>
 index_t mismatch_sync(Ex const& ex, A const& a, B const& b, Eq eq = {}) {
-  return detail::one_sync<index_t>(ex, [&](auto const& there) { mismatch(ex, a, b, there, eq); });
+  return detail::one_sync<index_t>(ex, [&](auto const& out) { mismatch(ex, a, b, out, eq); });
 }
 /// equal, on the host.  Waits for it.
 template <executor Ex, class A, class B, class Eq = equal_to>
 bool equal_sync(Ex const& ex, A const& a, B const& b, Eq eq = {}) {
-  return detail::one_sync<bool>(ex, [&](auto const& there) { equal(ex, a, b, there, eq); });
+  return detail::one_sync<bool>(ex, [&](auto const& out) { equal(ex, a, b, out, eq); });
 }
 /// lexicographical_compare, on the host.  Waits for it.
 template <executor Ex, class A, class B, class Before = less>
 bool lexicographical_compare_sync(Ex const& ex, A const& a, B const& b, Before before = {}) {
   return detail::one_sync<bool>(
-      ex, [&](auto const& there) { lexicographical_compare(ex, a, b, there, before); });
+      ex, [&](auto const& out) { lexicographical_compare(ex, a, b, out, before); });
 }
 /// search, on the host.  Waits for it.
 template <executor Ex, class In, class What, class Eq = equal_to>
 index_t search_sync(Ex const& ex, In const& in, What const& what, Eq eq = {}) {
-  return detail::one_sync<index_t>(ex, [&](auto const& there) { search(ex, in, what, there, eq); });
+  return detail::one_sync<index_t>(ex, [&](auto const& out) { search(ex, in, what, out, eq); });
 }
 /// find_end, on the host.  Waits for it.
 template <executor Ex, class In, class What, class Eq = equal_to>
 index_t find_end_sync(Ex const& ex, In const& in, What const& what, Eq eq = {}) {
-  return detail::one_sync<index_t>(ex,
-                                   [&](auto const& there) { find_end(ex, in, what, there, eq); });
+  return detail::one_sync<index_t>(ex, [&](auto const& out) { find_end(ex, in, what, out, eq); });
 }
 /// min_element, on the host.  Waits for it.
 template <executor Ex, class In, class Before = less>
 index_t min_element_sync(Ex const& ex, In const& in, Before before = {}) {
-  return detail::one_sync<index_t>(ex,
-                                   [&](auto const& there) { min_element(ex, in, there, before); });
+  return detail::one_sync<index_t>(ex, [&](auto const& out) { min_element(ex, in, out, before); });
 }
 /// max_element, on the host.  Waits for it.
 template <executor Ex, class In, class Before = less>
 index_t max_element_sync(Ex const& ex, In const& in, Before before = {}) {
-  return detail::one_sync<index_t>(ex,
-                                   [&](auto const& there) { max_element(ex, in, there, before); });
+  return detail::one_sync<index_t>(ex, [&](auto const& out) { max_element(ex, in, out, before); });
 }
 
 }  // namespace ravel::inline v0

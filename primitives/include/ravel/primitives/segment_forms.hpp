@@ -152,23 +152,23 @@ void offsets_of(Ex const& ex, S segments, Offsets&& offsets, Options... options)
                 "where segments are by heads, head bits or keys");
   using T = element_t<Offsets>;
   static_assert(std::integral<T>, "offsets_of: offsets must be integers");
-  auto const to = view_of(offsets);
+  auto const dst = view_of(offsets);
   if constexpr (requires { segments.count(); }) {
-    expects(to.size() == segments.count() + 1, "offsets_of: ", segments.count(),
-            " segments have one offset more than that, and there is room for ", to.size());
+    expects(dst.size() == segments.count() + 1, "offsets_of: ", segments.count(),
+            " segments have one offset more than that, and there is room for ", dst.size());
   } else {
-    expects(to.size() > 0, "offsets_of: there is no room for any offset");
+    expects(dst.size() > 0, "offsets_of: there is no room for any offset");
   }
   detail::verify_segments(ex, "offsets_of", segments, detail::any_elements);
 
   if constexpr (detail::is_lengths<S>::value) {
-    exclusive_scan(ex, segments.lengths, to);
+    exclusive_scan(ex, segments.lengths, dst);
   } else if constexpr (S::numbered) {
-    for_each_index(ex, to.size(), detail::write_begin<T, S>{to.data(), segments});
+    for_each_index(ex, dst.size(), detail::write_begin<T, S>{dst.data(), segments});
   } else {
     index_t const n = segments.elements;
-    distribute(ex, static_cast<T>(n), to);
-    for_each_in_segments(ex, n, segments, detail::write_begin_at_head<T>{to.data(), to.size()},
+    distribute(ex, static_cast<T>(n), dst);
+    for_each_in_segments(ex, n, segments, detail::write_begin_at_head<T>{dst.data(), dst.size()},
                          options...);
   }
 }
@@ -194,21 +194,21 @@ void lengths_of(Ex const& ex, S segments, Lengths&& lengths, Options... options)
                 "where segments are by heads, head bits or keys");
   using T = element_t<Lengths>;
   static_assert(std::integral<T>, "lengths_of: lengths must be integers");
-  auto const to = view_of(lengths);
+  auto const dst = view_of(lengths);
   if constexpr (requires { segments.count(); }) {
-    expects(to.size() == segments.count(), "lengths_of: there are ", segments.count(),
-            " segments, and room for the lengths of ", to.size());
+    expects(dst.size() == segments.count(), "lengths_of: there are ", segments.count(),
+            " segments, and room for the lengths of ", dst.size());
   }
   detail::verify_segments(ex, "lengths_of", segments, detail::any_elements);
 
   if constexpr (detail::is_lengths<S>::value) {
-    map(ex, identity_function{}, to, segments.lengths);
+    map(ex, identity_function{}, dst, segments.lengths);
   } else if constexpr (S::numbered) {
-    for_each_index(ex, to.size(), detail::write_length<T, S>{to.data(), segments});
+    for_each_index(ex, dst.size(), detail::write_length<T, S>{dst.data(), segments});
   } else {
-    distribute(ex, T(0), to);
+    distribute(ex, T(0), dst);
     for_each_in_segments(ex, segments.elements, segments,
-                         detail::write_length_at_tail<T, S>{to.data(), to.size(), segments},
+                         detail::write_length_at_tail<T, S>{dst.data(), dst.size(), segments},
                          options...);
   }
 }
@@ -229,11 +229,11 @@ void heads_of(Ex const& ex, S segments, Heads&& heads) {
   RAVEL_EXPECT_WRITABLE(Heads, Ex, "heads_of: heads");
   using T = element_t<Heads>;
   static_assert(std::integral<T>, "heads_of: head flags must be bools or integers");
-  auto const to = view_of(heads);
-  detail::readable_segments<Ex, S> const readable(ex, segments, to.size(), "heads_of");
+  auto const dst = view_of(heads);
+  detail::readable_segments<Ex, S> const readable(ex, segments, dst.size(), "heads_of");
   auto const cursor = readable.get();
-  for_each_index(ex, to.size(),
-                 detail::write_head<T, std::remove_const_t<decltype(cursor)>>{to.data(), cursor});
+  for_each_index(ex, dst.size(),
+                 detail::write_head<T, std::remove_const_t<decltype(cursor)>>{dst.data(), cursor});
 }
 
 /// Writes the heads of n elements as bits: bit i is bit i mod w of word i / w, lowest first, for
@@ -253,14 +253,14 @@ void head_bits_of(Ex const& ex, S segments, Words&& words, index_t n) {
   RAVEL_EXPECT_WRITABLE(Words, Ex, "head_bits_of: words");
   using W = element_t<Words>;
   static_assert(std::unsigned_integral<W>, "head_bits_of: the words must be unsigned integers");
-  auto const to = view_of(words);
+  auto const dst = view_of(words);
   index_t const used = div_up_of_any(n, bit_set<W>::width);
-  expects(n >= 0 && used <= to.size(), "head_bits_of: ", to.size(), " words are too few for ", n,
+  expects(n >= 0 && used <= dst.size(), "head_bits_of: ", dst.size(), " words are too few for ", n,
           " elements");
   detail::readable_segments<Ex, S> const readable(ex, segments, n, "head_bits_of");
   auto const cursor = readable.get();
   using Cursor = std::remove_const_t<decltype(cursor)>;
-  for_each_index(ex, used, detail::write_head_bits<W, Cursor>{to.data(), n, cursor});
+  for_each_index(ex, used, detail::write_head_bits<W, Cursor>{dst.data(), n, cursor});
 }
 
 /// Writes the number of the segment that each element is in.
@@ -283,9 +283,9 @@ void segment_ids_of(Ex const& ex, S segments, Ids&& ids, Options... options) {
                 "where segments are by heads, head bits or keys");
   using T = element_t<Ids>;
   static_assert(std::integral<T>, "segment_ids_of: ids must be integers");
-  auto const to = view_of(ids);
-  detail::for_each_in_segments_for(ex, "segment_ids_of", to.size(), segments,
-                                   detail::write_segment_id<T>{to.data()},
+  auto const dst = view_of(ids);
+  detail::for_each_in_segments_for(ex, "segment_ids_of", dst.size(), segments,
+                                   detail::write_segment_id<T>{dst.data()},
                                    detail::total_of(options...));
 }
 
@@ -309,13 +309,13 @@ void offsets_of_segment_ids(Ex const& ex, Ids const& ids, Offsets&& offsets) {
   using U = element_t<Ids const&>;
   static_assert(std::integral<T> && std::integral<U>,
                 "offsets_of_segment_ids: ids and offsets must be integers");
-  auto const from = view_of(ids);
-  auto const to = view_of(offsets);
-  expects(to.size() > 0, "offsets_of_segment_ids: there is no room for any offset");
-  detail::verify_indices(ex, "offsets_of_segment_ids", from, to.size() - 1, "id");
-  detail::verify_ascending(ex, "offsets_of_segment_ids", "id", from);
-  for_each_index(ex, to.size(),
-                 detail::write_first_of_id<T, U>{to.data(), from.data(), from.size()});
+  auto const src = view_of(ids);
+  auto const dst = view_of(offsets);
+  expects(dst.size() > 0, "offsets_of_segment_ids: there is no room for any offset");
+  detail::verify_indices(ex, "offsets_of_segment_ids", src, dst.size() - 1, "id");
+  detail::verify_ascending(ex, "offsets_of_segment_ids", "id", src);
+  for_each_index(ex, dst.size(),
+                 detail::write_first_of_id<T, U>{dst.data(), src.data(), src.size()});
 }
 
 }  // namespace ravel::inline v0

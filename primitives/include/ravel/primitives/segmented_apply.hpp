@@ -68,13 +68,13 @@ void segmented_apply(Ex const& ex, In const& in, S segments, Out&& out, F f) {
                 "segmented_apply: f is no function of where the elements of a segment begin, and "
                 "how many there are");
   auto const& all = detail::sequence_of(ex, "segmented_apply", in);
-  auto const from = view_of(all);
-  auto const to = view_of(out);
-  expects(from.size() == to.size(), "segmented_apply: in has ", from.size(),
-          " elements, and out has ", to.size());
-  detail::readable_segments<Ex, S> const readable(ex, segments, from.size(), "segmented_apply");
+  auto const src = view_of(all);
+  auto const dst = view_of(out);
+  expects(src.size() == dst.size(), "segmented_apply: in has ", src.size(),
+          " elements, and out has ", dst.size());
+  detail::readable_segments<Ex, S> const readable(ex, segments, src.size(), "segmented_apply");
   segmented_apply_on(ex, readable.get(),
-                     detail::load_in_order<element_t<decltype(all)>>{from.data()}, to.data(), f);
+                     detail::load_in_order<element_t<decltype(all)>>{src.data()}, dst.data(), f);
 }
 
 }  // namespace ravel::inline v0

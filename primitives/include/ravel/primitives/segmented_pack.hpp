@@ -76,17 +76,17 @@ void segmented_pack(Ex const& ex, In const& in, Flags const& flags, S segments, 
                 "segmented_pack: segments is not a descriptor in the executor's memory");
   auto const& kept = detail::flags_of(ex, "segmented_pack", flags);
   auto const& all = detail::sequence_of(ex, "segmented_pack", in);
-  auto const from = view_of(all);
-  auto const to = view_of(out);
+  auto const src = view_of(all);
+  auto const dst = view_of(out);
   auto const offsets = view_of(offsets_out);
-  expects(flag_count(kept) == from.size(), "segmented_pack: there are ", flag_count(kept),
-          " flags, and in has ", from.size(), " elements");
-  detail::readable_segments<Ex, S> const readable(ex, segments, from.size(), "segmented_pack");
+  expects(flag_count(kept) == src.size(), "segmented_pack: there are ", flag_count(kept),
+          " flags, and in has ", src.size(), " elements");
+  detail::readable_segments<Ex, S> const readable(ex, segments, src.size(), "segmented_pack");
   expects(offsets.size() == segments.count() + 1, "segmented_pack: offsets_out has ",
           offsets.size(), " elements, and there are ", segments.count(), " segments");
   segmented_pack_on(
-      ex, from.size(), readable.get(), flag_at(kept),
-      write_packed<element_t<decltype(all)>, element_t<Out>>{from.data(), to.data(), to.size()},
+      ex, src.size(), readable.get(), flag_at(kept),
+      write_packed<element_t<decltype(all)>, element_t<Out>>{src.data(), dst.data(), dst.size()},
       detail::store_begin<element_t<OffsetsOut>>{offsets.data()});
 }
 

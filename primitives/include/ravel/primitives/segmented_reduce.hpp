@@ -102,19 +102,19 @@ void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {
                 "segmented_reduce: m is not a monoid: it needs m(x, y) and m.identity()");
   using T = carrier_t<decltype(monoid)>;
 
-  auto const to = view_of(out);
+  auto const dst = view_of(out);
   if constexpr (requires { segments.count(); }) {
     static_assert(
         !detail::has<detail::option::total, Options...>,
         "segmented_reduce: total_to(...) is for heads, head bits and keys; of these segments the "
         "number is known");
-    expects(to.size() == segments.count(), "segmented_reduce: out has ", to.size(),
+    expects(dst.size() == segments.count(), "segmented_reduce: out has ", dst.size(),
             " elements, and there are ", segments.count(), " segments");
   }
-  auto const& from = detail::operand_of(ex, "segmented_reduce", in);
-  detail::segmented_reduce_for(ex, "segmented_reduce", operand_size(from), source_of(from),
-                               segments, monoid, detail::seed_of<T>(monoid, options...),
-                               detail::write_segment<U>{to.data(), to.size()},
+  auto const& src = detail::operand_of(ex, "segmented_reduce", in);
+  detail::segmented_reduce_for(ex, "segmented_reduce", operand_size(src), source_of(src), segments,
+                               monoid, detail::seed_of<T>(monoid, options...),
+                               detail::write_segment<U>{dst.data(), dst.size()},
                                detail::total_of(options...));
 }
 

@@ -25,11 +25,11 @@ void segmented_scan_for(Ex const& ex, char const* call, index_t n, Load load, S 
                         Visit visit, M m, Options... options) {
   readable_segments<Ex, S> const readable(ex, segments, n, call);
   auto const described = describe_segmented_scan_on(n, load, readable.get(), visit, m, options...);
-  auto const by = algorithm_of(options...);
-  if constexpr (std::same_as<decltype(by), the_executors_own const>) {
+  auto const tag = algorithm_of(options...);
+  if constexpr (std::same_as<decltype(tag), the_executors_own const>) {
     run_call(own(ex), described);
   } else {
-    run_scan(by, own(ex), scan_of_flagged(described));
+    run_scan(tag, own(ex), scan_of_flagged(described));
   }
 }
 

@@ -53,9 +53,9 @@ struct number_in_segment {
 };
 template <class Ex, class Segments, int Ways, class Digit, class In, class Out>
 void verify_numbers(Ex const& ex, char const* call, index_t n, Segments const& segments,
-                    split_segments<Ways, Digit, In, Out> const& by) {
-  verify_below(ex, call, "part", n, number_in_segment<Ways, Segments, Digit, In, Out>{segments, by},
-               Ways);
+                    split_segments<Ways, Digit, In, Out> const& split) {
+  verify_below(ex, call, "part", n,
+               number_in_segment<Ways, Segments, Digit, In, Out>{segments, split}, Ways);
 }
 
 template <int Ways, class O>
@@ -130,9 +130,9 @@ void segmented_split(Ex const& ex, In const& in, Digit const& digit, S segments,
   static_assert(std::is_invocable_r_v<int, Digit const&, From const&> ||
                     std::is_invocable_r_v<int, Digit const&, From const&, index_t>,
                 "segmented_split: digit is no function of an element, or of it and its segment");
-  auto const from = view_of(all);
-  detail::readable_segments<Ex, S> const readable(ex, segments, from.size(), "segmented_split");
-  detail::split_segments<Ways, Digit, From, T> visit{from.data(), digit, {}};
+  auto const src = view_of(all);
+  detail::readable_segments<Ex, S> const readable(ex, segments, src.size(), "segmented_split");
+  detail::split_segments<Ways, Digit, From, T> visit{src.data(), digit, {}};
   detail::store_begins<Ways, O> begins{};
   for (int d = 0; d < Ways; ++d) {
     visit.to.to[d] = outs.of[d].data();
@@ -142,8 +142,8 @@ void segmented_split(Ex const& ex, In const& in, Digit const& digit, S segments,
             "segmented_split: the offsets of part ", d, " have ", offsets_out.of[d].size(),
             " elements, and there are ", segments.count(), " segments");
   }
-  detail::verify_numbers(ex, "segmented_split", from.size(), readable.get(), visit);
-  segmented_split_on<Ways>(ex, from.size(), readable.get(), visit, begins);
+  detail::verify_numbers(ex, "segmented_split", src.size(), readable.get(), visit);
+  segmented_split_on<Ways>(ex, src.size(), readable.get(), visit, begins);
 }
 
 }  // namespace ravel::inline v0

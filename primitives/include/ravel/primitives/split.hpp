@@ -176,11 +176,11 @@ void split_on(Ex const& ex, index_t n, Digit digit, Visit visit, Starts starts) 
 /// See also split to parts(...) in split_parts.hpp, which moves less on a device.
 template <int Ways = 2, executor Ex, class In, class Which, class Out, class... Options>
 void split(Ex const& ex, In const& in, Which const& which, Out&& out, Options... options) {
-  auto const& from = detail::split_operand(ex, "split", in);
+  auto const& src = detail::split_operand(ex, "split", in);
   auto const& digits = detail::flags_of(ex, "split", which);
-  auto const move = detail::place_in<Ex>("split", from, out);
-  auto const digit = detail::digit_of<Ways>(ex, "split", from, digits);
-  split_on<Ways>(ex, size_of(from), digit, move, detail::starts_of<Ways, Ex>("split", options...));
+  auto const move = detail::place_in<Ex>("split", src, out);
+  auto const digit = detail::digit_of<Ways>(ex, "split", src, digits);
+  split_on<Ways>(ex, size_of(src), digit, move, detail::starts_of<Ways, Ex>("split", options...));
 }
 
 /// Splits keys, and moves the value of each, of any type.
@@ -193,15 +193,15 @@ template <int Ways = 2, executor Ex, class Keys, class Values, class Which, clas
           class ValuesOut, class... Options>
 void split_pairs(Ex const& ex, Keys const& keys, Values const& values, Which const& which,
                  KeysOut&& keys_out, ValuesOut&& values_out, Options... options) {
-  auto const& from = detail::split_operand(ex, "split_pairs", keys);
+  auto const& src = detail::split_operand(ex, "split_pairs", keys);
   auto const& beside = detail::split_operand(ex, "split_pairs", values);
   auto const& digits = detail::flags_of(ex, "split_pairs", which);
-  auto const move_key = detail::place_in<Ex>("split_pairs", from, keys_out);
+  auto const move_key = detail::place_in<Ex>("split_pairs", src, keys_out);
   auto const move_value = detail::place_in<Ex>("split_pairs", beside, values_out);
-  expects(size_of(from) == size_of(beside), "split_pairs: there are ", size_of(from), " keys and ",
+  expects(size_of(src) == size_of(beside), "split_pairs: there are ", size_of(src), " keys and ",
           size_of(beside), " values");
-  auto const digit = detail::digit_of<Ways>(ex, "split_pairs", from, digits);
-  split_on<Ways>(ex, size_of(from), digit, detail::place_both{move_key, move_value},
+  auto const digit = detail::digit_of<Ways>(ex, "split_pairs", src, digits);
+  split_on<Ways>(ex, size_of(src), digit, detail::place_both{move_key, move_value},
                  detail::starts_of<Ways, Ex>("split_pairs", options...));
 }
 

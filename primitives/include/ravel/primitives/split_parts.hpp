@@ -68,13 +68,13 @@ auto counts_of(counts_to_elements<T, Space> option) {
 
 /// Moves each element in[i], i in [0, n), with d = digit(i), to its position in part d, in order:
 ///
-///     to.to[d][#{j < i : digit(j) = d}] = in[i]     if there is room
+///     places.to[d][#{j < i : digit(j) = d}] = in[i]     if there is room
 ///
 /// and calls counts(d, #{i : digit(i) = d}) for each d.  All else is as for split_on.
 template <executor Ex, int Ways, class Digit, class In, class Out, class Counts>
 void split_apart_on(Ex const& ex, index_t n, Digit digit, In const* in,
-                    split_places<Ways, Out> const& to, Counts counts) {
-  run_call(detail::own(ex), describe_split_apart_on(n, digit, in, to, counts));
+                    split_places<Ways, Out> const& places, Counts counts) {
+  run_call(detail::own(ex), describe_split_apart_on(n, digit, in, places, counts));
 }
 
 /// Writes the elements of each digit to an output of their own, in order:
@@ -104,15 +104,15 @@ void split(Ex const& ex, In const& in, Which const& which, split_parts<Ways, T, 
   RAVEL_EXPECT_RANGE(In, Ex, "split: an input");
   static_assert(std::same_as<Space, space_of_t<Ex>>,
                 "split: parts(...) are not in the executor's memory");
-  split_places<Ways, T> to;
+  split_places<Ways, T> places;
   for (int d = 0; d < Ways; ++d) {
-    to.to[d] = outs.of[d].data();
-    to.room[d] = outs.of[d].size();
+    places.to[d] = outs.of[d].data();
+    places.room[d] = outs.of[d].size();
   }
-  auto const& from = detail::sequence_of(ex, "split", in);
+  auto const& src = detail::sequence_of(ex, "split", in);
   auto const& digits = detail::flags_of(ex, "split", which);
-  auto const digit = detail::digit_of<Ways>(ex, "split", from, digits);
-  split_apart_on(ex, size_of(from), digit, view_of(from).data(), to,
+  auto const digit = detail::digit_of<Ways>(ex, "split", src, digits);
+  split_apart_on(ex, size_of(src), digit, view_of(src).data(), places,
                  detail::counts_of<Ways, Ex>(options...));
 }
 

@@ -101,18 +101,18 @@ void split_within(Ex const& ex, In const& in, Digit const& digit, S segments, Ou
   static_assert(std::is_invocable_r_v<int, Digit const&, From const&> ||
                     std::is_invocable_r_v<int, Digit const&, From const&, index_t>,
                 "split_within: digit is no function of an element, or of it and its segment");
-  auto const from = view_of(all);
-  auto const to = view_of(out);
-  expects(to.size() == from.size(), "split_within: out has ", to.size(), " elements, and in has ",
-          from.size());
-  detail::readable_segments<Ex, S> const readable(ex, segments, from.size(), "split_within");
+  auto const src = view_of(all);
+  auto const dst = view_of(out);
+  expects(dst.size() == src.size(), "split_within: out has ", dst.size(), " elements, and in has ",
+          src.size());
+  detail::readable_segments<Ex, S> const readable(ex, segments, src.size(), "split_within");
   expects(offsets.offsets.size() == Ways * segments.count() + 1, "split_within: there are ",
           offsets.offsets.size(), " offsets, and ", Ways, " parts of each of ", segments.count(),
           " segments need ", Ways * segments.count() + 1);
   using visit = detail::split_in_place_of_segments<Ways, Digit, From, To>;
-  visit const split{{from.data(), digit, {}}, to.data()};
-  detail::verify_numbers(ex, "split_within", from.size(), readable.get(), split.by);
-  split_within_on<Ways>(ex, from.size(), readable.get(), split,
+  visit const split{{src.data(), digit, {}}, dst.data()};
+  detail::verify_numbers(ex, "split_within", src.size(), readable.get(), split.by);
+  split_within_on<Ways>(ex, src.size(), readable.get(), split,
                         detail::store_begins_within<Ways, O>{offsets.offsets.data()});
 }
 

@@ -34,11 +34,11 @@ void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
                 "unique: the options are equal_by(...) and total_to(...), each once");
   static_assert(detail::options_on<Ex, Options...>,
                 "unique: total_to(...) is not in the executor's memory");
-  auto const& from = detail::sequence_of(ex, "unique", in);
+  auto const& src = detail::sequence_of(ex, "unique", in);
   static_assert(
-      detail::compares<decltype(detail::equality_of(options...)), element_t<decltype(from)>>,
+      detail::compares<decltype(detail::equality_of(options...)), element_t<decltype(src)>>,
       "unique: equal_by(...) cannot be called with two elements of in");
-  run_call(detail::own(ex), describe_unique(from, out, options...));
+  run_call(detail::own(ex), describe_unique(src, out, options...));
 }
 
 /// unique, and the number of runs.  Waits for it.
@@ -81,18 +81,18 @@ void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
   auto const equal = detail::equality_of(options...);
   static_assert(detail::compares<std::remove_const_t<decltype(equal)>, K>,
                 "unique_by_key: equal_by(...) cannot be called with two keys");
-  auto const from = view_of(all_keys);
+  auto const src = view_of(all_keys);
   auto const beside = view_of(all_values);
   auto const to_keys = view_of(out_keys);
   auto const to_values = view_of(out_values);
-  expects(beside.size() == from.size(), "unique_by_key: there are ", beside.size(), " values, and ",
-          from.size(), " keys");
+  expects(beside.size() == src.size(), "unique_by_key: there are ", beside.size(), " values, and ",
+          src.size(), " keys");
   using write_key = write_packed<K, element_t<OutKeys>>;
   using write_value = write_packed<V, element_t<OutValues>>;
-  pack_on(ex, from.size(),
-          by_change<contiguous<K>, std::remove_const_t<decltype(equal)>>{{from.data()}, equal},
+  pack_on(ex, src.size(),
+          by_change<contiguous<K>, std::remove_const_t<decltype(equal)>>{{src.data()}, equal},
           detail::write_both<write_key, write_value>{
-              {from.data(), to_keys.data(), to_keys.size()},
+              {src.data(), to_keys.data(), to_keys.size()},
               {beside.data(), to_values.data(), to_values.size()}},
           detail::total_of(options...));
 }

@@ -21,7 +21,7 @@ template <class Load>
 struct is_outside {
   Load load;
   index_t size;
-  RAVEL_HD auto on(tile t) const requires requires(Load const& of) { of.on(t); }
+  RAVEL_HD auto on(tile t) const requires requires(Load const& x) { x.on(t); }
   {
     auto const load_here = load.on(t);
     return is_outside<std::remove_const_t<decltype(load_here)>>{load_here, size};
@@ -73,8 +73,8 @@ struct place_in_tile {
 /// The first i of [0, n) with wrong(i), or n if there is none.
 template <class Ex, class Wrong>
 index_t first_wrong_sync(Ex const& ex, index_t n, Wrong wrong) {
-  return verified_sync(ex, n, [&](auto const& there) {
-    store_total<index_t> const found{there.data()};
+  return verified_sync(ex, n, [&](auto const& out) {
+    store_total<index_t> const found{out.data()};
     if constexpr (requires(tile t) { wrong.on(t); }) {
       reduce_on(own(ex), n, place_in_tile<Wrong>{wrong, n}, minimum<index_t>{}, one_past_last{n},
                 found);
@@ -88,8 +88,8 @@ index_t first_wrong_sync(Ex const& ex, index_t n, Wrong wrong) {
 template <class Ex, class Load>
 auto loaded_sync(Ex const& ex, Load load, index_t at) {
   using T = std::remove_cvref_t<decltype(on_tile(load, tile{})(at))>;
-  return one_sync<T>(own(ex), [&](auto const& there) {
-    for_each_index(own(ex), 1, store_one<Load, T>{load, at, there.data()});
+  return one_sync<T>(own(ex), [&](auto const& out) {
+    for_each_index(own(ex), 1, store_one<Load, T>{load, at, out.data()});
   });
 }
 
@@ -234,8 +234,8 @@ void verify_lengths(Ex const& ex, char const* call, R const& lengths, index_t n)
     using sum = plus<index_t>;
     auto const v = view_of(lengths);
     // None is more than n, so that their sum cannot overflow either.
-    index_t const most = n == any_elements ? n : n + 1;
-    index_t const at = first_wrong_sync(ex, v.size(), is_outside<contiguous<T>>{{v.data()}, most});
+    index_t const limit = n == any_elements ? n : n + 1;
+    index_t const at = first_wrong_sync(ex, v.size(), is_outside<contiguous<T>>{{v.data()}, limit});
     if (at < v.size()) {
       auto const length = at_sync(own(ex), v, at);
       expects(!(length < T(0)), call, ": length ", at, " is ", +length,
@@ -243,9 +243,9 @@ void verify_lengths(Ex const& ex, char const* call, R const& lengths, index_t n)
       expects(false, call, ": length ", at, " is ", +length, ", and there are ", n, " elements");
     }
     if (n == any_elements) return;
-    index_t const all = verified_sync(ex, n, [&](auto const& there) {
+    index_t const all = verified_sync(ex, n, [&](auto const& out) {
       reduce_on(own(ex), v.size(), as_index<T>{v.data()}, sum{}, seed_identity<sum>{{}},
-                store_total<index_t>{there.data()});
+                store_total<index_t>{out.data()});
     });
     expects(all == n, call, ": the lengths add up to ", all, ", and there are ", n, " elements");
   }
@@ -262,9 +262,9 @@ template <class Ex, class S>
 void verify_heads(Ex const& ex, char const* call, S const& segments, index_t size_of_in) {
   if constexpr (checks<Ex>) {
     using sum = plus<index_t>;
-    index_t const heads = verified_sync(ex, 0, [&](auto const& there) {
+    index_t const heads = verified_sync(ex, 0, [&](auto const& out) {
       reduce_on(own(ex), segments.elements, counts_head<S>{segments}, sum{}, seed_identity<sum>{{}},
-                store_total<index_t>{there.data()});
+                store_total<index_t>{out.data()});
     });
     expects(heads <= size_of_in, call, ": in has ", size_of_in, " elements, and there are ", heads,
             " segments");

@@ -48,7 +48,7 @@ struct chunk_segments {
     if (lane() == 0) known.of[chunk] = visit.of_segment(first, segments.begin(first));
   }
 
-  /// Sets the bits of segments that begin among the elements [from, stop) of the next chunk.
+  /// Sets the bits of segments that begin among the elements [begin, stop) of the next chunk.
   __device__ void mark(index_t begin, index_t stop) {
     if (lane() < items) known.heads[lane()] = 0;
     __syncwarp();

@@ -57,16 +57,16 @@ struct sequence_beside {
 
   /// Of n elements, beside a sequence that begins `before` elements after a multiple of 16 bytes.
   static sequence_beside of(T const* data, int before, index_t n) {
-    T const* const from = data - before;
-    int const skew = elements_before(from);
-    return {from - skew, skew, index_t{skew} + before, skew + before + n};
+    T const* const base = data - before;
+    int const skew = elements_before(base);
+    return {base - skew, skew, index_t{skew} + before, skew + before + n};
   }
-  __device__ unsigned load(char* to, index_t begin, barrier& landed) const {
+  __device__ unsigned load(char* stage, index_t begin, barrier& landed) const {
     constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(T));
-    index_t const from = begin > 0 ? begin : first / per_vector * per_vector;
+    index_t const start = begin > 0 ? begin : first / per_vector * per_vector;
     index_t const through = ::min(begin + Items + (skew > 0 ? per_vector : 0), end);
-    return copy_in(to + (from - begin) * sizeof(T), data + from,
-                   static_cast<unsigned>(through - from) * static_cast<unsigned>(sizeof(T)),
+    return copy_in(stage + (start - begin) * sizeof(T), data + start,
+                   static_cast<unsigned>(through - start) * static_cast<unsigned>(sizeof(T)),
                    landed);
   }
 };
@@ -78,12 +78,12 @@ struct kept_by_flags {
   static constexpr std::size_t bytes = flags::bytes;
   Flags at;
 
-  __device__ unsigned load(char* to, index_t begin, int items, barrier& landed) const {
-    return flags::load(at, to, begin, items, landed);
+  __device__ unsigned load(char* stage, index_t begin, int items, barrier& landed) const {
+    return flags::load(at, stage, begin, items, landed);
   }
   template <class Values>
-  __device__ unsigned read(Values const&, char const* from, int k, int rest, int) const {
-    unsigned const all = flags::read(at, from, k);
+  __device__ unsigned read(Values const&, char const* staged, int k, int rest, int) const {
+    unsigned const all = flags::read(at, staged, k);
     return rest >= Count ? all : rest > 0 ? all & ((1u << rest) - 1) : 0;
   }
   static kept_by_flags of(Flags const& at, int, index_t) { return {at}; }
@@ -178,10 +178,10 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   __device__ void put(char* stage, index_t t, int k, part const& p, index_t ahead,
                       index_t ahead_of_tile) const {
     constexpr int per_vector = bulk_alignment / static_cast<int>(sizeof(Out));
-    Out* to = reinterpret_cast<Out*>(stage) + ahead_of_tile % per_vector + (ahead - ahead_of_tile);
+    Out* dst = reinterpret_cast<Out*>(stage) + ahead_of_tile % per_vector + (ahead - ahead_of_tile);
 #pragma unroll
     for (int i = 0; i < base::items_of_thread; ++i) {
-      if (p.kept >> i & 1) *to++ = static_cast<Out>(make(p.x.get(i)));
+      if (p.kept >> i & 1) *dst++ = static_cast<Out>(make(p.x.get(i)));
     }
     index_t const through = ahead + __popc(p.kept);
     if (k == base::threads - 1) note_in(stage) = {ahead_of_tile, through - ahead_of_tile};
@@ -216,12 +216,12 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   }
 };
 
-/// Streams a pack.  The caller has checked the needs of the form.  Flags that `by` reads begin with
+/// Streams a pack.  The caller has checked the needs of the form.  Flags that `kept` reads begin with
 /// the flag of the first element, or of the multiple of 16 bytes before it.
 template <class Kept, scan_policy::shape Shape, class In, class Out, class Total,
           class Make = identity_function>
-void stream_pack(executor const& ex, index_t n, write_packed<In, Out> const& visit, Kept const& by,
-                 Total total, Make make = {}) {
+void stream_pack(executor const& ex, index_t n, write_packed<In, Out> const& visit,
+                 Kept const& kept, Total total, Make make = {}) {
   static_assert(Kept::can && bulk_bytes == bulk_alignment);
   using flow = pack_flow<In, Out, Kept, Total, Shape, Make>;
   expects(can_stream<flow>(ex), "pack: the kernel was not compiled for device ", ex.device());
@@ -229,7 +229,7 @@ void stream_pack(executor const& ex, index_t n, write_packed<In, Out> const& vis
   stream_tiles(ex, n + before_in,
                flow{{visit.in - before_in, visit.out - before_out, n + before_in},
                     {},
-                    by,
+                    kept,
                     visit.capacity + before_out,
                     total,
                     make,
@@ -267,14 +267,14 @@ void launch_form(stream_pack_by_predicate, executor const& ex, Call const& c) {
   using P = std::remove_cvref_t<decltype(detail::predicate_of(c.keep))>;
   constexpr auto shape = scan_policy::packed_by_size(sizeof(In));
   constexpr int count = detail::packed_by_thread<shape, In>;
-  detail::kept_by_predicate<In, P, shape.threads * count, count> const by{
+  detail::kept_by_predicate<In, P, shape.threads * count, count> const kept{
       {c.visit.in, detail::predicate_of(c.keep)}};
   write_packed<In, Out> const visit{c.visit.in, c.visit.out, c.visit.capacity};
   if constexpr (ravel::detail::visit_traits<decltype(c.visit)>::maps) {
-    detail::stream_pack<std::remove_const_t<decltype(by)>, shape>(ex, c.n, visit, by, c.total,
-                                                                  c.visit.make);
+    detail::stream_pack<std::remove_const_t<decltype(kept)>, shape>(ex, c.n, visit, kept, c.total,
+                                                                    c.visit.make);
   } else {
-    detail::stream_pack<std::remove_const_t<decltype(by)>, shape>(ex, c.n, visit, by, c.total);
+    detail::stream_pack<std::remove_const_t<decltype(kept)>, shape>(ex, c.n, visit, kept, c.total);
   }
 }
 

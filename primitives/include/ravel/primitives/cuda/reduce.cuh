@@ -82,8 +82,8 @@ __device__ T combine_vectors(index_t begin, index_t end, Load const& load, M m) 
     T x[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      auto const* const from = load.elements() + begin + r * width + mine;
-      read[r] = values::read(reinterpret_cast<char const*>(from));
+      auto const* const row = load.elements() + begin + r * width + mine;
+      read[r] = values::read(reinterpret_cast<char const*>(row));
     }
 #pragma unroll
     for (int r = 0; r < rows; ++r) {

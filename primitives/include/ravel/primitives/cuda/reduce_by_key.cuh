@@ -108,9 +108,9 @@ struct changes_beside_values : kept_by_own_changes<In, Eq, Items, Count> {
       changes::bytes + Items * std::max(sizeof(Value), sizeof(Result)) + bulk_alignment;
   sequence_beside<Value, Items> values;
 
-  __device__ unsigned load(char* to, index_t begin, int items, barrier& landed) const {
-    return changes::load(to, begin, items, landed) +
-           values.load(to + changes::bytes, begin, landed);
+  __device__ unsigned load(char* stage, index_t begin, int items, barrier& landed) const {
+    return changes::load(stage, begin, items, landed) +
+           values.load(stage + changes::bytes, begin, landed);
   }
 };
 
@@ -168,12 +168,12 @@ struct reduce_by_key_flow
                               int k) const {
     int const rest = base::items_of(t) - k * each;
     int const skew = base::by.values.skew;
-    char const* const from = values_in(stage) + k * bytes_of_values;
+    char const* const staged = values_in(stage) + k * bytes_of_values;
     constexpr int width = static_cast<int>(sizeof(Value));
-    part p{keys, skew == 0 ? values::read(from) : values::read_after(from, skew * width),
+    part p{keys, skew == 0 ? values::read(staged) : values::read_after(staged, skew * width),
            ::max(0, ::min(rest, each)), base::items_of(t) == base::items};
     if (t == 0 && k == 0 && base::before_in > 0) {  // in place of what is not of the sequence
-      Value const first = reinterpret_cast<Value const*>(from)[skew + base::before_in];
+      Value const first = reinterpret_cast<Value const*>(staged)[skew + base::before_in];
 #pragma unroll
       for (int i = 0; i < base::values::per_vector - 1; ++i) {
         if (i < base::before_in) p.y.set(i, first);
@@ -252,11 +252,11 @@ struct reduce_by_key_flow
     // The run before the tile's first head ends there: result r belongs to key r - 1.
     auto const first = static_cast<int>(ahead.begun);
     ahead = m(ahead_of_tile, ahead);
-    Out* to = reinterpret_cast<Out*>(stage) + to_place % keys_per_vector + first;
+    Out* key = reinterpret_cast<Out*>(stage) + to_place % keys_per_vector + first;
     Result* slot = reinterpret_cast<Result*>(values_in(stage)) +
                    slot_of(ahead_of_tile.begun) % per_vector + first;
     combine(p, ahead.open, [&](int i, T const& before) {
-      *to++ = static_cast<Out>(p.x.get(i));
+      *key++ = static_cast<Out>(p.x.get(i));
       *slot++ = static_cast<Result>(before);
     });
   }
@@ -264,10 +264,10 @@ struct reduce_by_key_flow
   __device__ void store(char* stage, index_t t, int storer) const {
     if (storer == 0) return base::store(stage, t);
     auto const n = base::note_in(stage);
-    auto const* const from = reinterpret_cast<Result const*>(values_in(stage));
+    auto const* const staged = reinterpret_cast<Result const*>(values_in(stage));
     int const skipped = t == 0 ? 1 : 0;  // no run precedes the first head
     index_t const slot = slot_of(n.ahead - base::before_out);
-    store_run(from + slot % per_vector + skipped, results - before_results,
+    store_run(staged + slot % per_vector + skipped, results - before_results,
               room_for_results + before_results, slot - per_vector + skipped,
               static_cast<int>(n.kept) - skipped);
   }

@@ -188,17 +188,17 @@ struct run_length_flow : pack_flow<In, Out, changes_by_shape<Shape, In, Eq>, Tot
     auto const skew =
         static_cast<int>((ahead_of_tile.begun + before_lengths + per_vector - 1) % per_vector);
     place* slot = slots + skew + first;
-    Out* to = reinterpret_cast<Out*>(stage) + to_place % keys_per_vector + first;
+    Out* next = reinterpret_cast<Out*>(stage) + to_place % keys_per_vector + first;
     if (!is_sparse) {
 #pragma unroll
       for (int i = 0; i < each; ++i) {
         if (kept >> i & 1) {
-          *to++ = static_cast<Out>(x.get(i));
+          *next++ = static_cast<Out>(x.get(i));
           *slot++ = static_cast<place>(k * each + i);
         }
       }
     } else if (kept != 0) {
-      *to = static_cast<Out>(key);
+      *next = static_cast<Out>(key);
       *slot = static_cast<place>(k * each + __ffs(static_cast<int>(kept)) - 1);
     }
     sync_group(group, base::threads);
@@ -222,12 +222,12 @@ struct run_length_flow : pack_flow<In, Out, changes_by_shape<Shape, In, Eq>, Tot
     };
     for (int s = k * per_vector; s < end; s += base::threads * per_vector) {
       auto const ends = *reinterpret_cast<vector_of_places const*>(slots + s);
-      int from = slots[s - 1];
+      int previous = slots[s - 1];
       vector_of_lengths y;
 #pragma unroll
       for (int i = 0; i < per_vector; ++i) {
-        y.of[i] = static_cast<Length>(ends.at[i] - from);
-        from = ends.at[i];
+        y.of[i] = static_cast<Length>(ends.at[i] - previous);
+        previous = ends.at[i];
       }
       if (s > skew && s + per_vector <= end) {
         *reinterpret_cast<vector_of_lengths*>(lengths + begin + s) = y;

@@ -200,10 +200,10 @@ void scan_then_pack_by_blocks(executor const& ex, index_t n, Load load, M m, See
   auto* const words = states.words();
   value_states const of_values{words, values.data(), 0};
   place_states const of_places{words + slots, places.data(), 0};
-  auto const after_tiles = [&](auto of) {  // the groups' descriptors follow those of the tiles
-    of.words += count;
-    of.values += of.apart ? 2 * count : 0;
-    return of;
+  auto const after_tiles = [&](auto shifted) {  // the groups' descriptors follow those of the tiles
+    shifted.words += count;
+    shifted.values += shifted.apart ? 2 * count : 0;
+    return shifted;
   };
   ex.launch({count, scan_policy::threads},
             scan_then_pack_kernel<T, U, Load, M, Seed, Step, Visit, Total>, n, count, load, m, seed,

@@ -38,11 +38,11 @@ inline constexpr bool fill_vectors =
 template <class Search, class T, class Needle>
 __device__ int count_in_sector(T const* x, Search const& search, Needle const& needle) {
   constexpr int width = sector_width<T>;
-  auto const count = [&](T const* of) {
-    auto const is = search.is_in(of, needle);
+  auto const count = [&](T const* elements) {
+    auto const is_before = search.is_in(elements, needle);
     int sum = 0;
 #pragma unroll
-    for (int k = 0; k < width; ++k) sum += is(k) ? 1 : 0;
+    for (int k = 0; k < width; ++k) sum += is_before(k) ? 1 : 0;
     return sum;
   };
   if constexpr (fill_vectors<T>) {
@@ -82,18 +82,18 @@ struct haystack_groups {
   __device__ index_t place_in(index_t j, Search const& search, Needle const& needle) const {
     index_t const begin = ::min(j, count() - 1) * width - missing;
     if (begin >= 0 && begin + width <= n) {
-      auto const is = search.is_in(sorted + begin, needle);
+      auto const is_before = search.is_in(sorted + begin, needle);
       int first = 0;
 #pragma unroll
       for (int half = width / 2; half >= sector; half /= 2) {
-        first += is(first + half - 1) ? half : 0;
+        first += is_before(first + half - 1) ? half : 0;
       }
       return begin + first + count_in_sector(sorted + begin + first, search, needle);
     }
-    index_t const from = ::max(begin, index_t{0}), to = ::min(begin + width, n);
-    auto const is = search.is_in(sorted, needle);
-    index_t place = from;
-    for (index_t i = from; i < to; ++i) place += is(i) ? 1 : 0;
+    index_t const low = ::max(begin, index_t{0}), high = ::min(begin + width, n);
+    auto const is_before = search.is_in(sorted, needle);
+    index_t place = low;
+    for (index_t i = low; i < high; ++i) place += is_before(i) ? 1 : 0;
     return place;
   }
 };
@@ -158,11 +158,11 @@ void launch_form(search_by_directory, executor const& ex, search_call<Search> co
   using policy = detail::search_policy;
   using T = typename Search::element;
   constexpr index_t sector = detail::sector_width<T>;
-  auto const most = static_cast<index_t>(
+  auto const capacity = static_cast<index_t>(
       std::min(policy::shared_bytes, ex.most_shared_bytes() - 1024) / sizeof(T));
   detail::directories<T> all{detail::haystack_groups<T>::of(c.search.haystack, c.search.n)};
   index_t tops = all.haystack.count(), top_groups = 1, entries = 0;
-  for (; tops >= most; tops = div_up(tops, sector), top_groups *= sector) {
+  for (; tops >= capacity; tops = div_up(tops, sector), top_groups *= sector) {
     index_t const size = div_up(tops, sector) * sector;
     all.size[all.count++] = size;
     entries += size;

@@ -51,13 +51,13 @@ struct tile_range {
 /// Starts the bulk copy of values[first] to values[last - 1] to a stage, extended to 16-byte
 /// boundaries. Returns the number of bytes that the barrier must expect.
 template <class T>
-__device__ unsigned copy_cover(char* to, T const* values, index_t size, index_t first, index_t last,
-                               barrier& landed) {
+__device__ unsigned copy_cover(char* stage, T const* values, index_t size, index_t first,
+                               index_t last, barrier& landed) {
   constexpr index_t per_vector = bulk_alignment / static_cast<index_t>(sizeof(T));
   first = first / per_vector * per_vector;
   last = ::min(size, div_up(last, per_vector) * per_vector);
   if (last <= first) return 0;
-  return copy_in(to, values + first, static_cast<unsigned>((last - first) * sizeof(T)), landed);
+  return copy_in(stage, values + first, static_cast<unsigned>((last - first) * sizeof(T)), landed);
 }
 
 /// The segment ends of a tile.  Offsets are copied to the end of its stage.
@@ -152,15 +152,15 @@ struct segmented_reduce_flow {
     index_t first, last;  // the segments that end in the tile
   };
   __device__ seen look(index_t t) const { return {starts[t], starts[t + 1]}; }
-  __device__ tile_range find(index_t t, seen const& of) const {
+  __device__ tile_range find(index_t t, seen const& ending) const {
     index_t const all = n + segments.count();
     index_t const first = t * width;
     int const many = static_cast<int>(::min(index_t{width}, all - first));
-    index_t const ends = of.last - of.first, begin = first - of.first;
+    index_t const ends = ending.last - ending.first, begin = first - ending.first;
     bool const ascending = 0 <= ends && ends <= many && 0 <= begin && begin + many - ends <= n;
-    if (!ascending) return {begin, of.first, 0, 0};  // empty if offsets descend
+    if (!ascending) return {begin, ending.first, 0, 0};  // empty if offsets descend
     int const of_ends = static_cast<int>(ends);
-    return {begin, of.first, many - of_ends, of_ends};
+    return {begin, ending.first, many - of_ends, of_ends};
   }
 
   __device__ void load(char* stage, tile_range const& s, barrier& landed) const {
@@ -172,11 +172,11 @@ struct segmented_reduce_flow {
 
   /// The part of thread k.  Elements that do not exist are the identity.
   __device__ values take(char const* stage, tile_range const& s, int skew, int k) const {
-    char const* const from = stage + k * Shape.vectors * 16;
+    char const* const staged = stage + k * Shape.vectors * 16;
     int const first = skew - k * count;
     int const last = first + s.elements;
     if constexpr (loads_as_it_is<Load>) {
-      auto x = values::read(from);
+      auto x = values::read(staged);
       if (first > 0 || last < count) {
 #pragma unroll
         for (int i = 0; i < count; ++i) {
@@ -185,7 +185,7 @@ struct segmented_reduce_flow {
       }
       return x;
     } else {
-      auto const read = neighbours<In, Shape.vectors>::read(from);
+      auto const read = neighbours<In, Shape.vectors>::read(staged);
       values x;
 #pragma unroll
       for (int i = 0; i < count; ++i) {
@@ -206,16 +206,16 @@ struct segmented_reduce_flow {
     std::memcpy(stage + i * static_cast<int>(sizeof(T)), &x, sizeof(T));
   }
 
-  __device__ void work(char* stage, tile_range const& s, int group, int k, shared& of) const {
+  __device__ void work(char* stage, tile_range const& s, int group, int k, shared& room) const {
     int const lane = k % warp_size;
     int const warp = k / warp_size;
     int const skew = static_cast<int>(s.begin % per_vector);
     auto const end_of = ends::read(segments, stage + stage_bytes, s);
-    char* const marks = reinterpret_cast<char*>(of.marks);
+    char* const marks = reinterpret_cast<char*>(room.marks);
 
     unsigned heads = 0;
     if (s.ends > 0) {
-      for (int v = k; v < items / 16; v += threads) of.marks[v] = {0, 0, 0, 0};
+      for (int v = k; v < items / 16; v += threads) room.marks[v] = {0, 0, 0, 0};
       sync_group(group, threads);
 #pragma unroll 4
       for (int e = k; e < s.ends; e += threads) {
@@ -240,10 +240,10 @@ struct segmented_reduce_flow {
 
     flagged<T> const of_thread{sum, heads != 0};
     auto const through = warp_scan(of_thread, m);
-    if (lane == warp_size - 1) of.warp_total[warp] = through;
+    if (lane == warp_size - 1) room.warp_total[warp] = through;
     flagged<T> const left = shuffle_up(through, 1);
     sync_group(group, threads);
-    flagged<T> ahead = warp_fold(lane < warp ? flagged<T>(of.warp_total[lane]) : m.identity(), m);
+    flagged<T> ahead = warp_fold(lane < warp ? flagged<T>(room.warp_total[lane]) : m.identity(), m);
     if (lane > 0) ahead = m(ahead, left);
 
     index_t const t = (s.begin + s.segment) / width;

@@ -71,8 +71,8 @@ __device__ flagged<T> published_before(tile_states<flagged<T>> const& opens, ind
       if (ready) of_lane = lifted(seen[k], of_lane);
     }
     unsigned const heads = __ballot_sync(whole_warp, of_lane.head);
-    int const from = heads != 0 ? 31 - __clz(heads) : 0;
-    if (__all_sync(whole_warp, ready || lane < from)) return warp_fold(of_lane, lifted);
+    int const last_head = heads != 0 ? 31 - __clz(heads) : 0;
+    if (__all_sync(whole_warp, ready || lane < last_head)) return warp_fold(of_lane, lifted);
   }
 }
 /// The part of a run's first segment that lies in earlier runs, computed by a warp.  It mostly begins in the run
@@ -107,8 +107,8 @@ RAVEL_HD run_range find_range(Segments const& segments, index_t n, run_cuts cons
   index_t const begin = run * cuts.length - first, end = (next < all ? next : all) - last;
   index_t const of_first = segments.begin(first), of_last = segments.begin(last);
   bool const begun = begin - of_first > cuts.chunk, cut = end - of_last > cuts.chunk;
-  index_t const from = bounded(begun ? begin : of_first, 0, n);
-  return {first, last, from, bounded(cut ? end : of_last, from, n), begun, cut};
+  index_t const start = bounded(begun ? begin : of_first, 0, n);
+  return {first, last, start, bounded(cut ? end : of_last, start, n), begun, cut};
 }
 
 /// The end of the segment that belongs to the lane, among the 32 from `segment` on.
@@ -155,16 +155,16 @@ struct reduce_runs {
     std::uint32_t ends[windows];  // segment ends of this window, and of the next ones
   };
 
-  /// Reduces the parts of a window's 32 segments that lie in the chunk [from, stop).  Returns
+  /// Reduces the parts of a window's 32 segments that lie in the chunk [start, stop).  Returns
   /// whether all of them have ended, so that the next window may follow.
-  __device__ bool add_up_window(progress& at, T const* values, int from, int stop) const {
+  __device__ bool add_up_window(progress& at, T const* values, int start, int stop) const {
     int const lane = threadIdx.x % warp_size;
     bool const exists = at.segment + lane < at.ending;
     int const ends = exists ? static_cast<int>(at.ends[0] - at.base) : beyond;
     int const begins = __shfl_up_sync(whole_warp, ends, 1);
     int const ended = __popc(__ballot_sync(whole_warp, ends <= stop));
-    int const begin = ::max(lane > 0 ? begins : at.begin, from) - from;
-    int const end = ::min(ends, stop) - from;
+    int const begin = ::max(lane > 0 ? begins : at.begin, start) - start;
+    int const end = ::min(ends, stop) - start;
     T sum = lane == at.done ? at.open : T(m.identity());
     bool const is_long = end - begin > policy::long_segment;
     if (!is_long) {
@@ -241,29 +241,29 @@ struct reduce_runs {
     T x[items];
     // Lanes outside of the run load another element of it instead, because a branch would serialise
     // the loads.
-    auto const place = [&]<bool Inside>(std::bool_constant<Inside>, int from, int k) {
-      int const i = from + k * warp_size + lane;
+    auto const place = [&]<bool Inside>(std::bool_constant<Inside>, int pos, int k) {
+      int const i = pos + k * warp_size + lane;
       return base + (Inside ? i : ::max(start, ::min(i, size - 1)));
     };
-    auto const load_indices = [&](auto inside, int from) {
+    auto const load_indices = [&](auto inside, int pos) {
 #pragma unroll
-      for (int k = 0; k < items; ++k) indices[k] = index_of(load, place(inside, from, k));
+      for (int k = 0; k < items; ++k) indices[k] = index_of(load, place(inside, pos, k));
     };
-    auto const load_chunk = [&](auto inside, int from) {
+    auto const load_chunk = [&](auto inside, int pos) {
       bool can_load = true, valid = true;
       if constexpr (may_refuse<decltype(load)>) {
         can_load = load.can_load();
         valid = can_load;
 #pragma unroll
-        for (int k = 0; k < items; ++k) valid &= load.valid(place(inside, from, k), indices[k]);
+        for (int k = 0; k < items; ++k) valid &= load.valid(place(inside, pos, k), indices[k]);
       }
       auto const load_next_indices = [&] {
-        if (decltype(inside)::value || from + chunk < size) load_indices(inside, from + chunk);
+        if (decltype(inside)::value || pos + chunk < size) load_indices(inside, pos + chunk);
       };
       if (can_load) {  // no branch in between, so that all loads are in flight together
 #pragma unroll
         for (int k = 0; k < items; ++k) {
-          x[k] = value_of_index<T>(load, place(inside, from, k), indices[k]);
+          x[k] = value_of_index<T>(load, place(inside, pos, k), indices[k]);
         }
         load_next_indices();
 #pragma unroll
@@ -272,7 +272,7 @@ struct reduce_runs {
       if (!valid) {
 #pragma unroll 1
         for (int k = 0; k < items; ++k) {
-          values[k * warp_size + lane] = static_cast<T>(load(place(inside, from, k)));
+          values[k * warp_size + lane] = static_cast<T>(load(place(inside, pos, k)));
         }
         load_next_indices();  // loaded again, so that the indices occupy no registers meanwhile
       }
@@ -281,29 +281,29 @@ struct reduce_runs {
     if constexpr (!untested) {
       if (start < size) load_indices(at_edge, 0);
     }
-    int from = 0;
+    int pos = 0;
     do {
-      bool const is_inside = from >= start && from + 2 * chunk <= size;
+      bool const is_inside = pos >= start && pos + 2 * chunk <= size;
       if constexpr (untested) {
-        index_t const first = base + ::max(start, from), stop = base + ::min(size, from + chunk);
+        index_t const first = base + ::max(start, pos), stop = base + ::min(size, pos + chunk);
         if (is_inside) {
           load_untested(load, first, stop, values,
-                        [&](int k) { return place(inside_run, from, k); });
+                        [&](int k) { return place(inside_run, pos, k); });
         } else if (start < size) {
-          load_untested(load, first, stop, values, [&](int k) { return place(at_edge, from, k); });
+          load_untested(load, first, stop, values, [&](int k) { return place(at_edge, pos, k); });
         }
       } else if (is_inside) {
-        load_chunk(inside_run, from);
+        load_chunk(inside_run, pos);
       } else if (start < size) {
-        load_chunk(at_edge, from);
+        load_chunk(at_edge, pos);
       }
       __syncwarp();
-      int const stop = ::min(size, from + chunk);
-      while (add_up_window(at, values, from, stop)) {
+      int const stop = ::min(size, pos + chunk);
+      while (add_up_window(at, values, pos, stop)) {
       }
       __syncwarp();
-      from += chunk;
-    } while (from < size);
+      pos += chunk;
+    } while (pos < size);
 
     unsigned const epoch =
         __shfl_sync(whole_warp, lane == 0 ? settle(tickets, drawn, cuts.runs).epoch : 0, 0);

@@ -108,21 +108,21 @@ struct split_by_votes {
       in_segments in(segments, visit, s.known[warp], begin);
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
-        index_t const from = begin + index_t{c} * in_segments::chunk;
-        if (!Full && from >= t.end) break;
-        in.mark(from, Full ? from + in_segments::chunk : ::min(from + in_segments::chunk, t.end));
-        typename in_segments::of_segment of[items];
-        in.find(of);
+        index_t const pos = begin + index_t{c} * in_segments::chunk;
+        if (!Full && pos >= t.end) break;
+        in.mark(pos, Full ? pos + in_segments::chunk : ::min(pos + in_segments::chunk, t.end));
+        typename in_segments::of_segment segment[items];
+        in.find(segment);
 #pragma unroll
         for (int k = 0; k < items; ++k) {
-          index_t const i = from + k * warp_size + lane;
-          if (Full || i < t.end) x[c * items + k] = visit.load(of[k], i);
+          index_t const i = pos + k * warp_size + lane;
+          if (Full || i < t.end) x[c * items + k] = visit.load(segment[k], i);
         }
 #pragma unroll
         for (int k = 0; k < items; ++k) {
-          index_t const i = from + k * warp_size + lane;
+          index_t const i = pos + k * warp_size + lane;
           if (Full || i < t.end) {
-            digit.set(c * items + k, visit.digit(of[k], x[c * items + k]));
+            digit.set(c * items + k, visit.digit(segment[k], x[c * items + k]));
           }
         }
         in.go_on();
@@ -198,13 +198,13 @@ __global__ void __launch_bounds__(256)
   index_t const s = index_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (s > segments.count()) return;
   index_t const begin = segments.begin(s);
-  digit_votes<Ways - 1> const of = votes[begin / warp_size];
+  digit_votes<Ways - 1> const vote = votes[begin / warp_size];
   unsigned const before = (1u << begin % warp_size) - 1;
   index_t rest = begin;
 #pragma unroll
   for (int d = 1; d < Ways; ++d) {
     index_t const ahead =
-        static_cast<index_t>(of.ahead.of[d - 1]) + __popc(of.with[d - 1] & before);
+        static_cast<index_t>(vote.ahead.of[d - 1]) + __popc(vote.with[d - 1] & before);
     rest -= ahead;
     begins(d, s, ahead);
   }

@@ -35,17 +35,17 @@ __device__ T combine_loads(Load const& load, int begin, int end, M m) {
   int const lane = threadIdx.x % warp_size;
   T sum = T(m.identity());
 #pragma unroll 1
-  for (int from = begin; from < end; from += Rows * warp_size) {
+  for (int base = begin; base < end; base += Rows * warp_size) {
     decltype(index_of(load, index_t{})) indices[Rows] = {};
     T x[Rows];
-    auto const place = [&](int k) { return ::min(from + k * warp_size + lane, end - 1); };
+    auto const place = [&](int k) { return ::min(base + k * warp_size + lane, end - 1); };
 #pragma unroll
     for (int k = 0; k < Rows; ++k) indices[k] = index_of(load, place(k));
 #pragma unroll
     for (int k = 0; k < Rows; ++k) x[k] = value_of_index<T>(load, place(k), indices[k]);
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
-      if (from + k * warp_size + lane >= end) x[k] = T(m.identity());
+      if (base + k * warp_size + lane >= end) x[k] = T(m.identity());
     }
     sum = m(sum, warp_fold_rows(x, m));
   }
@@ -125,23 +125,23 @@ struct reduce_short {
       auto const in_turn = [&load](int i) { return load_in_turn(load, i); };
       sum = combine_several<policy::at_once>(sum, in_turn, begin, end, m);
     }
-    unsigned some = __ballot_sync(whole_warp, length > policy::of_lane && length <= policy::piece);
-    for (; some != 0; some &= some - 1) {
-      int const whose = __ffs(static_cast<int>(some)) - 1;
-      int const from = __shfl_sync(whole_warp, begin, whose);
-      int const to = __shfl_sync(whole_warp, end, whose);
-      T const whole = to - from <= warp_size ? combine_loads<1>(load, from, to, m)
-                                             : combine_loads<4>(load, from, to, m);
-      if (lane() == whose) sum = m(sum, whole);
+    unsigned todo = __ballot_sync(whole_warp, length > policy::of_lane && length <= policy::piece);
+    for (; todo != 0; todo &= todo - 1) {
+      int const source = __ffs(static_cast<int>(todo)) - 1;
+      int const low = __shfl_sync(whole_warp, begin, source);
+      int const high = __shfl_sync(whole_warp, end, source);
+      T const whole = high - low <= warp_size ? combine_loads<1>(load, low, high, m)
+                                              : combine_loads<4>(load, low, high, m);
+      if (lane() == source) sum = m(sum, whole);
     }
     if (s < count() && length <= policy::piece) {
       visit(s, sum);
       int const piece = (begin + policy::piece - 1) / policy::piece;
       if (piece * policy::piece < end) owners[piece] = -1;
     }
-    some = __ballot_sync(whole_warp, length > policy::piece);
-    for (; some != 0; some &= some - 1) {
-      int const whose = first + __ffs(static_cast<int>(some)) - 1;
+    todo = __ballot_sync(whole_warp, length > policy::piece);
+    for (; todo != 0; todo &= todo - 1) {
+      int const whose = first + __ffs(static_cast<int>(todo)) - 1;
       auto const its = find(whose);
       for (int p = its.first + lane(); p <= its.last; p += warp_size) owners[p] = whose;
     }
@@ -151,13 +151,13 @@ struct reduce_short {
   /// so that a long segment is spread over all of them.
   __device__ void by_pieces() const {
     int const step = static_cast<int>(gridDim.x) * warps;
-    for (int from = nth_warp(); from < pieces; from += step * warp_size) {
-      int const mine = from + lane() * step;
+    for (int first = nth_warp(); first < pieces; first += step * warp_size) {
+      int const mine = first + lane() * step;
       int const owner = mine < pieces ? owner_of(mine) : -1;
-      for (unsigned some = __ballot_sync(whole_warp, owner >= 0); some != 0; some &= some - 1) {
-        int const whose = __ffs(static_cast<int>(some)) - 1;
-        int const p = from + whose * step;
-        int const s = __shfl_sync(whole_warp, owner, whose);
+      for (unsigned todo = __ballot_sync(whole_warp, owner >= 0); todo != 0; todo &= todo - 1) {
+        int const source = __ffs(static_cast<int>(todo)) - 1;
+        int const p = first + source * step;
+        int const s = __shfl_sync(whole_warp, owner, source);
         auto const its = find(s);
         int const begin = p == its.first ? its.begin : p * policy::piece;
         int const end = ::min(its.end, (p + 1) * policy::piece);
@@ -189,8 +189,8 @@ struct reduce_short {
       many = its.last - its.first >= policy::threads;
     }
     if (begins && many) of_block = owner;
-    for (unsigned some = __ballot_sync(whole_warp, begins && !many); some != 0; some &= some - 1) {
-      int const s = __shfl_sync(whole_warp, owner, __ffs(static_cast<int>(some)) - 1);
+    for (unsigned todo = __ballot_sync(whole_warp, begins && !many); todo != 0; todo &= todo - 1) {
+      int const s = __shfl_sync(whole_warp, owner, __ffs(static_cast<int>(todo)) - 1);
       auto const its = find(s);
       T const sum = combine_loads<4>(read_part<T>{parts}, its.first, its.last + 1, m);
       if (lane() == 0) visit(s, m(T(seed()), sum));
@@ -244,16 +244,16 @@ void launch_form(reduce_short_segments, executor const& ex, Call const& c) {
   index_t const pieces = div_up(c.n, index_t{policy::piece});
   auto const owners = ex.template scratch<int>(pieces);
   auto const parts = ex.template scratch<T>(some_long ? pieces : 0);
-  reduce const of{c.load,        segments,    c.m, c.seed, c.visit, static_cast<int>(pieces),
-                  owners.data(), parts.data()};
+  reduce const work{c.load,        segments,    c.m, c.seed, c.visit, static_cast<int>(pieces),
+                    owners.data(), parts.data()};
   ex.launch({div_up(count, index_t{policy::threads} * policy::rounds), policy::threads},
-            detail::short_segments_kernel<reduce>, of);
+            detail::short_segments_kernel<reduce>, work);
   if (!some_long) return;
   index_t const room = ex.multiprocessors() * policy::piece_blocks;
   ex.launch({std::min(room, div_up(pieces, index_t{reduce::warps})), policy::threads},
-            detail::pieces_kernel<reduce>, of);
+            detail::pieces_kernel<reduce>, work);
   ex.launch({div_up(pieces, index_t{policy::threads}), policy::threads},
-            detail::join_kernel<reduce>, of);
+            detail::join_kernel<reduce>, work);
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -69,11 +69,11 @@ struct split_tiles : between_sequences<T, T, false, Shape> {
   }
   /// Counts the digits of a thread's elements: first in one byte for each digit, then widened to
   /// two.
-  __device__ counts count_digits(values const& x, int there) const {
+  __device__ counts count_digits(values const& x, int existing) const {
     std::uint64_t bytes = 0;
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-      if (i < there) bytes += std::uint64_t{1} << (8 * digit_of(x.get(i)));
+      if (i < existing) bytes += std::uint64_t{1} << (8 * digit_of(x.get(i)));
     }
     counts c{};
 #pragma unroll
@@ -138,11 +138,11 @@ struct split_place_flow : split_tiles<Ways, T, Digit, Shape> {
   __device__ void load(char* stage, tile const& x, barrier& landed) const {
     landed.arrive_and_expect(base::load_values(stage, x.t, landed));
   }
-  __device__ void work(char* stage, tile const& of, int group, int k, shared& of_tile) const {
+  __device__ void work(char* stage, tile const& located, int group, int k, shared& of_tile) const {
     int const warp = k / warp_size;
-    int const there = base::there(of.t, k);
+    int const existing = base::there(located.t, k);
     auto const x = base::values::read(stage + k * base::bytes_of_thread);
-    counts const mine = base::count_digits(x, there);
+    counts const mine = base::count_digits(x, existing);
     counts at = mine;
 #pragma unroll
     for (unsigned& word : at.word) word = warp_scan(word, plus<unsigned>{});
@@ -167,15 +167,15 @@ struct split_place_flow : split_tiles<Ways, T, Digit, Shape> {
     T* const staged = reinterpret_cast<T*>(stage);
 #pragma unroll
     for (int i = 0; i < base::count; ++i) {
-      if (i < there) staged[at.take(base::digit_of(x.get(i)))] = x.get(i);
+      if (i < existing) staged[at.take(base::digit_of(x.get(i)))] = x.get(i);
     }
     sync_group(group, base::threads);
 #pragma unroll
     for (int d = 0; d < Ways; ++d) {
       int const first = static_cast<int>(begin[d]);
       int const end = first + static_cast<int>(all[d]);
-      T* const to = base::out + (of.at.start[d] - first);
-      for (int i = first + k; i < end; i += base::threads) to[i] = staged[i];
+      T* const target = base::out + (located.at.start[d] - first);
+      for (int i = first + k; i < end; i += base::threads) target[i] = staged[i];
     }
   }
 };

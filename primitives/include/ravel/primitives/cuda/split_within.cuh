@@ -68,20 +68,20 @@ struct digits_of_segments {
     }
   };
 
-  /// Loads up to `Rows` rows of 32 elements by a warp, from element `from` of its segment on, and
+  /// Loads up to `Rows` rows of 32 elements by a warp, from element `begin` of its segment on, and
   /// evaluates their digits.
   template <int Rows>
-  __device__ void read(of_segment const& of, index_t from, index_t end, T (&x)[Rows],
+  __device__ void read(of_segment const& segment, index_t begin, index_t end, T (&x)[Rows],
                        int (&digit)[Rows]) const {
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
-      index_t const i = from + k * warp_size + lane();
-      if (i < end) x[k] = visit.load(of, i);
+      index_t const i = begin + k * warp_size + lane();
+      if (i < end) x[k] = visit.load(segment, i);
     }
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
-      index_t const i = from + k * warp_size + lane();
-      digit[k] = i < end ? visit.digit(of, x[k]) : 0;
+      index_t const i = begin + k * warp_size + lane();
+      digit[k] = i < end ? visit.digit(segment, x[k]) : 0;
     }
   }
   /// The number of elements whose digit equals the index of the lane.
@@ -119,24 +119,24 @@ struct split_short_segments : digits_of_segments<Ways, Segments, Visit> {
       if (lane < Ways) begins(lane, s, begin);
       return;
     }
-    auto const of = base::in_common(s, begin);
+    auto const segment = base::in_common(s, begin);
     typename base::T x[rows];
     int digit[rows];
     unsigned mine = 0;
-    for (index_t from = begin; from < end; from += chunk) {
-      base::read(of, from, end, x, digit);
-      mine += base::count(end - from, digit);
+    for (index_t first = begin; first < end; first += chunk) {
+      base::read(segment, first, end, x, digit);
+      mine += base::count(end - first, digit);
     }
     unsigned next = warp_scan(mine, plus<unsigned>{}) - mine;  // position of the lane's digit
     if (lane < Ways) begins(lane, s, begin + static_cast<index_t>(next));
 
     bool const is_here = end - begin <= chunk;
     unsigned const left_lanes = (1u << lane) - 1;
-    for (index_t from = begin; from < end; from += chunk) {
-      if (!is_here) base::read(of, from, end, x, digit);
+    for (index_t first = begin; first < end; first += chunk) {
+      if (!is_here) base::read(segment, first, end, x, digit);
 #pragma unroll
       for (int k = 0; k < rows; ++k) {
-        index_t const many = end - from - k * warp_size;
+        index_t const many = end - first - k * warp_size;
         if (many <= 0) break;
         typename base::row_votes const row(many, digit[k]);
         unsigned const ahead = __shfl_sync(whole_warp, next, digit[k]);
@@ -239,11 +239,11 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
     tile_of_segment const t = find(&room.segment);
     if (!has_room(t)) return count_none();
     int const warp = thread / warp_size;
-    index_t const from = t.begin + warp * warp_size * items;
+    index_t const first = t.begin + warp * warp_size * items;
     T x[items];
     int digit[items];
-    base::read(in_common(t), from, t.begin + t.count, x, digit);
-    room.of_warp[warp][base::lane()] = base::count(t.begin + t.count - from, digit);
+    base::read(in_common(t), first, t.begin + t.count, x, digit);
+    room.of_warp[warp][base::lane()] = base::count(t.begin + t.count - first, digit);
     __syncthreads();
     if (thread < Ways) {
       unsigned sum = 0;
@@ -258,19 +258,19 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
     int const thread = static_cast<int>(threadIdx.x);
     tile_of_segment const t = find(&room.segment);
     if (!has_room(t)) return;
-    auto const of = in_common(t);
+    auto const segment = in_common(t);
     T x[items];
     int const first = ranks::warp() * warp_size * items + ranks::lane();
-    auto const is = [&](int k) { return first + k * warp_size < t.count; };
+    auto const exists = [&](int k) { return first + k * warp_size < t.count; };
 #pragma unroll
     for (int k = 0; k < items; ++k) {
-      if (is(k)) x[k] = base::visit.load(of, t.begin + first + k * warp_size);
+      if (exists(k)) x[k] = base::visit.load(segment, t.begin + first + k * warp_size);
     }
     ranks const block{room.by_digit};
     digits_and_ranks all;
     // Elements past the end count as the greatest digit, so they are ranked after all others.
     auto const digit_of = [&](int k) {
-      unsigned const d = is(k) ? base::visit.digit(of, x[k]) : ranks::ways - 1;
+      unsigned const d = exists(k) ? base::visit.digit(segment, x[k]) : ranks::ways - 1;
       all.set_digit(k, d);
       return d;
     };
@@ -284,7 +284,7 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
     }
 #pragma unroll
     for (int k = 0; k < items; ++k) {
-      if (is(k)) {
+      if (exists(k)) {
         unsigned const d = all.digit(k);
         auto const slot = static_cast<int>(block.slot(d, all.rank(k)));
         room.staged[slot] = x[k];
@@ -363,19 +363,19 @@ void launch_form(split_within_by_warps, executor const& ex,
   ex.launch({count / (shorter::threads / warp_size) + 1, shorter::threads},
             detail::split_short_segments_kernel<shorter>,
             shorter{{c.segments, c.visit, known.data()}, c.begins, c.n});
-  index_t const most = longer::most_tiles(c.n, count);
+  index_t const blocks = longer::most_tiles(c.n, count);
   if (c.n <= longer::longest || count == 0) return;
   auto const ahead = ex.template scratch<index_t>(count + 1);
-  auto const counts = ex.template scratch<index_t>(Ways * most);
+  auto const counts = ex.template scratch<index_t>(Ways * blocks);
   using plus = plus<index_t>;
   scan_on(ex, count, detail::tiles_of_segment<longer, Segments>{c.segments},
           detail::keep_before{ahead.data()}, plus{}, ravel::detail::seed_identity<plus>{{}},
           ravel::detail::store_total<index_t>{ahead.data() + count});
   longer const split{{c.segments, c.visit, known.data()}, c.begins, ahead.data(), counts.data()};
-  ex.launch({most, longer::threads}, detail::count_long_segments_kernel<longer>, split);
-  scan_on(ex, Ways * most, contiguous<index_t>{counts.data()}, detail::keep_before{counts.data()},
+  ex.launch({blocks, longer::threads}, detail::count_long_segments_kernel<longer>, split);
+  scan_on(ex, Ways * blocks, contiguous<index_t>{counts.data()}, detail::keep_before{counts.data()},
           plus{}, ravel::detail::seed_identity<plus>{{}}, ravel::detail::no_total{});
-  ex.launch({most, longer::threads}, detail::place_long_segments_kernel<longer>, split);
+  ex.launch({blocks, longer::threads}, detail::place_long_segments_kernel<longer>, split);
 }
 
 }  // namespace ravel::inline v0::gpu

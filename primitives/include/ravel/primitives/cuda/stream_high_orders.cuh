@@ -129,15 +129,15 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
     int const lane = k % warp_size;
     int const warp = k / warp_size;
     state const prefix = await();
-    sums_of_tile& of = sums_in(stage);
+    sums_of_tile& staged = sums_in(stage);
     state mine;
 #pragma unroll
-    for (int j = 0; j < Q; ++j) mine.x[j] = of.of_thread[j][k];
+    for (int j = 0; j < Q; ++j) mine.x[j] = staged.of_thread[j][k];
     state const through = warp_scan(mine, m);
     if constexpr (warps > 1) {
       if (lane == warp_size - 1) {
 #pragma unroll
-        for (int j = 0; j < Q; ++j) of.of_warp[warp][j] = through.x[j];
+        for (int j = 0; j < Q; ++j) staged.of_warp[warp][j] = through.x[j];
       }
       sync_group(group, base::threads);
     }
@@ -145,10 +145,10 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
     int const j = ::min(lane, Q - 1);
     value of_lane = 0;
 #pragma unroll
-    for (int i = 0; i < Q; ++i) of_lane += of.on[Q + j - i] * prefix.x[i];
+    for (int i = 0; i < Q; ++i) of_lane += staged.on[Q + j - i] * prefix.x[i];
 #pragma unroll
     for (int w = 0; w < warps - 1; ++w) {
-      if (w < warp) of_lane += of.of_warp[w][j];
+      if (w < warp) of_lane += staged.of_warp[w][j];
     }
     state ahead;
 #pragma unroll

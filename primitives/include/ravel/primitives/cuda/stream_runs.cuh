@@ -154,16 +154,16 @@ struct join_tiles {
   __device__ state operator()(state a, state const& b) const {
     bool const whole = b.many == warp_size;
     int const lane = whole ? 0 : static_cast<int>(warp_size - 1 - b.many);
-    power by;
+    power factor;
 #pragma unroll
     for (int i = 0; i < C::size; ++i) {
 #pragma unroll
       for (int j = 0; j < C::size; ++j) {
         auto const of_rest = shuffle_from(to_end.p[i][j], lane);
-        by.p[i][j] = whole ? of_group.p[i][j] : of_rest;
+        factor.p[i][j] = whole ? of_group.p[i][j] : of_rest;
       }
     }
-    equal::apply(by, a.c);
+    equal::apply(factor, a.c);
     return equal::add(a, b);
   }
 };
@@ -248,11 +248,11 @@ struct run_flow : between_sequences<In, Out, Backward, Shape> {
 
 /// Computes the powers of A for runs of `elements` elements.
 template <class C, int Most>
-void set_powers(join_equal_runs<C, Most>& m, C const& of, index_t elements) {
-  auto power = ravel::detail::power_of(of, elements);
+void set_powers(join_equal_runs<C, Most>& m, C const& carry, index_t elements) {
+  auto power = ravel::detail::power_of(carry, elements);
   for (auto& square : m.powers) {
     square = power;
-    power = of.then(power, power);
+    power = carry.then(power, power);
   }
 }
 

@@ -54,30 +54,30 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
     return __popc(p.kept);
   }
   __device__ void put(char* stage, part const& p, T const& ahead, int place) const {
-    U* const to = reinterpret_cast<U*>(stage) + place;
+    U* const target = reinterpret_cast<U*>(stage) + place;
     if (p.rest >= own) {
-      put_some<true>(to, p, ahead);
+      put_some<true>(target, p, ahead);
     } else {
-      put_some<false>(to, p, ahead);
+      put_some<false>(target, p, ahead);
     }
   }
   /// Issues several loads before it stores the first, since the compiler cannot prove that they do
   /// not alias.
   __device__ void store(char const* stage, index_t place, int kept) const {
     constexpr int at_once = 8;
-    U const* const from = reinterpret_cast<U const*>(stage);
+    U const* const staged = reinterpret_cast<U const*>(stage);
     index_t const room = visit.capacity - place;
     int const few = room < kept ? static_cast<int>(room) : kept;
-    U* const to = visit.out + place;
+    U* const target = visit.out + place;
     int k = threadIdx.x % warp_size;
     for (; k + (at_once - 1) * warp_size < few; k += at_once * warp_size) {
       U x[at_once];
 #pragma unroll
-      for (int j = 0; j < at_once; ++j) x[j] = from[k + j * warp_size];
+      for (int j = 0; j < at_once; ++j) x[j] = staged[k + j * warp_size];
 #pragma unroll
-      for (int j = 0; j < at_once; ++j) to[k + j * warp_size] = x[j];
+      for (int j = 0; j < at_once; ++j) target[k + j * warp_size] = x[j];
     }
-    for (; k < few; k += warp_size) to[k] = from[k];
+    for (; k < few; k += warp_size) target[k] = staged[k];
   }
 
  private:
@@ -115,12 +115,12 @@ struct scan_then_pack_flow : between_sequences<In, In, false, Shape> {
     return kept;
   }
   template <bool All>
-  __device__ void put_some(U* to, part const& p, T ahead) const {
+  __device__ void put_some(U* next, part const& p, T ahead) const {
 #pragma unroll
     for (int k = 0; k < own; ++k) {
       if (All || k < p.rest) {
         T const through = m(ahead, value_of(p, k));
-        if (p.kept >> k & 1) *to++ = made_of(p, k, ahead, through).value;
+        if (p.kept >> k & 1) *next++ = made_of(p, k, ahead, through).value;
         ahead = through;
       }
     }

@@ -211,10 +211,10 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     }
 #pragma unroll
     for (int j = 0; j < pairs; ++j) all[j] = warp_fold(all[j], plus<unsigned>{});
-    counts of;
+    counts result;
 #pragma unroll
-    for (int d = 1; d < Ways; ++d) of.of[d - 1] = fields::in_pairs(all, d);
-    return of;
+    for (int d = 1; d < Ways; ++d) result.of[d - 1] = fields::in_pairs(all, d);
+    return result;
   }
 
   /// The work of thread k of a group; await() returns the tile's prefix.
@@ -226,21 +226,21 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     auto const x = base::values::read(stage + k * base::bytes_of_thread);
     counts const ahead_of_tile = await();
 
-    counted& of = counted_in(stage);
+    counted& tally = counted_in(stage);
     unsigned of_thread[pairs] = {}, through[pairs];
 #pragma unroll
     for (int j = 0; j < pairs; ++j) {
 #pragma unroll
-      for (int r = 0; r < runs; ++r) of_thread[j] += fields::pair(of.of_run[r][k], j);
+      for (int r = 0; r < runs; ++r) of_thread[j] += fields::pair(tally.of_run[r][k], j);
       through[j] = warp_scan(of_thread[j], plus<unsigned>{});
-      if (lane == warp_size - 1) of.of_warp[warp][j] = through[j];
+      if (lane == warp_size - 1) tally.of_warp[warp][j] = through[j];
     }
     sync_group(group, base::threads);  // all threads have read their elements
     // elements of the lane's digit in preceding warps, and in the tile
     int ahead = 0, all = 0;
 #pragma unroll
     for (int w = 0; w < warps; ++w) {
-      int const of_w = fields::in_pairs(of.of_warp[w], d_of_lane);
+      int const of_w = fields::in_pairs(tally.of_warp[w], d_of_lane);
       ahead += w < warp ? of_w : 0;
       all += of_w;
     }
@@ -282,7 +282,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
       for (int j = 0; j < pairs; ++j) {
         places[j][k] = static_cast<std::uint16_t>(place[j]);
         places[j + pairs][k] = static_cast<std::uint16_t>(place[j] >> 16);
-        place[j] += fields::pair(of.of_run[r][k], j);
+        place[j] += fields::pair(tally.of_run[r][k], j);
       }
       unsigned seen = 0;
       for_each_of_run(r, rest(t, k), [&](int e) {
@@ -295,9 +295,9 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   }
 
   __device__ void store(char* stage, index_t, int d) const {
-    note const of = notes_in(stage)[d];
-    store_run(reinterpret_cast<T const*>(stage) + of.first, to.to[d], to.room[d], of.ahead,
-              of.many);
+    note const part = notes_in(stage)[d];
+    store_run(reinterpret_cast<T const*>(stage) + part.first, to.to[d], to.room[d], part.ahead,
+              part.many);
   }
 };
 

@@ -83,20 +83,20 @@ struct places_in_tuples {
     return (first_of_all + static_cast<int>(t % S) * (Items % S) + k * (Count % S)) % S;
   }
 
-  /// Rotates: x[j] moves to x[(j + by) % S].
+  /// Rotates: x[j] moves to x[(j + distance) % S].
   template <class X>
-  static __device__ void rotate(X (&x)[S], int by) {
+  static __device__ void rotate(X (&x)[S], int distance) {
 #pragma unroll
     for (int step = unit; step < S; step *= 2) {
-      if (by / unit & step / unit) rotate_by(x, step);
+      if (distance / unit & step / unit) rotate_by(x, step);
     }
   }
   /// The inverse rotation.
   template <class X>
-  static __device__ void rotate_back(X (&x)[S], int by) {
+  static __device__ void rotate_back(X (&x)[S], int distance) {
 #pragma unroll
     for (int step = unit; step < S; step *= 2) {
-      if (by / unit & step / unit) rotate_by(x, S - step);
+      if (distance / unit & step / unit) rotate_by(x, S - step);
     }
   }
 

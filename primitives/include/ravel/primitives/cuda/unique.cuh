@@ -21,21 +21,21 @@ struct kept_by_own_changes {
   static constexpr std::size_t bytes = bulk_alignment;
   ravel::detail::key_changes<In, Eq> changes;
 
-  __device__ unsigned load(char* to, index_t begin, int, barrier& landed) const {
+  __device__ unsigned load(char* stage, index_t begin, int, barrier& landed) const {
     if (begin == 0) return 0;
-    landed.copy(to, changes.keys + begin - bulk_alignment / static_cast<int>(sizeof(In)),
+    landed.copy(stage, changes.keys + begin - bulk_alignment / static_cast<int>(sizeof(In)),
                 bulk_alignment);
     return bulk_alignment;
   }
   /// Element `first` of the sequence is kept, if it is not negative: it is compared with none.
   template <class Values>
-  __device__ unsigned read(Values const& x, char const* from, int k, int rest, int first) const {
+  __device__ unsigned read(Values const& x, char const* staged, int k, int rest, int first) const {
     constexpr int width = static_cast<int>(sizeof(In));
-    char const* const values = from - bulk_alignment - Items * width;
+    char const* const values = staged - bulk_alignment - Items * width;
     In before = x.get(0);
     if (first < 0) {
       std::memcpy(static_cast<void*>(&before),
-                  (k > 0 ? values + k * Count * width : from + bulk_alignment) - width, width);
+                  (k > 0 ? values + k * Count * width : staged + bulk_alignment) - width, width);
     }
     unsigned kept = 0;
     auto const compare = [&](auto exists) {

@@ -44,8 +44,8 @@ auto describe_find_first_on(index_t n, Holds holds, Found found) {
 /// The call of find_first with the same arguments.
 template <class In, class Holds, class Out>
 auto describe_find_first(In const& in, Holds const& holds, Out&& out) {
-  detail::store_total<element_t<Out>> const to{view_of(out).data()};
-  return describe_find_first_on(operand_size(in), detail::holds_of(in, as_function(holds)), to);
+  detail::store_total<element_t<Out>> const store{view_of(out).data()};
+  return describe_find_first_on(operand_size(in), detail::holds_of(in, as_function(holds)), store);
 }
 
 }  // namespace ravel::inline v0

@@ -66,18 +66,17 @@ struct bin_or_last {
 /// The call of histogram_on with the same arguments.
 template <class Bin, class Counts>
 auto describe_histogram_on(index_t n, Bin bin, Counts&& counts) {
-  auto const to = view_of(counts);
-  return histogram_call<Bin, element_t<Counts>>{n, bin, to.data(), to.size()};
+  auto const dst = view_of(counts);
+  return histogram_call<Bin, element_t<Counts>>{n, bin, dst.data(), dst.size()};
 }
 
 /// The call of histogram with the same arguments.
 template <class In, class Counts, class Bin>
 auto describe_histogram(In const& in, Counts&& counts, Bin bin) {
-  auto const from = view_of(in);
-  using T = std::remove_const_t<std::remove_pointer_t<decltype(from.data())>>;
+  auto const src = view_of(in);
+  using T = std::remove_const_t<std::remove_pointer_t<decltype(src.data())>>;
   return describe_histogram_on(
-      from.size(), detail::bin_of_element<T, function_t<Bin>>{from.data(), as_function(bin)},
-      counts);
+      src.size(), detail::bin_of_element<T, function_t<Bin>>{src.data(), as_function(bin)}, counts);
 }
 
 }  // namespace ravel::inline v0

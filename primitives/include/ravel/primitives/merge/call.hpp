@@ -48,11 +48,11 @@ namespace detail {
 /// The visit that writes the merge of `a` and `b` to `out`.
 template <class A, class B, class Out>
 auto merged_to(char const* call, char const* what, A const& a, B const& b, Out&& out) {
-  auto const to = view_of(out);
-  expects(to.size() == size_of(a) + size_of(b), call, ": ", what, " has ", to.size(),
+  auto const dst = view_of(out);
+  expects(dst.size() == size_of(a) + size_of(b), call, ": ", what, " has ", dst.size(),
           " elements, and what is merged has ", size_of(a), " and ", size_of(b));
   return write_merged<element_t<Out>, std::remove_const_t<element_t<A const&>>,
-                      std::remove_const_t<element_t<B const&>>>{to.data(), view_of(a).data(),
+                      std::remove_const_t<element_t<B const&>>>{dst.data(), view_of(a).data(),
                                                                 view_of(b).data()};
 }
 

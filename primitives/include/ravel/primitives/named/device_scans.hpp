@@ -28,9 +28,9 @@ struct local_sums_t : detail::named_algorithm<detail::option::scan, true> {
 
   /// `q` consecutive scans, the last of which is the call.
   constexpr local_sums_t of_order(int q) const {
-    local_sums_t by = *this;
-    by.order = q;
-    return by;
+    local_sums_t result = *this;
+    result.order = q;
+    return result;
   }
   /// Independent scans of every S-th element.
   template <int S>

@@ -49,7 +49,7 @@ struct propagate {
 /// width.
 template <template <class, class, class> class Sweep, class By, class Ex, class Load, class Visit,
           class M, class Seed, class Total>
-void scan_then_propagate(By by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+void scan_then_propagate(By tag, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
                          Total total) {
   using T = carrier_t<M>;
   if (n == 0) return scan_none<T>(ex, seed, total);
@@ -61,7 +61,7 @@ void scan_then_propagate(By by, Ex const& ex, index_t n, Load load, Visit visit,
     using of_totals = Sweep<T, contiguous<T>, M>;
     ex.for_each_tile(tiles, of_totals{{totals.data()}, totals.data(), totals.data() + tiles, m});
   } else if (tiles > 1) {
-    scan_by(by, ex, tiles, contiguous<T>{totals.data()}, write_through<T>{totals.data()}, m,
+    scan_by(tag, ex, tiles, contiguous<T>{totals.data()}, write_through<T>{totals.data()}, m,
             seed_identity<M>{m}, no_total{});
   }
   ex.for_each_tile(n, propagate<T, Visit, M, Seed, Total>{through.data(), totals.data(), visit, n,

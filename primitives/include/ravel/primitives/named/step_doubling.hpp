@@ -85,14 +85,14 @@ void scan_by(step_doubling_t, Ex const& ex, index_t n, Load load, Visit visit, M
   if (n == 0) return detail::scan_none<T>(ex, seed, total);
   auto const first = ex.template scratch<T>(n);
   auto const second = ex.template scratch<T>(n);
-  T* from = first.data();
-  T* to = second.data();
-  map_on(ex, n, detail::load_after_seed<T, Load, M, Seed>{load, m, seed}, detail::store<T>{from});
+  T* prev = first.data();
+  T* next = second.data();
+  map_on(ex, n, detail::load_after_seed<T, Load, M, Seed>{load, m, seed}, detail::store<T>{prev});
   for (index_t distance = 1; distance < n; distance *= 2) {
-    map_on(ex, n, detail::with_the_one_at<T, M>{distance, from, m}, detail::store<T>{to});
-    std::swap(from, to);
+    map_on(ex, n, detail::with_the_one_at<T, M>{distance, prev, m}, detail::store<T>{next});
+    std::swap(prev, next);
   }
-  for_each_index(ex, n, detail::visit_scanned<T, Visit, Seed, Total>{from, visit, n, seed, total});
+  for_each_index(ex, n, detail::visit_scanned<T, Visit, Seed, Total>{prev, visit, n, seed, total});
 }
 
 }  // namespace scan_algorithm

@@ -43,9 +43,9 @@ inline constexpr warp_hierarchical_t warp_hierarchical{};
 
 /// Runs a scan by this algorithm.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
-void scan_by(warp_hierarchical_t by, Ex const& ex, index_t n, Load load, Visit visit, M m,
+void scan_by(warp_hierarchical_t tag, Ex const& ex, index_t n, Load load, Visit visit, M m,
              Seed seed, Total total) {
-  detail::scan_then_propagate<detail::team_sweep>(by, ex, n, load, visit, m, seed, total);
+  detail::scan_then_propagate<detail::team_sweep>(tag, ex, n, load, visit, m, seed, total);
 }
 
 }  // namespace scan_algorithm

@@ -50,9 +50,9 @@ struct tree_sweep_by {
   };
   /// Loads the leaves of a section, the identity beyond `end`, and sweeps up.
   template <class Team, class There, class Tree>
-  static RAVEL_HD void grow(Team const& team, There const& there, Tree& tree, index_t begin,
+  static RAVEL_HD void grow(Team const& team, There const& load, Tree& tree, index_t begin,
                             index_t end, M m) {
-    team.for_each({0, 0, width}, fill<There, Tree>{there, tree, begin, end, m});
+    team.for_each({0, 0, width}, fill<There, Tree>{load, tree, begin, end, m});
     team.sync();
     for (index_t d = 1; d < width; d *= 2) {
       team.for_each({0, 0, width / (2 * d)}, up<Tree>{tree, d, m});
@@ -201,9 +201,9 @@ inline constexpr work_efficient_t work_efficient{};
 
 /// Runs a scan by this algorithm.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
-void scan_by(work_efficient_t by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+void scan_by(work_efficient_t tag, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {
-  detail::scan_then_propagate<detail::tree_sweep>(by, ex, n, load, visit, m, seed, total);
+  detail::scan_then_propagate<detail::tree_sweep>(tag, ex, n, load, visit, m, seed, total);
 }
 
 /// The type of `work_efficient_unpadded`.
@@ -215,9 +215,9 @@ inline constexpr work_efficient_unpadded_t work_efficient_unpadded{};
 
 /// Runs a scan by this algorithm.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
-void scan_by(work_efficient_unpadded_t by, Ex const& ex, index_t n, Load load, Visit visit, M m,
+void scan_by(work_efficient_unpadded_t tag, Ex const& ex, index_t n, Load load, Visit visit, M m,
              Seed seed, Total total) {
-  detail::scan_then_propagate<detail::unpadded_tree_sweep>(by, ex, n, load, visit, m, seed, total);
+  detail::scan_then_propagate<detail::unpadded_tree_sweep>(tag, ex, n, load, visit, m, seed, total);
 }
 
 /// The type of `brent_kung`.
@@ -240,9 +240,10 @@ inline constexpr brent_kung_t brent_kung{};
 
 /// Runs a scan by this algorithm.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
-void scan_by(brent_kung_t by, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
+void scan_by(brent_kung_t tag, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {
-  detail::scan_then_propagate<detail::inclusive_tree_sweep>(by, ex, n, load, visit, m, seed, total);
+  detail::scan_then_propagate<detail::inclusive_tree_sweep>(tag, ex, n, load, visit, m, seed,
+                                                            total);
 }
 
 }  // namespace scan_algorithm

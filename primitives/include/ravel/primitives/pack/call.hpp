@@ -211,16 +211,16 @@ template <class Visit>
 auto normal_visit(Visit const& visit) {
   if constexpr (is_instance<Visit, packed_into>) {
     auto const in = source_of(visit.source);
-    auto const to = sink_of(visit.to);
+    auto const sink = sink_of(visit.to);
     using In = std::remove_const_t<decltype(in)>;
-    using To = std::remove_const_t<decltype(to)>;
+    using To = std::remove_const_t<decltype(sink)>;
     if constexpr (is_instance<In, contiguous> && is_instance<To, into_contiguous>) {
-      return write_packed<stored_t<In>, stored_t<To>>{in.data, to.data, to.room};
+      return write_packed<stored_t<In>, stored_t<To>>{in.data, sink.data, sink.room};
     } else if constexpr (is_in_memory<In> && is_instance<To, into_contiguous>) {
       return write_made_of_kept<stored_t<In>, decltype(in.f), stored_t<To>>{in.source.data, in.f,
-                                                                            to.data, to.room};
+                                                                            sink.data, sink.room};
     } else {
-      return packed_into<In, To>{in, to};
+      return packed_into<In, To>{in, sink};
     }
   } else if constexpr (requires { visit.structure(); }) {
     return normal_visit(visit.structure());

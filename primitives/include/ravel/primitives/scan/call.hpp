@@ -84,14 +84,14 @@ namespace detail {
 
 /// The recurrence with carry C over S-tuples of elements, as a scan of the effects of runs.
 template <int S, class C, class Load, class Visit, class Seed, class Total>
-auto describe_carried(index_t n, C of, Load load, Visit visit, Seed seed, Total total) {
-  load_run<C, S, Load> const runs{of, load, n};
+auto describe_carried(index_t n, C carry, Load load, Visit visit, Seed seed, Total total) {
+  load_run<C, S, Load> const runs{carry, load, n};
   visit_run<C, S, Visit> const results{visit, n};
   seed_run<C, S, Seed> const first{seed};
   if constexpr (S == 1) {
-    return make_scan_call(n, runs, results, join_runs<C, S>{of}, first, total_of_runs<C>(total));
+    return make_scan_call(n, runs, results, join_runs<C, S>{carry}, first, total_of_runs<C>(total));
   } else {
-    return make_scan_call(div_up(n, S), runs, results, join_runs<C, S>{of}, first, no_total{});
+    return make_scan_call(div_up(n, S), runs, results, join_runs<C, S>{carry}, first, no_total{});
   }
 }
 

@@ -63,10 +63,10 @@ struct scan_in_memory {
   /// a complete tile of floating-point numbers it also sets `all`, initially the identity, to
   /// total(t).
   T scan(tile t, T carry, tile next, T* all = nullptr) const {
-    results to(out + t.begin, streaming);
-    carry = loops::scan<What, M>(in + t.begin, t.end - t.begin, carry, to,
+    results writer(out + t.begin, streaming);
+    carry = loops::scan<What, M>(in + t.begin, t.end - t.begin, carry, writer,
                                  prefetch_range_of(contiguous<T>{in}, next.begin, next.end), all);
-    to.finish();
+    writer.finish();
     return carry;
   }
 };

@@ -24,45 +24,45 @@ namespace detail {
 /// partition_point with a fixed sequence of interval lengths.  It is branchless, so the
 /// out-of-order core can start the next search before this one has ended.
 template <class Is>
-index_t partition_point_nearby(index_t first, index_t last, Is const& is) {
+index_t partition_point_nearby(index_t first, index_t last, Is const& holds) {
   index_t n = last - first;
-  for (; n > 1; n -= n / 2) first += either(is(first + n / 2 - 1), n / 2, index_t{0});
-  return n > 0 && is(first) ? first + 1 : first;
+  for (; n > 1; n -= n / 2) first += either(holds(first + n / 2 - 1), n / 2, index_t{0});
+  return n > 0 && holds(first) ? first + 1 : first;
 }
 
 /// partition_point with branches: loads on the predicted path are issued early, which hides their
 /// latency where the interval is not in cache.
 template <class Is>
-index_t partition_point_by_halves(index_t first, index_t last, Is const& is) {
+index_t partition_point_by_halves(index_t first, index_t last, Is const& holds) {
   constexpr index_t near = 4096;
   while (last - first > near) {
     index_t const middle = first + (last - first) / 2;
-    (is(middle - 1) ? first : last) = middle;
+    (holds(middle - 1) ? first : last) = middle;
   }
-  return partition_point_nearby(first, last, is);
+  return partition_point_nearby(first, last, holds);
 }
 
-/// The first position of [0, n) where `is` is false, found by a galloping search from a guess.
+/// The first position of [0, n) where `holds` is false, found by a galloping search from a guess.
 template <class Is>
-index_t partition_point_near(index_t guess, index_t n, Is const& is) {
+index_t partition_point_near(index_t guess, index_t n, Is const& holds) {
   index_t first = 0, last = n;
   index_t width = 1;
-  if (guess < n && is(guess)) {
+  if (guess < n && holds(guess)) {
     first = guess + 1;
-    while (first + width <= n && is(first + width - 1)) {
+    while (first + width <= n && holds(first + width - 1)) {
       first += width;
       width *= 2;
     }
     last = std::min(n, first + width - 1);
   } else {
     last = guess;
-    while (last - width >= 0 && !is(last - width)) {
+    while (last - width >= 0 && !holds(last - width)) {
       last -= width;
       width *= 2;
     }
     first = std::max(index_t{0}, last - width + 1);
   }
-  return partition_point_by_halves(first, last, is);
+  return partition_point_by_halves(first, last, holds);
 }
 
 /// Searches for several needles together, without branches, so that their loads overlap.  Sets

@@ -23,8 +23,8 @@ struct placed {
   placed() = default;
   RAVEL_HD placed(index_t i, T const&) : at(i) {}
   template <class E>
-  decltype(auto) in(E const& of) const {
-    return of(at);
+  decltype(auto) in(E const& elements) const {
+    return elements(at);
   }
 };
 template <kept T>
@@ -157,20 +157,20 @@ tile tile_of_best(Ex const& ex, T const* data, index_t n, Wins const& wins) {
 }
 
 template <class Ex, class E, class Wins, class Out>
-void find_best(Ex const& ex, E const& of, Wins wins, Out* to) {
+void find_best(Ex const& ex, E const& x, Wins wins, Out* out) {
   if constexpr (requires { typename best_value<E, Wins>::type; } && cpu::host_executor<Ex>) {
     using M = typename best_value<E, Wins>::type;
     using T = carrier_t<M>;
-    tile const t = tile_of_best<M>(ex, of.data, of.n, wins);
-    T const* const from = of.data + t.begin;
+    tile const t = tile_of_best<M>(ex, x.data, x.n, wins);
+    T const* const first = x.data + t.begin;
     index_t const n = t.end - t.begin;
     T best;
-    reduce_on(ex, n, contiguous<T>{from}, M{}, seed_identity<M>{{}}, store_total<T>{&best});
-    find_first_on(ex, n, is_value<T>{from, best}, store_place_from<Out>{t.begin, to});
+    reduce_on(ex, n, contiguous<T>{first}, M{}, seed_identity<M>{{}}, store_total<T>{&best});
+    find_first_on(ex, n, is_value<T>{first, best}, store_place_from<Out>{t.begin, out});
   } else {
-    best_placed<E, Wins> const m{of, wins};
-    reduce_on(ex, of.most(), load_placed<E>{of}, m, seed_identity<best_placed<E, Wins>>{m},
-              store_best<E, Out>{of, to});
+    best_placed<E, Wins> const m{x, wins};
+    reduce_on(ex, x.most(), load_placed<E>{x}, m, seed_identity<best_placed<E, Wins>>{m},
+              store_best<E, Out>{x, out});
   }
 }
 
@@ -194,12 +194,12 @@ struct store_both_best {
   }
 };
 template <class Ex, class E, class Before, class Store>
-void find_both_best(Ex const& ex, E const& of, Before before, Store store) {
-  pair_of const m{best_placed<E, least_wins<Before>>{of, {before}},
-                  best_placed<E, last_greatest_wins<Before>>{of, {before}}};
-  reduce_on(ex, of.most(), twice<load_placed<E>>{{of}}, m,
+void find_both_best(Ex const& ex, E const& x, Before before, Store store) {
+  pair_of const m{best_placed<E, least_wins<Before>>{x, {before}},
+                  best_placed<E, last_greatest_wins<Before>>{x, {before}}};
+  reduce_on(ex, x.most(), twice<load_placed<E>>{{x}}, m,
             seed_identity<std::remove_const_t<decltype(m)>>{m},
-            store_both_best<E, Store>{of, store});
+            store_both_best<E, Store>{x, store});
 }
 
 }  // namespace ravel::inline v0::detail

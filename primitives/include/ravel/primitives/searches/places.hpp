@@ -168,11 +168,11 @@ struct neither_before {
 };
 
 template <class Ex, class X, class Y, class Eq, class End, class Out>
-void compare_sequences(Ex const& ex, X const& x, Y const& y, Eq eq, End end, Out* to) {
+void compare_sequences(Ex const& ex, X const& x, Y const& y, Eq eq, End end, Out* out) {
   constexpr bool whole = std::same_as<End, equal_end> && !X::counted && !Y::counted;
   bool const decided = whole && x.most() != y.most();
   find_first_on(ex, decided ? 0 : std::min(x.most(), y.most()), differ_at<X, Y, Eq>{x, y, eq},
-                store_end<X, Y, End, Out>{x, y, end, to});
+                store_end<X, Y, End, Out>{x, y, end, out});
 }
 
 /// Whether the other sequence occurs at a position, or, backward, at last() - i.
@@ -188,9 +188,9 @@ struct occurs_at {
     if constexpr (X::counted || Y::counted) {
       if (i > last()) return false;
     }
-    index_t const from = place(i);
+    index_t const start = place(i);
     for (index_t k = 0; k < y.size(); ++k) {
-      if (!static_cast<bool>(eq(x(from + k), y(k)))) return false;
+      if (!static_cast<bool>(eq(x(start + k), y(k)))) return false;
     }
     return true;
   }
@@ -204,11 +204,11 @@ struct store_occurrence {
   }
 };
 template <class Ex, class X, class Y, class Eq, class Out>
-void find_occurrence(Ex const& ex, X const& x, Y const& y, Eq eq, bool backward, Out* to) {
+void find_occurrence(Ex const& ex, X const& x, Y const& y, Eq eq, bool backward, Out* out) {
   occurs_at<X, Y, Eq> const occurs{x, y, eq, backward};
   index_t const shortest = Y::counted ? 0 : y.most();
   find_first_on(ex, std::max<index_t>(x.most() - shortest + 1, 0), occurs,
-                store_occurrence<occurs_at<X, Y, Eq>, Out>{occurs, to});
+                store_occurrence<occurs_at<X, Y, Eq>, Out>{occurs, out});
 }
 
 }  // namespace ravel::inline v0::detail

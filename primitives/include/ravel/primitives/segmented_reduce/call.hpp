@@ -46,12 +46,12 @@ struct segment_into {
 template <class Visit>
 constexpr auto normal_segment_visit(Visit const& visit) {
   if constexpr (sink_structure<Visit> || requires { visit.structure(); }) {
-    auto const to = sink_of(visit);
-    using K = std::remove_const_t<decltype(to)>;
+    auto const sink = sink_of(visit);
+    using K = std::remove_const_t<decltype(sink)>;
     if constexpr (is_instance<K, into_contiguous>) {
-      return write_segment<stored_t<K>>{to.data, to.room};
+      return write_segment<stored_t<K>>{sink.data, sink.room};
     } else {
-      return segment_into<K>{to};
+      return segment_into<K>{sink};
     }
   } else {
     return visit;

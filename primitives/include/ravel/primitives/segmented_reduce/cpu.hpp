@@ -75,12 +75,12 @@ struct reduce_chunk {
 
     note<T> left{s, s < last, s < count && segments.begin(s) < i, {}, T(seed())};
     if (left.found_begun) left.head = left.tail = T(m.identity());
-    index_t const most =
+    index_t const limit =
         std::min(n, chunk.end - s);  // an upper bound, as more segment ends may follow
-    if (i < most) {
-      auto const here = ravel::detail::within(segments, most);
-      auto const load = ravel::detail::on_tile(load_all, {chunk.id, i, most});
-      combiner<M, T, std::remove_cvref_t<decltype(load)>> combined(load, i, most);
+    if (i < limit) {
+      auto const here = ravel::detail::within(segments, limit);
+      auto const load = ravel::detail::on_tile(load_all, {chunk.id, i, limit});
+      combiner<M, T, std::remove_cvref_t<decltype(load)>> combined(load, i, limit);
       if (left.found_begun && left.ends) {
         index_t const end = std::max(i, here.begin(s + 1));
         left.head = combined(i, end, m, left.head);
@@ -89,7 +89,7 @@ struct reduce_chunk {
         ++s;
       }
       i = visit_many(combined, here, s, last, i);
-      left.tail = combined(i, std::min(most, chunk.end - last), m, left.tail);
+      left.tail = combined(i, std::min(limit, chunk.end - last), m, left.tail);
     } else {  // no elements, so load_all must not be used
       if (left.found_begun && left.ends) {
         left.tail = T(seed());

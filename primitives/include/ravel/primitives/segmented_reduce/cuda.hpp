@@ -119,11 +119,11 @@ struct reduce_short_segments : launched_form<reduce_short_segments> {
   }
   template <class Call>
   static auto now(Call const& c, device const&) {
-    constexpr index_t most = std::numeric_limits<int>::max() / 2;  // positions fit in 4 bytes
+    constexpr index_t limit = std::numeric_limits<int>::max() / 2;  // positions fit in 4 bytes
     index_t const count = c.segments.count();
     return needs(need{c.n <= short_segment_policy::most(sizeof(typename Call::value_type)) * count,
                       "segments of at most 8 elements, and 40 bytes of values, on average"},
-                 need{c.n <= most && count <= most, "at most 2^30 elements and segments"});
+                 need{c.n <= limit && count <= limit, "at most 2^30 elements and segments"});
   }
 };
 

@@ -80,11 +80,11 @@ auto describe_split_on(index_t n, Digit digit, Visit visit, Starts starts = {}) 
 /// The call of split with the same arguments, `digit` being a function of an element.
 template <int Ways, class In, class Digit, class Out>
 auto describe_split(In const& in, Digit digit, Out&& out) {
-  auto const from = view_of(in);
-  using T = std::remove_const_t<std::remove_pointer_t<decltype(from.data())>>;
+  auto const src = view_of(in);
+  using T = std::remove_const_t<std::remove_pointer_t<decltype(src.data())>>;
   return describe_split_on<Ways>(
-      from.size(), detail::digit_of_element<T, Digit>{from.data(), digit},
-      detail::place_element<T, element_t<Out>>{from.data(), view_of(out).data()});
+      src.size(), detail::digit_of_element<T, Digit>{src.data(), digit},
+      detail::place_element<T, element_t<Out>>{src.data(), view_of(out).data()});
 }
 
 }  // namespace ravel::inline v0

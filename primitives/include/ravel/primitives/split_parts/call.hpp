@@ -48,8 +48,8 @@ using moved_to_parts_t = typename moved_to_parts<Call>::element;
 /// The call of split_apart_on with the same arguments.
 template <int Ways, class Digit, class In, class Out, class Counts>
 auto describe_split_apart_on(index_t n, Digit digit, In const* in,
-                             split_places<Ways, Out> const& to, Counts counts) {
-  return split_parts_call<Ways, Digit, In, Out, Counts>{n, digit, in, to, counts};
+                             split_places<Ways, Out> const& places, Counts counts) {
+  return split_parts_call<Ways, Digit, In, Out, Counts>{n, digit, in, places, counts};
 }
 
 }  // namespace ravel::inline v0

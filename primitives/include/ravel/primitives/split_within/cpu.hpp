@@ -38,21 +38,21 @@ struct split_chunks {
   Begins begins;
   std::uint8_t* digits;  // the digit of each element
 
-  counts count(index_t s, index_t from, index_t end) const {
+  counts count(index_t s, index_t first, index_t end) const {
     counts c{};
-    if (from == end) return c;
+    if (first == end) return c;
     auto const opened = visit.of_segment(s, segments.begin(s));
-    for (index_t i = from; i < end; ++i) {
+    for (index_t i = first; i < end; ++i) {
       int const d = visit.digit(opened, visit.load(opened, i));
       digits[i] = static_cast<std::uint8_t>(d);
       ++c[static_cast<std::size_t>(d)];
     }
     return c;
   }
-  void place(index_t s, index_t from, index_t end, counts next) const {
-    if (from == end) return;
+  void place(index_t s, index_t first, index_t end, counts next) const {
+    if (first == end) return;
     auto const opened = visit.of_segment(s, segments.begin(s));
-    for (index_t i = from; i < end; ++i) {
+    for (index_t i = first; i < end; ++i) {
       visit.store(visit.load(opened, i), digits[i], next[digits[i]]++);
     }
   }
@@ -139,7 +139,7 @@ struct split_within_in_chunks {
     index_t const chunks = div_up(n, width);
     auto const digits = ex.template scratch<std::uint8_t>(n);
     auto const shared = ex.template scratch<shared_segments>(chunks);
-    split const by{c.segments, c.visit, c.begins, digits.data()};
+    split const work{c.segments, c.visit, c.begins, digits.data()};
     c.begins(0, c.segments.count(), n);
     if (n == 0) {
       for (index_t s = 0; s < c.segments.count(); ++s) {
@@ -148,12 +148,13 @@ struct split_within_in_chunks {
       return;
     }
     ex.for_each_tile_of(
-        width, n, [&](worker, tile t) { by.split(t, n, shared.data()[t.id] = shared_segments{}); },
+        width, n,
+        [&](worker, tile t) { work.split(t, n, shared.data()[t.id] = shared_segments{}); },
         detail::nanoseconds{n});
     if (chunks == 1) return;
-    by.start_shared(chunks, shared.data());
+    work.start_shared(chunks, shared.data());
     ex.for_each_tile_of(
-        width, n, [&](worker, tile t) { by.place_shared(t, shared.data()[t.id]); },
+        width, n, [&](worker, tile t) { work.place_shared(t, shared.data()[t.id]); },
         detail::nanoseconds{n});
   }
 };

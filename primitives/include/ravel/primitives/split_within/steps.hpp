@@ -91,8 +91,8 @@ struct place_within {
   RAVEL_HD void operator()(index_t i, int d, index_t place) const {
     index_t const s = segments.segment(i);
     auto const x = visit.load(visit.of_segment(s, segments.begin(s)), i);
-    index_t const to = distances[s * Ways + d] + place;
-    if (is_index_below(to, n)) visit.store(x, d, to);  // false only if offsets descend
+    index_t const target = distances[s * Ways + d] + place;
+    if (is_index_below(target, n)) visit.store(x, d, target);  // false only if offsets descend
   }
 };
 
