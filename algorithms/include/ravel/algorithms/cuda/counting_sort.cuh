@@ -96,14 +96,15 @@ template <class U>
 void counting_sort(executor const& ex, index_t n, U const* in, U* out, U flip) {
   if (n == 0) return;
   constexpr int values = 1 << 8 * sizeof(U);
-  constexpr int threads = digit_policy::writing_threads, each = 4;
+  constexpr int threads = digit_policy::writing_threads, per_thread = 4;
   detail::by_value<U> const order{flip};
   auto const starts = ex.scratch<unsigned long long>(values);
   ex.clear(starts);
   count_values(ex, n, in, order, values, starts.data());
   exclusive_scan(ex, starts, starts);
-  ex.launch({div_up(n, index_t{threads} * each * 16 / index_t{sizeof(U)}), threads},
-            detail::write_values_kernel<threads, each, U>, n, starts.data(), values, order, out);
+  ex.launch({div_up(n, index_t{threads} * per_thread * 16 / index_t{sizeof(U)}), threads},
+            detail::write_values_kernel<threads, per_thread, U>, n, starts.data(), values, order,
+            out);
 }
 
 }  // namespace ravel::inline v0::gpu

@@ -316,22 +316,22 @@ void launch_form(segmented_sort_by_words, executor const& ex,
   index_t const room = n > detail::most_in_large ? n : 0;
   auto const words = ex.scratch<std::uint64_t>(2 * room);
   auto const orders = ex.scratch<std::uint32_t>(rounds == 1 ? 0 : rounds == 2 ? n : 2 * n);
-  detail::rounds_in_segments<K, M, S> all{ex,
-                                          n,
-                                          {keys, values},
-                                          out,
-                                          c.segments,
-                                          c.sort.descending,
-                                          c.sort.range,
-                                          rounds,
-                                          words.data(),
-                                          words.data() + room,
-                                          orders.data(),
-                                          orders.data() + n,
-                                          wanted};
+  detail::rounds_in_segments<K, M, S> sorter{ex,
+                                             n,
+                                             {keys, values},
+                                             out,
+                                             c.segments,
+                                             c.sort.descending,
+                                             c.sort.range,
+                                             rounds,
+                                             words.data(),
+                                             words.data() + room,
+                                             orders.data(),
+                                             orders.data() + n,
+                                             wanted};
   ravel::detail::call_with(
       [&](auto const&... key) {
-        all.template sort_by<detail::most_words<K, V, Key...> == 1>(key...);
+        sorter.template sort_by<detail::most_words<K, V, Key...> == 1>(key...);
       },
       c.sort.keys);
 }

@@ -141,16 +141,16 @@ __device__ void for_each_word(word64 const* words, index_t n, F f) {
 /// Keeps the rows whose words are in [low, high].  Counts the rows below `low`, unless there can be
 /// none.
 template <bool HasLow, class K, class Key>
-__device__ void keep_candidates(sampled_selection<K, Key> const& it, word64 low, word64 high,
+__device__ void keep_candidates(sampled_selection<K, Key> const& call, word64 low, word64 high,
                                 selection_room& in, warp_appender appender) {
   unsigned below = 0;
   for_each_vector<sample_policy::threads, sample_policy::each>(
-      it.keys, it.n, [&](auto const& x, index_t at, int exist) {
+      call.keys, call.n, [&](auto const& x, index_t at, int exist) {
         constexpr int per_vector = sizeof(x) / sizeof(x[0]);
         bool keep[per_vector], any = false;
 #pragma unroll
         for (int j = 0; j < per_vector; ++j) {
-          word64 const word = it.word(x[j], at + j);
+          word64 const word = call.word(x[j], at + j);
           bool const is_below = HasLow && word < low;
           below += j < exist && is_below;
           keep[j] = j < exist && !is_below && word <= high;
@@ -159,7 +159,7 @@ __device__ void keep_candidates(sampled_selection<K, Key> const& it, word64 low,
         if (!__any_sync(whole_warp, any)) return;
 #pragma unroll
         for (int j = 0; j < per_vector; ++j) {
-          appender.add(keep[j], it.word(x[j], at + j));
+          appender.add(keep[j], call.word(x[j], at + j));
           if (j % 4 == 3 || j == per_vector - 1) appender.flush_if_full();
         }
       });
@@ -168,7 +168,7 @@ __device__ void keep_candidates(sampled_selection<K, Key> const& it, word64 low,
   below = __reduce_add_sync(whole_warp, below);
   if (threadIdx.x % warp_size == 0 && below != 0) atomicAdd(&in.below, below);
   __syncthreads();
-  if (threadIdx.x == 0 && in.below != 0) atomicAdd(&it.state->below, word64{in.below});
+  if (threadIdx.x == 0 && in.below != 0) atomicAdd(&call.state->below, word64{in.below});
 }
 
 /// The known highest bits of the selected word.  The selection ends when only one word has them.
@@ -179,19 +179,19 @@ struct selected_prefix {
   __device__ word64 greatest() const { return bits << shift | ((word64{1} << shift) - 1); }
 };
 
-/// One step of the selection by digits, among the words that each(f) passes to f: finds the digit
+/// One step of the selection by digits, among the words that visit(f) passes to f: finds the digit
 /// of the word at `rank` and appends it to `known`.  A block counts digits in shared memory,
 /// add_up() adds the counts of other blocks, and the counts are scanned.  Returns how many words
 /// have the new prefix.
 template <class Each, class AddUp>
-__device__ unsigned select_digit(Each each, selected_prefix& known, word64& rank, digit_room& in,
+__device__ unsigned select_digit(Each visit, selected_prefix& known, word64& rank, digit_room& in,
                                  AddUp add_up) {
   constexpr int threads = sample_policy::threads, ways = sample_policy::ways;
   int const width = ::min(known.shift, sample_policy::digit);
   int const shift = known.shift - width;
   for (int d = threadIdx.x; d < ways; d += threads) in.count[d] = 0;
   __syncthreads();
-  each([&](word64 word, bool exists) {
+  visit([&](word64 word, bool exists) {
     if (!exists || known.of(word) != known.bits) return;
     atomicAdd(&in.count[static_cast<unsigned>(word >> shift) & ((1u << width) - 1)], 1u);
   });
@@ -227,34 +227,34 @@ __device__ inline void add_up_digits(unsigned* count, word64* counts, unsigned* 
 
 template <class K, class Key>
 __global__ void __launch_bounds__(sample_policy::threads, sample_policy::blocks)
-    select_by_sample_kernel(sampled_selection<K, Key> it) {
+    select_by_sample_kernel(sampled_selection<K, Key> call) {
   __shared__ selection_room in;
   word64* const staged = in.staged[threadIdx.x / warp_size];
-  word64 const low = it.low == nullptr ? 0 : *it.low;
-  word64 const high = it.high == nullptr ? ~word64{0} : *it.high;
+  word64 const low = call.low == nullptr ? 0 : *call.low;
+  word64 const high = call.high == nullptr ? ~word64{0} : *call.high;
   if (threadIdx.x == 0) in.below = 0;
   __syncthreads();
-  warp_appender const to_kept{staged, it.kept, &it.state->kept, it.room};
-  if (it.low == nullptr) {
-    keep_candidates<false>(it, low, high, in, to_kept);
+  warp_appender const to_kept{staged, call.kept, &call.state->kept, call.room};
+  if (call.low == nullptr) {
+    keep_candidates<false>(call, low, high, in, to_kept);
   } else {
-    keep_candidates<true>(it, low, high, in, to_kept);
+    keep_candidates<true>(call, low, high, in, to_kept);
   }
-  sync_grid(it.gate);
+  sync_grid(call.gate);
 
-  auto const kept = static_cast<index_t>(load_relaxed(&it.state->kept));
-  auto const below = static_cast<index_t>(load_relaxed(&it.state->below));
-  index_t const last = it.first + it.count - 1;
-  bool const bounded = kept <= it.room && below <= it.first && last < below + kept;
-  auto const each = [&](auto f) {
+  auto const kept = static_cast<index_t>(load_relaxed(&call.state->kept));
+  auto const below = static_cast<index_t>(load_relaxed(&call.state->below));
+  index_t const last = call.first + call.count - 1;
+  bool const bounded = kept <= call.room && below <= call.first && last < below + kept;
+  auto const visit = [&](auto f) {
     if (bounded) {
-      for_each_word(it.kept, kept, f);
+      for_each_word(call.kept, kept, f);
     } else {
       for_each_vector<sample_policy::threads, 1>(
-          it.keys, it.n, [&](auto const& x, index_t at, int exist) {
+          call.keys, call.n, [&](auto const& x, index_t at, int exist) {
 #pragma unroll
             for (int j = 0; j < static_cast<int>(sizeof(x) / sizeof(x[0])); ++j) {
-              f(it.word(x[j], at + j), j < exist);
+              f(call.word(x[j], at + j), j < exist);
             }
           });
     }
@@ -266,13 +266,13 @@ __global__ void __launch_bounds__(sample_policy::threads, sample_policy::blocks)
   }
   auto rank = static_cast<word64>(bounded ? last - below : last);
   for (int s = 0; known.shift > 0; ++s) {
-    auto const add_up = [&] { add_up_digits(in.digits.count, it.state->counts[s], it.gate); };
-    if (select_digit(each, known, rank, in.digits, add_up) == 1) break;
+    auto const add_up = [&] { add_up_digits(in.digits.count, call.state->counts[s], call.gate); };
+    if (select_digit(visit, known, rank, in.digits, add_up) == 1) break;
   }
-  warp_appender selected{staged, it.out, &it.state->taken, it.count};
-  each([&](word64 word, bool exists) {
+  warp_appender selected{staged, call.out, &call.state->taken, call.count};
+  visit([&](word64 word, bool exists) {
     word64 const bits = known.of(word);
-    selected.add(exists && (it.count == 1 ? bits == known.bits : bits <= known.bits), word);
+    selected.add(exists && (call.count == 1 ? bits == known.bits : bits <= known.bits), word);
     selected.flush_if_full();
   });
   selected.flush();

@@ -39,25 +39,25 @@ struct segment_room {
 
 template <class K, class Out, class Key>
 __global__ void __launch_bounds__(segment_policy::threads, segment_policy::blocks)
-    select_in_segments_kernel(segment_selection<K, Out, Key> it) {
+    select_in_segments_kernel(segment_selection<K, Out, Key> call) {
   using policy = segment_policy;
   constexpr auto max_words = static_cast<unsigned>(word_block::most);
   auto& room = *reinterpret_cast<word_block::room*>(shared_bytes());
   word64* const staged = room.staged + word_block::far;
   __shared__ segment_room in;
-  index_t const begin = it.segments.begin(blockIdx.x);
-  index_t const length = it.segments.begin(blockIdx.x + 1) - begin;
-  K const* const keys = it.keys + begin;
-  index_t const wanted = ::min(it.first + it.each, length);
+  index_t const begin = call.segments.begin(blockIdx.x);
+  index_t const length = call.segments.begin(blockIdx.x + 1) - begin;
+  K const* const keys = call.keys + begin;
+  index_t const wanted = ::min(call.first + call.each, length);
   auto const each_vector = [&](auto f) {
     for_each_vector<policy::threads, policy::each>(keys, length, f, 0, 1);
   };
   /// Selects by digits until at most `alike` words share the known prefix; returns the greatest
   /// word with that prefix, which is at least the word at `rank`.
-  auto const select = [&](auto each, word64 rank, unsigned alike) {
+  auto const select = [&](auto visit, word64 rank, unsigned alike) {
     auto& digits = *reinterpret_cast<digit_room*>(shared_bytes() + segment_room::digits_at);
     selected_prefix known{0, 64};
-    while (known.shift > 0 && select_digit(each, known, rank, digits, [] {}) > alike) {
+    while (known.shift > 0 && select_digit(visit, known, rank, digits, [] {}) > alike) {
     }
     return known.greatest();
   };
@@ -70,13 +70,13 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
       unsigned kept = 0;
 #pragma unroll
       for (int j = 0; j < per_vector; ++j) {
-        if (j < exist && it.word(x[j], at + j) <= high) kept |= 1u << j;
+        if (j < exist && call.word(x[j], at + j) <= high) kept |= 1u << j;
       }
       if (kept == 0) return;
       unsigned place = atomicAdd(&in.kept, static_cast<unsigned>(__popc(kept)));
 #pragma unroll
       for (int j = 0; j < per_vector; ++j) {
-        if ((kept >> j & 1) != 0 && place < max_words) staged[place++] = it.word(x[j], at + j);
+        if ((kept >> j & 1) != 0 && place < max_words) staged[place++] = call.word(x[j], at + j);
       }
     });
     __syncthreads();
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
   if (length > max_words) {
     for (int s = threadIdx.x; s < policy::sampled; s += policy::threads) {
       index_t const i = sampled_row(s, length, policy::sampled);
-      staged[s] = it.word(keys[i], i);
+      staged[s] = call.word(keys[i], i);
     }
     // an exact rank in the sample is not needed: a few words more do not matter
     constexpr unsigned few = 4;
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
         [&](auto f) {
           for (int s = threadIdx.x; s < policy::sampled; s += policy::threads) f(staged[s], true);
         },
-        static_cast<word64>(it.bound), few);
+        static_cast<word64>(call.bound), few);
   }
   unsigned kept = keep(high);
   // the sample's bound was wrong: selects the bound from all rows
@@ -107,22 +107,22 @@ __global__ void __launch_bounds__(segment_policy::threads, segment_policy::block
           each_vector([&](auto const& x, index_t at, int exist) {
 #pragma unroll
             for (int j = 0; j < static_cast<int>(sizeof(x) / sizeof(x[0])); ++j) {
-              f(it.word(x[j], at + j), j < exist);
+              f(call.word(x[j], at + j), j < exist);
             }
           });
         },
         static_cast<word64>(wanted - 1), 1));
   }
 
-  Out* const out = it.out + index_t{blockIdx.x} * it.each;
+  Out* const out = call.out + index_t{blockIdx.x} * call.each;
   word_block::sort_loaded(
       room, static_cast<int>(kept), [&](int i) { return staged[i]; },
       [&](int place, word64 word) {
-        index_t const j = place - it.first;
-        if (0 <= j && j < it.each) out[j] = static_cast<Out>(key_of(word, keys, it.word.key));
+        index_t const j = place - call.first;
+        if (0 <= j && j < call.each) out[j] = static_cast<Out>(key_of(word, keys, call.word.key));
       });
-  index_t const present = ::max(index_t{0}, wanted - it.first);
-  for (index_t j = present + threadIdx.x; j < it.each; j += policy::threads) out[j] = it.absent;
+  index_t const present = ::max(index_t{0}, wanted - call.first);
+  for (index_t j = present + threadIdx.x; j < call.each; j += policy::threads) out[j] = call.absent;
 }
 
 }  // namespace detail

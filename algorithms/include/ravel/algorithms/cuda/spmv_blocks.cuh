@@ -273,27 +273,27 @@ class tables_of_rows {
                           std::remove_const_t<decltype(segments)>, Add, seed, Multiply, Visit>;
     auto const open = ex.scratch<flagged<T>>(cuts_.runs);
     auto const head = ex.scratch<T>(cuts_.runs);
-    rows const all{places_.data(),
-                   ends_of_rows_.data(),
-                   a.values.data(),
-                   segments,
-                   add,
-                   seed{add},
-                   multiply,
-                   visit,
-                   a.nnz(),
-                   cuts_.runs,
-                   ranges_.data(),
-                   {open.data(), head.data()}};
+    rows const adder{places_.data(),
+                     ends_of_rows_.data(),
+                     a.values.data(),
+                     segments,
+                     add,
+                     seed{add},
+                     multiply,
+                     visit,
+                     a.nnz(),
+                     cuts_.runs,
+                     ranges_.data(),
+                     {open.data(), head.data()}};
     if (rounds_ == 0) {
-      one_after_the_other(ex, a.cols, x, all);
-    } else if (!in_rounds(ex, x, all)) {
+      one_after_the_other(ex, a.cols, x, adder);
+    } else if (!in_rounds(ex, x, adder)) {
       return false;
     }
     if (joins_) {
       using joins = join_rows<rows>;
       ex.launch({div_up(cuts_.runs, index_t{joins::threads}), joins::threads},
-                join_rows_kernel<rows>, joins{all});
+                join_rows_kernel<rows>, joins{adder});
     }
     return true;
   }
