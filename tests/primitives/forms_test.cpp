@@ -7,6 +7,8 @@
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/comparison_sort/cuda.hpp>
 #include <ravel/algorithms/group_by_hash.hpp>
+#include <ravel/algorithms/least_places.hpp>
+#include <ravel/algorithms/least_places/cuda.hpp>
 #include <ravel/algorithms/list_ranking.hpp>
 #include <ravel/algorithms/list_ranking/cuda.hpp>
 #include <ravel/algorithms/partial_sort.hpp>
@@ -505,6 +507,11 @@ void calls_on_selections_of_more(std::string const& table, Machine const& machin
         segmented_selection_call<std::uint32_t, host_space, uniform_segments, std::uint32_t>;
     choose("segmented " + table, machine,
            Call{{in.all.data(), n}, {64, n / 64, n}, 2, each, 0u, to.data(), false});
+  }
+  index_t places[1];
+  for (index_t const each : {8, 40}) {
+    using Call = least_places_call<int, loads_index<int>, uniform_segments>;
+    choose("places " + table, machine, Call{n, {}, {2048, n / 2048, n}, each, places});
   }
 }
 
@@ -1349,6 +1356,9 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   write_family<segmented_selection_family>(
       page, "Selections in segments: `segmented_nth_element`, `segmented_top_k`",
       "segmented selections", "selection", "algorithms");
+  write_family<least_places_family>(
+      page, "Places of the least elements of segments: `least_places_on`, `top_k_order`",
+      "places selections", "least_places", "algorithms");
   write_calls_of_ranks(page);
   std::cout << choices << " choices\n" << page.str();
 

@@ -3,10 +3,12 @@
 /// @file
 /// Selection: the places of the least elements of each sequence.
 
+#include <ravel/algorithms/least_places.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/grain.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/loop.hpp>
 #include <ravel/flatten/optimiser.hpp>
 #include <ravel/flatten/order.hpp>
@@ -93,7 +95,9 @@ struct select_least {
 ///
 /// Order    Of equal elements the first; NaN are last.
 /// Cost     On the host, where instances are at least four for each thread, one step, in which one
-///          thread selects the least of an instance in O(len(x) + k log k).  Else that of sort_order.
+///          thread selects the least of an instance in O(len(x) + k log k).  On a device one step that
+///          computes each element once, for the same number k <= 32 of thousands of sequences of hundreds
+///          of elements.  Else that of sort_order.
 /// Errors   index_error unless 0 <= k <= len(x), as take.
 template <lifted_sequence X, scalar K>
 auto top_k_order(X const& x, K const& k) {
@@ -114,6 +118,21 @@ auto top_k_order(X const& x, K const& k) {
       for_each_index(with_grain(c->ex(), grain(1)), c->n,
                      select_least<E>{s.child.e, s.d->where(), inner->begins.seen(), out.data});
       return lift_storage(c, close(inner, leaf_of(out.shared())));
+    }
+  }
+  if constexpr (!cpu::host_executor<Ex> && is_of_scalars<column_t<Ex, inner_t<X>>> &&
+                radix_sortable<inner_t<X>>) {
+    auto const c = resolve(x, k);
+    if (auto const each = known_number(storage_in(c, k).e); each && *each <= 32) {
+      auto const places = open(storage_in(c, take(indices(x), k)).d, c);  // reports short sequences
+      auto const o = opened_scalars(x);
+      auto const out = hold<index_t>(c->ex(), places->n);
+      run_deferred_steps();
+      using E = std::remove_cvref_t<decltype(o.elements.e)>;
+      count_step("selection", o.inner->n + places->n, text_of_type<E>());
+      least_places_on(c->ex(), o.inner->n, o.elements.e,
+                      segments_by(c->ex(), o.inner->begins, c->n), *each, out.data);
+      return lift_storage(c, close(places, leaf_of(out.shared())));
     }
   }
   return take(sort_order(x), k);
