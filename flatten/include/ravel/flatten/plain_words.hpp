@@ -142,7 +142,7 @@ auto switch_(K const& k, First const& first, Branch const&... branch) {
 
 namespace flattening {
 
-/// The first parameter of a recursive body, in a loop.
+/// The first parameter of a recursive body, in a loop.  What a call runs is inlined, as in `while_` below.
 template <class R, class... A, class Body>
 struct plain_recursion<R(A...), Body> {
   Body const* body;
@@ -165,7 +165,7 @@ struct plain_recursion<R(A...), Body> {
     }
   }
   template <class... X>
-  plain_value<R> operator()(X const&... x) const {
+  [[gnu::flatten]] plain_value<R> operator()(X const&... x) const {
     static_assert(sizeof...(X) == sizeof...(A),
                   "rec: the signature has another number of arguments");
     if (depth > limit.calls) leave_loop();
