@@ -84,9 +84,9 @@ auto in_order_of_scan(T const* values, index_t ranks) {
 /// Volume   sizeof(T) bytes to each other rank.
 template <class Ex, class T, class Write>
 void gather_carries(Ex const& ex, view<T, typename Ex::space::local> totals, Write const& write) {
-  T* const mine = totals.data() + ex.ranks().rank();
-  write(mine);
-  if (ex.ranks().size() > 1) gather_pieces(ex, mine, 1, totals.data());
+  T* const total = totals.data() + ex.ranks().rank();
+  write(total);
+  if (ex.ranks().size() > 1) gather_pieces(ex, total, 1, totals.data());
 }
 
 }  // namespace ravel::inline v0::distributed

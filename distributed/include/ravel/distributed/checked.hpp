@@ -46,13 +46,13 @@ class checked {
   std::optional<error> failure() const { return ranks_.failure(); }
 
   template <class On>
-  void all_gather(On const& on, void const* mine, void* all, std::size_t bytes) const {
+  void all_gather(On const& on, void const* src, void* dst, std::size_t bytes) const {
     expect_same({"all_gather", 0, bytes}, " bytes");
-    ranks_.all_gather(on, mine, all, bytes);
+    ranks_.all_gather(on, src, dst, bytes);
   }
-  void all_gather_host(void const* mine, void* all, std::size_t bytes) const {
+  void all_gather_host(void const* src, void* dst, std::size_t bytes) const {
     expect_same({"all_gather_host", 0, bytes}, " bytes");
-    ranks_.all_gather_host(mine, all, bytes);
+    ranks_.all_gather_host(src, dst, bytes);
   }
   template <class On>
   void all_to_all_v(On const& on, void const* src, byte_counts counts, void* dst,
@@ -107,39 +107,39 @@ class checked {
   };
 
   template <class... Words>
-  [[noreturn]] void fail(record const& mine, Words const&... words) const {
-    ranks_.abort(detail::call_of_thread::name_or(mine.call), ravel::detail::sentence(words...));
+  [[noreturn]] void fail(record const& self, Words const&... words) const {
+    ranks_.abort(detail::call_of_thread::name_or(self.call), ravel::detail::sentence(words...));
   }
 
-  void expect_same(record const& mine, char const* unit) const {
-    std::vector<record> all(static_cast<std::size_t>(size()));
-    ranks_.all_gather_host(&mine, all.data(), sizeof mine);
-    auto const& first = all[0];
-    for (std::size_t r = 1; r < all.size(); ++r) {
-      if (all[r].name() != first.name()) {
-        fail(mine, "rank ", r, " calls ", all[r].name(), ", and rank 0 calls ", first.name());
+  void expect_same(record const& self, char const* unit) const {
+    std::vector<record> records(static_cast<std::size_t>(size()));
+    ranks_.all_gather_host(&self, records.data(), sizeof self);
+    auto const& first = records[0];
+    for (std::size_t r = 1; r < records.size(); ++r) {
+      if (records[r].name() != first.name()) {
+        fail(self, "rank ", r, " calls ", records[r].name(), ", and rank 0 calls ", first.name());
       }
-      if (all[r].types != first.types) {
-        fail(mine, "rank ", r, " calls ", first.name(),
+      if (records[r].types != first.types) {
+        fail(self, "rank ", r, " calls ", first.name(),
              " with operands, operators or options of other types than rank 0");
       }
-      if (all[r].size != first.size) {
-        fail(mine, "rank ", r, " has ", all[r].size, unit, ", and rank 0 has ", first.size);
+      if (records[r].size != first.size) {
+        fail(self, "rank ", r, " has ", records[r].size, unit, ", and rank 0 has ", first.size);
       }
     }
   }
 
   void expect_counts(char const* call, byte_counts counts, byte_counts to_counts) const {
-    record const mine(call, 0, 0);
-    expect_same(mine, "");
+    record const self(call, 0, 0);
+    expect_same(self, "");
     std::size_t const ranks = counts.size();
-    std::vector<std::size_t> all(ranks * ranks);
-    ranks_.all_gather_host(counts.data(), all.data(), counts.size_bytes());
+    std::vector<std::size_t> counts_of_all(ranks * ranks);
+    ranks_.all_gather_host(counts.data(), counts_of_all.data(), counts.size_bytes());
     for (std::size_t r = 0; r < ranks; ++r) {
-      std::size_t const sent = all[r * ranks + static_cast<std::size_t>(rank())];
+      std::size_t const sent = counts_of_all[r * ranks + static_cast<std::size_t>(rank())];
       bool const stays = static_cast<int>(r) == rank() && to_counts[r] == 0;
       if (!stays && sent != to_counts[r]) {
-        fail(mine, "rank ", r, " sends ", sent, " bytes to rank ", rank(), ", which expects ",
+        fail(self, "rank ", r, " sends ", sent, " bytes to rank ", rank(), ", which expects ",
              to_counts[r]);
       }
     }

@@ -79,9 +79,9 @@ auto defer_carry(Ex const& ex, char const* call, sequence<T, Ex> const& in, sequ
     auto const& here = ex.local();
     auto const totals = ex.template scratch<V>(ex.ranks().size());
     auto carry = ex.template replicate<V>(1);
-    gather_carries(ex, totals.local(), [&](V* mine) {
+    gather_carries(ex, totals.local(), [&](V* total) {
       scan(here, in.local(), out.local(), monoid,
-           total_to(view<V, typename Ex::space::local>(mine, 1)));
+           total_to(view<V, typename Ex::space::local>(total, 1)));
     });
     reduce(here, totals.local().slice(0, ex.ranks().rank()), carry.local(), monoid);
     return deferred_scan(ex, out, monoid, std::move(carry));

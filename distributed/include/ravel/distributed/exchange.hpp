@@ -17,20 +17,20 @@ inline constexpr bool can_be_sent = std::is_trivially_copyable_v<T>;
 
 /// The value of each rank, on the host of every rank, in the order of ranks.
 template <communicator C, class T>
-std::vector<T> gather_values(C const& ranks, T const& mine) {
+std::vector<T> gather_values(C const& ranks, T const& value) {
   static_assert(can_be_sent<T>, "gather_values: values that are sent are trivially copyable");
-  std::vector<T> all(ranks.size());
-  ranks.all_gather_host(reinterpret_cast<std::byte const*>(&mine),
-                        reinterpret_cast<std::byte*>(all.data()), sizeof(T));
-  return all;
+  std::vector<T> values(ranks.size());
+  ranks.all_gather_host(reinterpret_cast<std::byte const*>(&value),
+                        reinterpret_cast<std::byte*>(values.data()), sizeof(T));
+  return values;
 }
 
-/// Makes all[r * n + i] of every rank what rank r has in mine[i], for n elements.  `all` and `mine`
-/// are in the memory of the local executor, and `mine` may be its own place in `all`.
+/// Makes pieces[r * n + i] of every rank what rank r has in piece[i], for n elements.  `pieces` and `piece`
+/// are in the memory of the local executor, and `piece` may be its own place in `pieces`.
 template <class Ex, class T>
-void gather_pieces(Ex const& ex, T const* mine, index_t n, T* all) {
+void gather_pieces(Ex const& ex, T const* piece, index_t n, T* pieces) {
   static_assert(can_be_sent<T>, "gather_pieces: elements that are sent are trivially copyable");
-  ex.ranks().all_gather(ex.local(), mine, all, static_cast<std::size_t>(n) * sizeof(T));
+  ex.ranks().all_gather(ex.local(), piece, pieces, static_cast<std::size_t>(n) * sizeof(T));
 }
 
 /// The bytes of counts of elements of x.

@@ -41,11 +41,11 @@ namespace detail {
 class posix_file {
   int fd_;
 
-  /// Calls some(done), which reads or writes some bytes, until all are; an end is an error.
+  /// Calls transfer(done), which reads or writes some bytes, until all are; an end is an error.
   template <class F>
-  static void repeat(std::size_t bytes, F const& some) {
+  static void repeat(std::size_t bytes, F const& transfer) {
     for (std::size_t done = 0; done < bytes;) {
-      auto const n = some(done);
+      auto const n = transfer(done);
       if (n > 0) {
         done += static_cast<std::size_t>(n);
       } else if (n == 0) {
@@ -113,19 +113,19 @@ struct agreement {
     struct notice {
       bool failed = false;
       char sentence[500] = {};
-    } mine;
+    } outcome;
     std::optional<decltype(f())> result;
     try {
       result.emplace(f());
     } catch (std::exception const& e) {
-      mine.failed = true;
-      std::string_view(e.what()).copy(mine.sentence, sizeof mine.sentence - 1);
+      outcome.failed = true;
+      std::string_view(e.what()).copy(outcome.sentence, sizeof outcome.sentence - 1);
     }
-    auto const all = gather_values(ranks, mine);
-    for (std::size_t r = 0; r < all.size(); ++r) {
-      if (all[r].failed) {
+    auto const outcomes = gather_values(ranks, outcome);
+    for (std::size_t r = 0; r < outcomes.size(); ++r) {
+      if (outcomes[r].failed) {
         throw call_error(
-            ravel::detail::sentence(call, ": ", path, ": rank ", r, ": ", all[r].sentence));
+            ravel::detail::sentence(call, ": ", path, ": rank ", r, ": ", outcomes[r].sentence));
       }
     }
     return *std::move(result);
@@ -187,8 +187,8 @@ auto from_file(executor<Local, C> const& ex, std::string const& path) {
     expects(file.size() % width == 0, "it has ", file.size(), " bytes, and elements have ", width);
     return file.size() / width;
   });
-  index_t const all = gather_values(ex.ranks(), n)[0];
-  auto x = agree([&] { return sequence<T, executor<Local, C>>(ex, all); });
+  index_t const total = gather_values(ex.ranks(), n)[0];
+  auto x = agree([&] { return sequence<T, executor<Local, C>>(ex, total); });
   detail::read_pieces(ex, agree, file, x, 0);
   return x;
 }

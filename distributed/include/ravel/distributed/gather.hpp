@@ -116,16 +116,16 @@ bool all_read_most(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> cons
       return false;
     }
   }
-  bool const mine = reads_most<T, I>(
+  bool const reads_many = reads_most<T, I>(
       estimated_distinct(at.local(), is_remote{in.first(), in.size()}), n - in.size());
-  return std::ranges::count(gather_values(ex.ranks(), int{mine}), 0) == 0;
+  return std::ranges::count(gather_values(ex.ranks(), int{reads_many}), 0) == 0;
 }
 
 /// The elements of all ranks, on each.
 template <class T, class Ex>
 auto elements_of_all(Ex const& ex, sequence<T, Ex> const& x) {
   auto const& local = ex.local();
-  auto all = local.template scratch<T>(x.total_size());
+  auto elements = local.template scratch<T>(x.total_size());
   auto const bytes = [](index_t n) { return static_cast<std::size_t>(n) * sizeof(T); };
   std::vector<run_of_bytes> in, out(x.begins().size() - 1, {0, bytes(x.size())});
   for (std::size_t r = 0; r < out.size(); ++r) {
@@ -133,10 +133,10 @@ auto elements_of_all(Ex const& ex, sequence<T, Ex> const& x) {
   }
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
   in[rank].size = out[rank].size = 0;
-  auto const copy_own = [&] { local.copy(x.data(), all.data() + x.first(), x.size()); };
-  ex.ranks().exchange_beside(local, x.data(), out, all.data(), in,
+  auto const copy_own = [&] { local.copy(x.data(), elements.data() + x.first(), x.size()); };
+  ex.ranks().exchange_beside(local, x.data(), out, elements.data(), in,
                              work_around{no_work(), copy_own});
-  return all;
+  return elements;
 }
 
 template <class I>
@@ -336,8 +336,8 @@ void gather(distributed::executor<Local, C> const& ex, In const& source, At cons
           distributed::detail::expect_inside(static_cast<index_t>(at.data()[k]), n);
         }
         if (ex.ranks().size() == 1) return gather(local, in.local(), at.local(), out.local());
-        auto const all = distributed::detail::elements_of_all(ex, in);
-        return gather(local, all, at.local(), out.local());
+        auto const elements = distributed::detail::elements_of_all(ex, in);
+        return gather(local, elements, at.local(), out.local());
       }
     }
     distributed::detail::is_remote const remote{in.first(), in.size()};

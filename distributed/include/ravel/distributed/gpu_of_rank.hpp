@@ -24,14 +24,14 @@ inline std::string text_of(gpu_uuid const& id) {
   return text;
 }
 
-/// Refuses, on all ranks alike, a GPU that two ranks have; `mine` is that of this rank.
+/// Refuses, on all ranks alike, a GPU that two ranks have; `own_gpu` is that of this rank.
 template <communicator C>
-void expect_own_gpus(C const& ranks, gpu_uuid const& mine) {
-  auto const all = gather_values(ranks, mine);
-  for (std::size_t r = 1; r < all.size(); ++r) {
+void expect_own_gpus(C const& ranks, gpu_uuid const& own_gpu) {
+  auto const gpus = gather_values(ranks, own_gpu);
+  for (std::size_t r = 1; r < gpus.size(); ++r) {
     for (std::size_t before = 0; before < r; ++before) {
-      expects(all[before] != all[r], "ranks ", before, " and ", r, " have one GPU, ",
-              text_of(all[r]),
+      expects(gpus[before] != gpus[r], "ranks ", before, " and ", r, " have one GPU, ",
+              text_of(gpus[r]),
               ": each needs its own, as gpu::executor(device) with the number of the rank on its "
               "host, OMPI_COMM_WORLD_LOCAL_RANK or MPI_LOCALRANKID");
     }

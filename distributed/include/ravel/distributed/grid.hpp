@@ -41,26 +41,26 @@ class grid_of_ranks {
     return same_row < ranks_ ? same_row : sender % width_ % (ranks_ / width_) * width_ + column;
   }
   std::vector<int> column(int c) const {
-    std::vector<int> all;
-    for (int r = c; r < ranks_; r += width_) all.push_back(r);
-    return all;
+    std::vector<int> ranks;
+    for (int r = c; r < ranks_; r += width_) ranks.push_back(r);
+    return ranks;
   }
   /// The ranks for which `rank` passes on what they send, ascending.
   std::vector<int> senders(int rank) const {
     int const row = rank / width_, rows = ranks_ / width_, last = rows * width_;
-    std::vector<int> all;
-    for (int r = row * width_; r < std::min(ranks_, (row + 1) * width_); ++r) all.push_back(r);
-    if (row == rows || column_of(rank) < ranks_ - last) return all;
-    for (int r = last + row; r < ranks_; r += rows) all.push_back(r);
-    return all;
+    std::vector<int> ranks;
+    for (int r = row * width_; r < std::min(ranks_, (row + 1) * width_); ++r) ranks.push_back(r);
+    if (row == rows || column_of(rank) < ranks_ - last) return ranks;
+    for (int r = last + row; r < ranks_; r += rows) ranks.push_back(r);
+    return ranks;
   }
   /// The ranks to which `rank` sends, ascending.
   std::vector<int> hops(int rank) const {
-    std::vector<int> all;
-    all.reserve(static_cast<std::size_t>(width_));
-    for (int c = 0; c < width_; ++c) all.push_back(hop(rank, c));
-    std::ranges::sort(all);
-    return all;
+    std::vector<int> ranks;
+    ranks.reserve(static_cast<std::size_t>(width_));
+    for (int c = 0; c < width_; ++c) ranks.push_back(hop(rank, c));
+    std::ranges::sort(ranks);
+    return ranks;
   }
 };
 
@@ -156,19 +156,19 @@ void all_to_all_in_grid(Ex const& ex, void const* src, byte_counts counts, void*
   pass_in_grid(ex, src, counts, dst, to_counts, size);
 }
 
-/// The number that each rank has for this one, of which `mine` has one for each.
+/// The number that each rank has for this one, of which `counts` has one for each.
 ///
 /// Volume   Of each rank 16 p bytes.
 template <class Ex>
-std::vector<index_t> counts_in_grid(Ex const& ex, std::vector<index_t> const& mine) {
+std::vector<index_t> counts_in_grid(Ex const& ex, std::vector<index_t> const& counts) {
   int const rank = ex.ranks().rank();
   grid_of_ranks const grid(ex.ranks().size());
-  std::vector<index_t> all(mine.size());
-  std::vector<std::size_t> const of_each(mine.size(), sizeof(index_t));
+  std::vector<index_t> result(counts.size());
+  std::vector<std::size_t> const of_each(counts.size(), sizeof(index_t));
   std::vector<std::size_t> const passed(
       grid.senders(rank).size() * grid.column(grid.column_of(rank)).size(), sizeof(index_t));
-  pass_in_grid(ex, mine.data(), of_each, all.data(), of_each, passed);
-  return all;
+  pass_in_grid(ex, counts.data(), of_each, result.data(), of_each, passed);
+  return result;
 }
 
 }  // namespace ravel::inline v0::distributed::detail

@@ -75,8 +75,8 @@ class in_process_ranks {
   std::shared_ptr<own_state> own_;
   int rank_;
 
-  in_process_ranks(std::shared_ptr<group> all, int rank)
-      : group_(std::move(all)), own_(std::make_shared<own_state>()), rank_(rank) {
+  in_process_ranks(std::shared_ptr<group> shared, int rank)
+      : group_(std::move(shared)), own_(std::make_shared<own_state>()), rank_(rank) {
     own_->random.seed(group_->options.seed + static_cast<unsigned>(rank));
   }
 
@@ -86,9 +86,9 @@ class in_process_ranks {
   /// The ranks of a new group, one for each thread.
   static std::vector<in_process_ranks> group_of(int size, group_options const& options = {}) {
     expects(size > 0, "in_process: a group of ", size, " ranks");
-    auto const all = std::make_shared<group>(size, options);
+    auto const shared = std::make_shared<group>(size, options);
     std::vector<in_process_ranks> ranks;
-    for (int r = 0; r < size; ++r) ranks.push_back(in_process_ranks(all, r));
+    for (int r = 0; r < size; ++r) ranks.push_back(in_process_ranks(shared, r));
     return ranks;
   }
 
@@ -102,12 +102,12 @@ class in_process_ranks {
   }
 
   template <class On>
-  void all_gather(On const& on, void const* mine, void* all, std::size_t bytes) const {
+  void all_gather(On const& on, void const* src, void* dst, std::size_t bytes) const {
     on.wait();
-    gather("all_gather", mine, all, bytes);
+    gather("all_gather", src, dst, bytes);
   }
-  void all_gather_host(void const* mine, void* all, std::size_t bytes) const {
-    gather("all_gather_host", mine, all, bytes);
+  void all_gather_host(void const* src, void* dst, std::size_t bytes) const {
+    gather("all_gather_host", src, dst, bytes);
   }
 
   template <class On>
@@ -119,9 +119,9 @@ class in_process_ranks {
       for (int r = 0; r < size(); ++r) {
         if (r == rank_ && to_counts[r] == 0) continue;
         offer const& theirs = group_->offers[r];
-        auto const mine = theirs.counts.begin() + rank_;
-        if (expect_bytes(theirs.call, r, *mine, to_counts[r])) {
-          copy(std::accumulate(theirs.counts.begin(), mine, theirs.data), next, *mine);
+        auto const count = theirs.counts.begin() + rank_;
+        if (expect_bytes(theirs.call, r, *count, to_counts[r])) {
+          copy(std::accumulate(theirs.counts.begin(), count, theirs.data), next, *count);
         }
         next += to_counts[r];
       }
@@ -188,12 +188,12 @@ class in_process_ranks {
     if (bytes > 0 && src != dst) std::memcpy(dst, src, bytes);
   }
 
-  void gather(char const* call, void const* mine, void* all, std::size_t bytes) const {
+  void gather(char const* call, void const* src, void* dst, std::size_t bytes) const {
     std::vector<std::size_t> const counts(size(), bytes);
-    meet({call, static_cast<std::byte const*>(mine), counts}, [&] {
+    meet({call, static_cast<std::byte const*>(src), counts}, [&] {
       for (int r = 0; r < size(); ++r) {
         if (expect_bytes(call, r, group_->offers[r].counts[rank_], bytes)) {
-          copy(group_->offers[r].data, static_cast<std::byte*>(all) + r * bytes, bytes);
+          copy(group_->offers[r].data, static_cast<std::byte*>(dst) + r * bytes, bytes);
         }
       }
     });
@@ -224,10 +224,10 @@ class in_process_ranks {
   /// Makes an offer, and receives once all ranks have made theirs, which stay in place until all
   /// have received.  A rank that cannot receive says so, and waits for the others nevertheless.
   template <class Receive>
-  void meet(offer const& mine, Receive receive) const {
-    disturb(mine.call);
+  void meet(offer const& own_offer, Receive receive) const {
+    disturb(own_offer.call);
     std::unique_lock lock(group_->mutex);
-    arrive(lock, mine);
+    arrive(lock, own_offer);
     lock.unlock();
     receive();
     lock.lock();
@@ -235,14 +235,14 @@ class in_process_ranks {
     if (group_->failure) throw error(*group_->failure);
   }
 
-  void arrive(std::unique_lock<std::mutex>& lock, offer const& mine) const {
+  void arrive(std::unique_lock<std::mutex>& lock, offer const& own_offer) const {
     group& g = *group_;
     if (g.failure) throw error(*g.failure);
-    g.offers[rank_] = mine;
+    g.offers[rank_] = own_offer;
     g.here[rank_] = true;
     auto const call = g.calls;
     if (++g.arrived == size()) {
-      expect_one_call(mine.call);
+      expect_one_call(own_offer.call);
       g.arrived = 0;
       g.here.assign(g.here.size(), false);
       ++g.calls;
@@ -252,7 +252,7 @@ class in_process_ranks {
     bool const in_time =
         g.changed.wait_for(lock, g.options.limit, [&] { return g.calls != call || g.failure; });
     if (g.calls != call) return;
-    if (!in_time) fail(mine.call, waited_in_vain());
+    if (!in_time) fail(own_offer.call, waited_in_vain());
     throw error(*g.failure);
   }
 
@@ -268,11 +268,11 @@ class in_process_ranks {
     g.changed.wait(lock, [&] { return g.calls != call; });
   }
 
-  void expect_one_call(char const* mine) const {
+  void expect_one_call(char const* call) const {
     for (int r = 0; r < size(); ++r) {
       std::string const theirs = group_->offers[r].call;
-      if (theirs != mine) {
-        fail(mine, ravel::detail::sentence("rank ", r, " calls ", theirs));
+      if (theirs != call) {
+        fail(call, ravel::detail::sentence("rank ", r, " calls ", theirs));
       }
     }
   }
@@ -323,15 +323,15 @@ using in_process = in_process_ranks<host_space>;
 template <class Memory = host_space, class F>
 void run_ranks(int size, F const& f, group_options const& options = {}) {
   auto const ranks = in_process_ranks<Memory>::group_of(size, options);
-  auto const run = [&](in_process_ranks<Memory> const& mine) {
+  auto const run = [&](in_process_ranks<Memory> const& rank) {
     try {
-      detail::abort_on_exception(mine, "", [&] { f(mine); });
+      detail::abort_on_exception(rank, "", [&] { f(rank); });
       // NOLINTNEXTLINE(bugprone-empty-catch): every rank has it
     } catch (error const&) {
     }
   };
   std::vector<std::thread> threads;
-  for (auto const& mine : ranks) threads.emplace_back(run, std::cref(mine));
+  for (auto const& rank : ranks) threads.emplace_back(run, std::cref(rank));
   for (auto& t : threads) t.join();
   if (auto const failure = ranks[0].failure()) throw error(*failure);
 }

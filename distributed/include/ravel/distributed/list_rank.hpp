@@ -76,9 +76,9 @@ struct pass_over {
   link const* past;
   index_t* distance;
   RAVEL_HD void operator()(index_t i) const {
-    link& mine = own.links[by[i] - own.first];
-    distance[i] = mine.distance;
-    mine = {past[i].next == by[i] ? -1 : past[i].next, mine.distance + past[i].distance};
+    link& own_link = own.links[by[i] - own.first];
+    distance[i] = own_link.distance;
+    own_link = {past[i].next == by[i] ? -1 : past[i].next, own_link.distance + past[i].distance};
   }
 };
 

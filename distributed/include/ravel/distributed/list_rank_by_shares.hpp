@@ -155,11 +155,11 @@ struct rank_of_cells {
   }
 };
 
-/// Part r of n things in parts of `each`.
+/// Part r of n things in parts of `width`.
 struct share_of_things {
   index_t first, n;
-  share_of_things(index_t all, index_t each, index_t r)
-      : first(std::min(all, each * r)), n(std::min(all - first, each)) {}
+  share_of_things(index_t total, index_t width, index_t r)
+      : first(std::min(total, width * r)), n(std::min(total - first, width)) {}
 };
 
 /// The lists of all ranks, in cells of one word on each of them.
@@ -292,18 +292,18 @@ class shared_lists {
     gather_pieces(ex_, row_of_bits(rank_), row_of_bits(), are_first_.data());
     gather_pieces(ex_, row_ahead(rank_), of_splitters_, ahead_.data());
     index_t const continued = most_continued();
-    auto all = local_.template scratch<shared_sublist>(of_splitters_ + continued * ranks_);
+    auto sublists = local_.template scratch<shared_sublist>(of_splitters_ + continued * ranks_);
     auto const rows = local_.template scratch<shared_sublist>(continued * ranks_);
     auto const gather = [&](index_t first, index_t n, shared_sublist* out) {
       number_of_all const number{of_splitters_, ranks_, rank_};
       for_each_index(local_, n, number_links{table_.data() + first, number, out + n * rank_});
       gather_pieces(ex_, out + n * rank_, n, out);
     };
-    gather(each_ * rank_, each_, all.data());
+    gather(each_ * rank_, each_, sublists.data());
     gather(of_splitters_, continued, rows.data());
     for_each_index(local_, continued * ranks_,
-                   place_columns{rows.data(), continued, ranks_, all.data() + of_splitters_});
-    return all;
+                   place_columns{rows.data(), continued, ranks_, sublists.data() + of_splitters_});
+    return sublists;
   }
 
   /// Step 4.
@@ -312,29 +312,29 @@ class shared_lists {
     auto const first = local_.template scratch<std::uint32_t>(div_up(table.size(), 32));
     auto const ahead = local_.template scratch<list_word>(table.size());
     auto const others = local_.template scratch<list_word>(own_ * (ranks_ - 1));
-    shared_sublists const all{
+    shared_sublists const ranking{
         {table.data(), table.size()}, first.data(), ahead.data(), nullptr, table.size()};
     auto const rank_all = [&] {
       distribute(local_, std::uint32_t{0}, first);
       for_each_index(local_, of_splitters_,
                      enter_firsts{are_first_.data(), row_of_bits(), ahead_.data(), ranks_,
-                                  of_splitters_, all});
-      run_call(local_, sublist_ranking_call<shared_sublists, plus<list_word>>{all, {}});
+                                  of_splitters_, ranking});
+      run_call(local_, sublist_ranking_call<shared_sublists, plus<list_word>>{ranking, {}});
     };
     copy_words(
         others.data(), [&](index_t row, index_t) { return own_ * row; },
         [](index_t receiver, index_t) { return receiver; }, rank_all);
     number_of_all const number{of_splitters_, ranks_, rank_};
     for_each_index(local_, own_,
-                   rank_of_cells<O>{cells_, all.sublists, number, words_ + own_first_,
+                   rank_of_cells<O>{cells_, ranking.sublists, number, words_ + own_first_,
                                     others.data(), own_, out});
   }
 
  private:
   /// What is issued from now on begins once what was issued before is done on all ranks.
   void meet() const {
-    auto const all = local_.template scratch<index_t>(ranks_);
-    gather_pieces(ex_, outside_.data(), 1, all.data());
+    auto const values = local_.template scratch<index_t>(ranks_);
+    gather_pieces(ex_, outside_.data(), 1, values.data());
   }
 
   /// Copies words of the other ranks, beside work(): rank `sender` has those of the nodes of rank
@@ -349,10 +349,10 @@ class shared_lists {
     exchange_step step;
     for (index_t k = 1; k < ranks_; ++k) {  // from each of them another rank copies at a time
       int const r = static_cast<int>((rank_ + k) % ranks_);
-      index_t const theirs = part(r, rank_), mine = part(rank_, r);
+      index_t const theirs = part(r, rank_), expected = part(rank_, r);
       step.sent.push_back({r, begin(theirs), size(theirs)});
       step.received.push_back(
-          {r, begin(mine), size(mine), bytes + sizeof(list_word) * offset(k - 1, r)});
+          {r, begin(expected), size(expected), bytes + sizeof(list_word) * offset(k - 1, r)});
     }
     if constexpr (in_rooms) {
       auto const arrive = ex_.ranks().start_exchanges(local_, {step});

@@ -41,17 +41,17 @@ auto elements_everywhere(Ex const& ex, sequence<T, Ex> const& x, std::vector<ind
     auto const r = std::ranges::upper_bound(begins, at[k]) - begins.begin() - 1;
     of_rank[r].push_back(k);
   }
-  std::vector<index_t> mine, places(at.size());
-  for (index_t const k : of_rank[ex.ranks().rank()]) mine.push_back(at[k] - x.first());
+  std::vector<index_t> indices, places(at.size());
+  for (index_t const k : of_rank[ex.ranks().rank()]) indices.push_back(at[k] - x.first());
   index_t place = 0;
-  for (auto const& those : of_rank) {
-    for (index_t const k : those) places[k] = place++;
+  for (auto const& positions : of_rank) {
+    for (index_t const k : positions) places[k] = place++;
   }
   auto const& local = ex.local();
-  auto const found = picked_of_all(ex, x.local(), mine);
-  auto all = local.template allocate<T>(std::ssize(at));
-  gather(local, found, to(local, places), all);
-  return all;
+  auto const found = picked_of_all(ex, x.local(), indices);
+  auto elements = local.template allocate<T>(std::ssize(at));
+  gather(local, found, to(local, places), elements);
+  return elements;
 }
 
 template <class Before>
@@ -115,10 +115,10 @@ std::vector<index_t> points_of_merge(Ex const& ex, sequence<T, Ex> const& a,
       if (k < first) points[p].high = of_a[k];
     }
   }
-  std::vector<index_t> all;
-  all.reserve(points.size());
-  for (merge_point const& p : points) all.push_back(p.low);
-  return all;
+  std::vector<index_t> result;
+  result.reserve(points.size());
+  for (merge_point const& p : points) result.push_back(p.low);
+  return result;
 }
 
 /// Where the parts of `a` and `b` begin that each rank merges to its piece of the output.
@@ -159,8 +159,8 @@ auto part_of(Ex const& ex, sequence<T, Ex> const& x, std::span<index_t const> be
   if (own == 0) {
     runs = {others};
   } else {
-    auto const mine = x.local().slice(std::max(first, x.first()) - x.first(), own);
-    runs = {others.slice(0, before), mine, others.slice(before, size - before)};
+    auto const kept = x.local().slice(std::max(first, x.first()) - x.first(), own);
+    runs = {others.slice(0, before), kept, others.slice(before, size - before)};
   }
   std::erase_if(runs, [](auto const& run) { return run.empty(); });
   return part_in_runs<T, Space, decltype(received)>{std::move(received), std::move(runs)};

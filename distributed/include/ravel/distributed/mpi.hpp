@@ -113,12 +113,12 @@ class mpi {
   }
 
   template <class On>
-  void all_gather(On const& on, void const* mine, void* all, std::size_t bytes) const {
+  void all_gather(On const& on, void const* src, void* dst, std::size_t bytes) const {
     on.wait();
-    gather("all_gather", mine, all, bytes);
+    gather("all_gather", src, dst, bytes);
   }
-  void all_gather_host(void const* mine, void* all, std::size_t bytes) const {
-    gather("all_gather_host", mine, all, bytes);
+  void all_gather_host(void const* src, void* dst, std::size_t bytes) const {
+    gather("all_gather_host", src, dst, bytes);
   }
 
   template <class On>
@@ -204,14 +204,14 @@ class mpi {
     static void succeed(int status) {
       if (status != MPI_SUCCESS) throw call_error(text_of(status));
     }
-    /// Calls some(done, count, &status), which transfers some bytes, until all are.
+    /// Calls transfer(done, count, &status), which transfers some bytes, until all are.
     template <class F>
-    void repeat(std::size_t bytes, F const& some) const {
+    void repeat(std::size_t bytes, F const& transfer) const {
       for (std::size_t done = 0; done < bytes;) {
         MPI_Status status;
         int n = 0;
         std::size_t const rest = std::min(group_->options.message_bytes, bytes - done);
-        succeed(some(done, static_cast<int>(rest), &status));
+        succeed(transfer(done, static_cast<int>(rest), &status));
         MPI_Get_count(&status, MPI_BYTE, &n);
         if (n <= 0) {
           throw call_error(ravel::detail::sentence("it ends ", bytes - done, " bytes too early"));
@@ -272,17 +272,17 @@ class mpi {
     if (status != MPI_SUCCESS) abort(call, text_of(status));
   }
 
-  void gather(char const* call, void const* mine, void* all, std::size_t bytes) const {
+  void gather(char const* call, void const* src, void* dst, std::size_t bytes) const {
     requests pending = begin(call);
-    auto* const places = static_cast<std::byte*>(all);
+    auto* const places = static_cast<std::byte*>(dst);
     auto* const own = places + rank() * bytes;
-    if (own != mine && bytes > 0) std::memcpy(own, mine, bytes);
+    if (own != src && bytes > 0) std::memcpy(own, src, bytes);
     if (bytes * size() <= std::min(most_bytes_of_rounds, group_->options.message_bytes)) {
       gather_in_rounds(call, places, bytes);
     } else if (bytes <= group_->options.message_bytes) {
       int const count = static_cast<int>(bytes);
       pending.emplace_back();
-      succeed(call, MPI_Iallgather(MPI_IN_PLACE, count, MPI_BYTE, all, count, MPI_BYTE,
+      succeed(call, MPI_Iallgather(MPI_IN_PLACE, count, MPI_BYTE, dst, count, MPI_BYTE,
                                    group_->data, &pending.back()));
       group_->sent += bytes * (size() - 1);
     } else {
@@ -306,10 +306,10 @@ class mpi {
     std::vector<std::byte> blocks(places + r * bytes, places + (r + 1) * bytes);
     blocks.resize(p * bytes);  // block i is that of rank r + i
     for (std::size_t n = 1; n < p; n *= 2) {
-      std::size_t const some = std::min(n, p - n) * bytes;
+      std::size_t const length = std::min(n, p - n) * bytes;
       requests pending;
-      receive(call, blocks.data() + n * bytes, some, static_cast<int>((r + n) % p), pending);
-      send(call, blocks.data(), some, static_cast<int>((r + p - n) % p), pending);
+      receive(call, blocks.data() + n * bytes, length, static_cast<int>((r + n) % p), pending);
+      send(call, blocks.data(), length, static_cast<int>((r + p - n) % p), pending);
       complete(call, pending);
     }
     std::copy_n(blocks.data(), (p - r) * bytes, places + r * bytes);

@@ -124,14 +124,14 @@ class nccl {
     gpu::on_device const here(device);
     detail::abort_on_exception(host, "nccl",
                                [&] { detail::expect_own_gpus(host, uuid_of(device)); });
-    ncclUniqueId mine{};
+    ncclUniqueId id{};
     if (rank() == 0) {
-      auto const state = ncclGetUniqueId(&mine);
+      auto const state = ncclGetUniqueId(&id);
       if (state != ncclSuccess) fail("nccl", state);
     }
     std::vector<ncclUniqueId> ids(size());
-    host.all_gather_host(reinterpret_cast<std::byte const*>(&mine),
-                         reinterpret_cast<std::byte*>(ids.data()), sizeof mine);
+    host.all_gather_host(reinterpret_cast<std::byte const*>(&id),
+                         reinterpret_cast<std::byte*>(ids.data()), sizeof id);
     // Ranks meet without blocking, so that the wait has the time limit; calls of the communicator that
     // is split off block.
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -154,17 +154,17 @@ class nccl {
   std::optional<error> failure() const { return group_->host.failure(); }
   Host const& host() const { return group_->host; }
 
-  void all_gather(gpu::executor const& on, void const* mine, void* all, std::size_t bytes) const {
+  void all_gather(gpu::executor const& on, void const* src, void* dst, std::size_t bytes) const {
     if (on.is_planned() || bytes == 0) return;
     expect_running("all_gather");
     gpu::on_device const here(on.device());
     succeed("all_gather", [&](ncclComm_t comm) {
-      return ncclAllGather(mine, all, bytes, ncclInt8, comm, on.stream());
+      return ncclAllGather(src, dst, bytes, ncclInt8, comm, on.stream());
     });
     group_->sent += bytes * (size() - 1);
   }
-  void all_gather_host(void const* mine, void* all, std::size_t bytes) const {
-    group_->host.all_gather_host(static_cast<std::byte const*>(mine), static_cast<std::byte*>(all),
+  void all_gather_host(void const* src, void* dst, std::size_t bytes) const {
+    group_->host.all_gather_host(static_cast<std::byte const*>(src), static_cast<std::byte*>(dst),
                                  bytes);
   }
 
@@ -210,8 +210,8 @@ class nccl {
     succeed("open_room", [&](ncclComm_t) { return room.allocate(bytes); });
     bool const reads_all =
         group_->watched([&](ncclComm_t comm) { return room.register_with(comm, size()); });
-    auto const all = gather_values(group_->host, int{reads_all});
-    if (std::ranges::count(all, 1) == size()) {
+    auto const answers = gather_values(group_->host, int{reads_all});
+    if (std::ranges::count(answers, 1) == size()) {
       room.find_others(on, size());
       wait(on);
     }
@@ -321,26 +321,26 @@ class nccl {
 
   template <class Byte>
   std::vector<message<Byte>> messages_of(Byte* at, byte_counts counts) const {
-    std::vector<message<Byte>> all;
+    std::vector<message<Byte>> messages;
     for (std::size_t const bytes : counts) {
       bool const is_aligned = reinterpret_cast<std::uintptr_t>(at) % 16 == 0;
-      bool const is_remote = std::ssize(all) != rank();
-      all.push_back({at, bytes, is_remote && !is_aligned && bytes >= least_staged});
+      bool const is_remote = std::ssize(messages) != rank();
+      messages.push_back({at, bytes, is_remote && !is_aligned && bytes >= least_staged});
       at += bytes;
     }
-    return all;
+    return messages;
   }
   template <class Byte>
-  static std::size_t staged_bytes(std::vector<message<Byte>> const& all) {
+  static std::size_t staged_bytes(std::vector<message<Byte>> const& messages) {
     std::size_t bytes = 0;
-    for (auto const& m : all) bytes += m.room();
+    for (auto const& m : messages) bytes += m.room();
     return bytes;
   }
   template <class Byte>
   static std::vector<std::byte*> staged_in(std::byte* stage,
-                                           std::vector<message<Byte>> const& all) {
+                                           std::vector<message<Byte>> const& messages) {
     std::vector<std::byte*> places;
-    for (auto const& m : all) {
+    for (auto const& m : messages) {
       places.push_back(stage);
       stage += m.room();
     }

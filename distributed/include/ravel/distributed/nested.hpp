@@ -44,10 +44,10 @@ auto reduce_over_ranks(nested_value<X, Ex> const& x, char const* call, M const& 
     struct of_rank {
       decltype(total) value;
     };
-    auto const all = gather_values(x.ex().ranks(), of_rank{total});
-    total = all.front().value;
-    for (std::size_t r = 1; r < all.size(); ++r) {
-      total = static_cast<decltype(total)>(m(total, all[r].value));
+    auto const totals = gather_values(x.ex().ranks(), of_rank{total});
+    total = totals.front().value;
+    for (std::size_t r = 1; r < totals.size(); ++r) {
+      total = static_cast<decltype(total)>(m(total, totals[r].value));
     }
     return ravel::from(x.ex().local(), total);
   });
@@ -208,10 +208,10 @@ auto all(nested_value<X, Ex> const& x) {
 template <class X, class Ex>
 auto elements(nested_value<X, Ex> const& x) {
   return detail::together_outside(x.ex(), "elements", [&] {
-    auto const mine = ravel::elements(x.local());
+    auto const values = ravel::elements(x.local());
     using T = typename nested_value<X, Ex>::element;
     sequence<T, Ex> y(x.ex(), std::vector<index_t>(x.begins().begin(), x.begins().end()));
-    detail::copy_elements(x.ex().local(), mine.data(), y.data(), y.size());
+    detail::copy_elements(x.ex().local(), values.data(), y.data(), y.size());
     return y;
   });
 }

@@ -84,10 +84,10 @@ struct copy_to_all {
   template <class T>
   auto values(flat::held<T const> const& x) const {
     auto const& local = ex.local();
-    auto const all =
-        written_by_all<T>(ex, x.n, [&](T* mine) { copy_elements(local, x.data, mine, x.n); });
+    auto const copies =
+        written_by_all<T>(ex, x.n, [&](T* piece) { copy_elements(local, x.data, piece, x.n); });
     auto const out = flat::hold<T>(local, n);
-    copy_elements(local, all.data(), out.data, n);
+    copy_elements(local, copies.data(), out.data, n);
     return out.shared();
   }
   template <class On>
@@ -199,10 +199,10 @@ template <class Ex, class Work>
 std::vector<index_t> cuts_by_work(Ex const& ex, Work const& work) {
   auto const& local = ex.local();
   index_t const p = ex.ranks().size(), n = size_of(work) - 1;
-  auto const all = begins_of(ex, at_sync(local, work, n));
+  auto const begins = begins_of(ex, at_sync(local, work, n));
   std::vector<index_t> targets;
   for (index_t r = 0; r < p; ++r) {
-    targets.push_back(work_before_part(all.back(), r, p) - all[ex.ranks().rank()]);
+    targets.push_back(work_before_part(begins.back(), r, p) - begins[ex.ranks().rank()]);
   }
   auto const found = local.template scratch<index_t>(p);
   lower_bound(local, ravel::to(local, targets), work, found);

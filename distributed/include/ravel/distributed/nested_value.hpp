@@ -32,13 +32,13 @@ class nested_value {
   using element = typename flattening::nested_type<element_of<X>>::of;
 
   /// The instances that each rank has, in the order of ranks.  Waits for the other ranks.
-  nested_value(Ex const& ex, X const& mine)
-      : nested_value(ex, mine,
+  nested_value(Ex const& ex, X const& piece)
+      : nested_value(ex, piece,
                      std::make_shared<std::vector<index_t> const>(
-                         begins_of(ex, detail::instances_of(mine)->n))) {}
+                         begins_of(ex, detail::instances_of(piece)->n))) {}
   /// The same in known pieces.
-  nested_value(Ex const& ex, X const& mine, std::shared_ptr<std::vector<index_t> const> begins)
-      : ex_(ex), mine_(mine), begins_(std::move(begins)) {}
+  nested_value(Ex const& ex, X const& piece, std::shared_ptr<std::vector<index_t> const> begins)
+      : ex_(ex), mine_(piece), begins_(std::move(begins)) {}
 
   Ex const& ex() const { return ex_; }
   /// Those of this rank, for nested programs of the rank alone.
@@ -77,8 +77,8 @@ decltype(auto) together_outside(Ex const& ex, char const* call, F const& f) {
 template <class X, class Ex, class F>
 auto in_pieces_of(nested_value<X, Ex> const& x, char const* call, F const& f) {
   return together_outside(x.ex(), call, [&] {
-    auto const mine = f();
-    return nested_value<std::remove_const_t<decltype(mine)>, Ex>(x.ex(), mine, x.shared_begins());
+    auto const piece = f();
+    return nested_value<std::remove_const_t<decltype(piece)>, Ex>(x.ex(), piece, x.shared_begins());
   });
 }
 /// The same with other pieces.
@@ -128,11 +128,11 @@ auto from(executor<Local, C> const& ex, Rows&& all) {
     }
     begins.push_back(std::ssize(work) - 1);
     auto const first = std::ranges::next(std::ranges::begin(all), begins[rank]);
-    auto const mine = ravel::from(
+    auto const piece = ravel::from(
         ex.local(),
         std::ranges::subrange(first, std::ranges::next(first, begins[rank + 1] - begins[rank])));
-    return nested_value<std::remove_const_t<decltype(mine)>, executor<Local, C>>(
-        ex, mine, std::make_shared<std::vector<index_t> const>(std::move(begins)));
+    return nested_value<std::remove_const_t<decltype(piece)>, executor<Local, C>>(
+        ex, piece, std::make_shared<std::vector<index_t> const>(std::move(begins)));
   });
 }
 
@@ -166,9 +166,9 @@ auto from_pieces(executor<Local, C> const& ex, R&& mine) {
 /// Volume   None.
 template <class Local, class C, class T>
 auto borrow(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x) {
-  auto const mine = ravel::borrow(ex.local(), x.local());
-  return nested_value<std::remove_const_t<decltype(mine)>, executor<Local, C>>(ex, mine,
-                                                                               x.shared_begins());
+  auto const piece = ravel::borrow(ex.local(), x.local());
+  return nested_value<std::remove_const_t<decltype(piece)>, executor<Local, C>>(ex, piece,
+                                                                                x.shared_begins());
 }
 
 /// Values and the lengths of their rows, as on one machine; rows are distributed by their work.
@@ -239,20 +239,20 @@ auto from_offsets(executor<Local, C> const& ex, pieces_of<T, Local, C> const& va
     struct of_rank {
       bool any;
       O first;
-    } mine{offsets.size() > 0, {}};
-    if (mine.any) mine.first = at_sync(ex.local(), offsets.local());
-    if (offsets.first() == 0 && mine.any && mine.first != 0) {
-      throw shape_error(ravel::detail::sentence("from_offsets: the first offset is ", +mine.first));
+    } head{offsets.size() > 0, {}};
+    if (head.any) head.first = at_sync(ex.local(), offsets.local());
+    if (offsets.first() == 0 && head.any && head.first != 0) {
+      throw shape_error(ravel::detail::sentence("from_offsets: the first offset is ", +head.first));
     }
-    auto const all = gather_values(ex.ranks(), mine);
-    auto const next = std::find_if(all.begin() + ex.ranks().rank() + 1, all.end(),
+    auto const heads = gather_values(ex.ranks(), head);
+    auto const next = std::find_if(heads.begin() + ex.ranks().rank() + 1, heads.end(),
                                    [](auto const& r) { return r.any; });
     std::vector<index_t> begins(offsets.begins().begin(), offsets.begins().end());
     for (index_t& b : begins) b = std::min(b, offsets.total_size() - 1);
     pieces_of<index_t, Local, C> result(ex, std::move(begins));
     for_each_index(ex.local(), result.size(),
                    detail::write_length<O>{offsets.data(), offsets.size(),
-                                           next == all.end() ? O{} : next->first, result.data()});
+                                           next == heads.end() ? O{} : next->first, result.data()});
     return result;
   });
   return from_lengths(ex, values, lengths);

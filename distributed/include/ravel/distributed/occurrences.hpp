@@ -23,9 +23,9 @@ struct place_in_piece {
 /// The first place among the elements of all ranks where one has found something, or the last; of none their
 /// number.
 template <bool Last = false, class C>
-index_t place_of_ranks(C const& ranks, place_in_piece mine) {
+index_t place_of_ranks(C const& ranks, place_in_piece found) {
   index_t before = 0, place = -1;
-  for (place_in_piece const& r : gather_values(ranks, mine)) {
+  for (place_in_piece const& r : gather_values(ranks, found)) {
     if (r.place < r.n && (Last || place < 0)) place = before + r.place;
     before += r.n;
   }

@@ -34,13 +34,13 @@ template <class Ex, class IsEqual>
 std::vector<part_of_keys> parts_of_ranks(Ex const& ex, std::vector<index_t> const& counts,
                                          IsEqual const& is_equal, index_t begin, index_t first,
                                          index_t total) {
-  auto const all = vectors_of_all(ex, counts);
+  auto const counts_of_all = vectors_of_all(ex, counts);
   index_t const ways = std::ssize(counts), end = first + total;
   std::vector<part_of_keys> made;
   for (index_t d = 0; d < ways; ++d) {
     part_of_keys p{begin, {}, first, 0, is_equal(d)};
     for (index_t r = 0; r < ex.ranks().size(); ++r) {
-      p.counts.push_back(all[r * ways + d]);
+      p.counts.push_back(counts_of_all[r * ways + d]);
       p.total += p.counts.back();
     }
     begin += counts[d];
@@ -83,17 +83,17 @@ std::vector<index_t> cuts_of_parts(Ex const& ex, std::vector<part_of_keys>& part
     cut = cuts_of_sorted(ex, view<K const, Space>(edge.data(), std::ssize(edge)), edge_total,
                          targets, sort, order.before);
   }
-  std::vector<index_t> all(begins.size());
+  std::vector<index_t> out(begins.size());
   for (part_of_keys const& p : parts) {
     index_t before = 0;  // on the ranks before this one
     for (index_t r = 0; r < rank; ++r) before += p.counts[r];
-    for (std::size_t k = 0; k < all.size(); ++k) {
+    for (std::size_t k = 0; k < out.size(); ++k) {
       index_t const n = p.counts[rank], t = begins[k] - p.first;
-      all[k] += std::clamp<index_t>(p.edge >= 0 ? cut[k] - p.edge : (t >= p.total ? n : t - before),
+      out[k] += std::clamp<index_t>(p.edge >= 0 ? cut[k] - p.edge : (t >= p.total ? n : t - before),
                                     0, n);
     }
   }
-  return all;
+  return out;
 }
 
 }  // namespace ravel::inline v0::distributed::detail

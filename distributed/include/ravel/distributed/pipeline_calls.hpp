@@ -134,12 +134,12 @@ struct slice_call : Called {
 template <class Ex, class T>
 std::vector<edges<T, no_value>> ends_of_all(Ex const& ex, sequence<T, Ex> const& x) {
   static_assert(can_be_sent<T>, "adjacent: elements that are sent are trivially copyable");
-  edges<T, no_value> mine{x.size(), {}, {}, {}, {}};
+  edges<T, no_value> ends{x.size(), {}, {}, {}, {}};
   if (x.size() > 0) {
-    mine.first_key = at_sync(ex.local(), x.local(), 0);
-    mine.last_key = at_sync(ex.local(), x.local(), x.size() - 1);
+    ends.first_key = at_sync(ex.local(), x.local(), 0);
+    ends.last_key = at_sync(ex.local(), x.local(), x.size() - 1);
   }
-  return gather_values(ex.ranks(), mine);
+  return gather_values(ex.ranks(), ends);
 }
 
 /// Writes what a stage makes of two elements, but for the first `dropped` results.
@@ -165,16 +165,16 @@ struct adjacent_call {
     using Of = std::remove_const_t<decltype(monoid_on<T>(stage.f))>;
     using U = std::remove_cvref_t<std::invoke_result_t<Of const&, T const&, T const&>>;
     auto const& local = ex.local();
-    auto const all = ends_of_all(ex, x);
+    auto const ends = ends_of_all(ex, x);
     auto begins = std::vector<index_t>(x.begins().begin(), x.begins().end());
     for (index_t& b : begins) b = std::min(b, std::max<index_t>(0, x.total_size() - 1));
     sequence<U, Ex> y(ex, begins);
     if (x.size() > 1)
       ravel::on(local, x.local()) | stage | ravel::into(y.local().slice(0, x.size() - 1));
     if (y.size() > 0 && y.size() == x.size()) {  // the last of this rank, beside the next
-      auto const next = std::ranges::find_if(all.begin() + ex.ranks().rank() + 1, all.end(),
+      auto const next = std::ranges::find_if(ends.begin() + ex.ranks().rank() + 1, ends.end(),
                                              [](auto const& r) { return r.runs > 0; });
-      write_last_of(local, all[static_cast<std::size_t>(ex.ranks().rank())].last_key,
+      write_last_of(local, ends[static_cast<std::size_t>(ex.ranks().rank())].last_key,
                     next->first_key, stage, 0, y.local().slice(y.size() - 1, 1));
     }
     return y;
@@ -190,13 +190,13 @@ struct difference_call {
   template <class Ex, class T>
   auto operator()(Ex const& ex, sequence<T, Ex> const& x) const {
     auto const& local = ex.local();
-    auto const all = ends_of_all(ex, x);
+    auto const ends = ends_of_all(ex, x);
     sequence<T, Ex> y(ex, x);
     ravel::on(local, x.local()) | stage | ravel::into(y.local());
-    int const before = previous_with_runs(all, ex.ranks().rank());
+    int const before = previous_with_runs(ends, ex.ranks().rank());
     if (x.size() > 0 && before >= 0) {
-      write_last_of(local, all[static_cast<std::size_t>(before)].last_key,
-                    all[static_cast<std::size_t>(ex.ranks().rank())].first_key, stage, 1,
+      write_last_of(local, ends[static_cast<std::size_t>(before)].last_key,
+                    ends[static_cast<std::size_t>(ex.ranks().rank())].first_key, stage, 1,
                     y.local().slice(0, 1));
     }
     return y;

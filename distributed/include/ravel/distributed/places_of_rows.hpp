@@ -33,38 +33,38 @@ class places_of_rows {
   /// Messages begin at multiples of `aligned` rows; or, if chunks are to be without gaps, the first one
   /// of each chunk from another rank.
   places_in_room places_of(int rank, index_t aligned, bool with_gaps) const {
-    places_in_room it;
+    places_in_room result;
     auto const& chunks = digits_.chunks(rank);
     std::vector<bool> stays(digits_of_ranks::ways);
     for (auto const& c : chunks) {
       index_t const own = digits_.part_of(rank, c).size;
-      if (!with_gaps && rank == 0) it.size += digits_of_ranks::round_up(own, aligned) - own;
+      if (!with_gaps && rank == 0) result.size += digits_of_ranks::round_up(own, aligned) - own;
       std::vector<index_t> from_rank;
       for (int r = 0; r < ranks(); ++r) {
-        from_rank.push_back(it.size);
+        from_rank.push_back(result.size);
         if (r == rank && !is_shared(rank, c)) {
           for (int d = c.first; d < c.last; ++d) {
-            it.of_digit[d] = it.size;
-            it.size += digits_.count(rank, d);
+            result.of_digit[d] = result.size;
+            result.size += digits_.count(rank, d);
             stays[d] = true;
           }
         } else {
-          it.size += digits_.part_of(r, c).size;
+          result.size += digits_.part_of(r, c).size;
         }
-        if (with_gaps) it.size = digits_of_ranks::round_up(it.size, aligned);
+        if (with_gaps) result.size = digits_of_ranks::round_up(result.size, aligned);
       }
-      it.size = digits_of_ranks::round_up(it.size, aligned);
-      it.arrivals.push_back(std::move(from_rank));
+      result.size = digits_of_ranks::round_up(result.size, aligned);
+      result.arrivals.push_back(std::move(from_rank));
     }
     std::vector<bool> const begins_chunk = digits_.begin_chunks();
     for (int d = 0; d < digits_of_ranks::ways; ++d) {
       if (stays[d]) continue;
-      if (begins_chunk[d]) it.size = digits_of_ranks::round_up(it.size, aligned);
-      it.of_digit[d] = it.size;
-      it.size += digits_.count(rank, d);
+      if (begins_chunk[d]) result.size = digits_of_ranks::round_up(result.size, aligned);
+      result.of_digit[d] = result.size;
+      result.size += digits_.count(rank, d);
     }
-    it.size = digits_of_ranks::round_up(it.size, aligned);
-    return it;
+    result.size = digits_of_ranks::round_up(result.size, aligned);
+    return result;
   }
 
  public:

@@ -35,9 +35,9 @@ struct reduce_by_carries {
       using T = typename Call::value_type;
       index_t const ranks = ex.ranks().size();
       auto const totals = ex.template scratch<T>(ranks);
-      gather_carries(ex, totals.local(), [&](T* mine) {
+      gather_carries(ex, totals.local(), [&](T* total) {
         reduce_on(ex.local(), c.n, c.load, c.m, ravel::detail::seed_identity<decltype(c.m)>{c.m},
-                  ravel::detail::store_total<T>{mine});
+                  ravel::detail::store_total<T>{total});
       });
       reduce_on(ex.local(), ranks, contiguous<T>{totals.data()}, c.m, c.seed, c.total);
     });

@@ -153,11 +153,11 @@ class remote_indices {
       : wanted_(local.template allocate<I>(0)),
         bits_(local.template allocate<std::uint64_t>(n <= 64 * size_of(at) ? div_up(n, 64) : 0)),
         before_(local.template allocate<I>(0)) {
-    view<I const, Space> const all(view_of(at).data(), size_of(at));
+    view<I const, Space> const indices(view_of(at).data(), size_of(at));
     if (bits_.size() > 0) {
-      find_by_marks(local, all, remote, n);
+      find_by_marks(local, indices, remote, n);
     } else {
-      find_by_sort(local, all, remote, n);
+      find_by_sort(local, indices, remote, n);
     }
   }
 

@@ -25,12 +25,12 @@ void expect_equal_sizes(char const* call, X const& x, Y const& y) {
 
 /// Vectors of all ranks, one after another.  All have the same size.
 template <class Ex, class T>
-std::vector<T> vectors_of_all(Ex const& ex, std::vector<T> const& mine) {
+std::vector<T> vectors_of_all(Ex const& ex, std::vector<T> const& values) {
   static_assert(can_be_sent<T>, "vectors_of_all: values that are sent are trivially copyable");
-  std::vector<T> all(mine.size() * static_cast<std::size_t>(ex.ranks().size()));
-  ex.ranks().all_gather_host(reinterpret_cast<std::byte const*>(mine.data()),
-                             reinterpret_cast<std::byte*>(all.data()), mine.size() * sizeof(T));
-  return all;
+  std::vector<T> out(values.size() * static_cast<std::size_t>(ex.ranks().size()));
+  ex.ranks().all_gather_host(reinterpret_cast<std::byte const*>(values.data()),
+                             reinterpret_cast<std::byte*>(out.data()), values.size() * sizeof(T));
+  return out;
 }
 
 /// How many elements go to each rank, and how many come from each.
@@ -71,7 +71,7 @@ inline constexpr bool may_use_grid = std::same_as<typename Ex::space::local, hos
 template <class Ex>
 route route_by(Ex const& ex, std::vector<index_t> const& cuts) {
   auto const ranks = static_cast<std::size_t>(ex.ranks().size());
-  auto const mine = static_cast<std::size_t>(ex.ranks().rank());
+  auto const own_rank = static_cast<std::size_t>(ex.ranks().rank());
   route r{std::vector<index_t>(ranks), std::vector<index_t>(ranks)};
   for (std::size_t rank = 0; rank < ranks; ++rank) r.sent[rank] = cuts[rank + 1] - cuts[rank];
   if constexpr (may_use_grid<Ex>) {
@@ -92,8 +92,8 @@ route route_by(Ex const& ex, std::vector<index_t> const& cuts) {
       return r;
     }
   }
-  auto const all = vectors_of_all(ex, r.sent);
-  for (std::size_t rank = 0; rank < ranks; ++rank) r.received[rank] = all[rank * ranks + mine];
+  auto const sent = vectors_of_all(ex, r.sent);
+  for (std::size_t rank = 0; rank < ranks; ++rank) r.received[rank] = sent[rank * ranks + own_rank];
   return r;
 }
 
@@ -125,14 +125,14 @@ void send_along(Ex const& ex, route const& along, From const& src, To const& dst
     return;
   }
   auto const runs = [](std::vector<index_t> const& counts) {
-    std::vector<run_of_bytes> all;
+    std::vector<run_of_bytes> result;
     std::size_t end = 0;
     for (index_t const n : counts) {
       auto const bytes = static_cast<std::size_t>(n) * sizeof(T);
-      all.push_back({end, bytes});
+      result.push_back({end, bytes});
       end += bytes;
     }
-    return all;
+    return result;
   };
   auto const out = runs(along.sent), in = runs(along.received);
   ex.ranks().exchange_beside(ex.local(), view_of(src).data(), out, view_of(dst).data(), in, work);
@@ -148,17 +148,17 @@ auto written_by_all(Ex const& ex, index_t n, Write const& write) {
   auto const sizes = gather_values(ex.ranks(), n);
   index_t const width = std::ranges::max(sizes);
   auto rows = local.template allocate<T>(width * ex.ranks().size());
-  T* const mine = rows.data() + width * ex.ranks().rank();
-  write(mine);
-  gather_pieces(ex, mine, width, rows.data());
+  T* const row = rows.data() + width * ex.ranks().rank();
+  write(row);
+  gather_pieces(ex, row, width, rows.data());
   if (std::ranges::min(sizes) == width) return rows;
   std::vector<index_t> places;
   for (std::size_t r = 0; r < sizes.size(); ++r) {
     for (index_t k = 0; k < sizes[r]; ++k) places.push_back(static_cast<index_t>(r) * width + k);
   }
-  auto all = local.template allocate<T>(std::ssize(places));
-  gather(local, rows, ravel::to(local, places), all);
-  return all;
+  auto elements = local.template allocate<T>(std::ssize(places));
+  gather(local, rows, ravel::to(local, places), elements);
+  return elements;
 }
 
 /// The elements of `in` at the positions that each rank names, from all ranks, in a buffer of each.
@@ -228,12 +228,12 @@ void all_reduce_by_doubling(Ex const& ex, view<T, Space> data, M m) {
   bool const is_first = is_paired && !is_second;
   swap_with(rank ^ 1, is_second, is_first);
   if (is_first) combine(data.data(), theirs.data());
-  int const mine = is_paired ? rank / 2 : rank - pairs;
+  int const number = is_paired ? rank / 2 : rank - pairs;
   for (int bit = 1; bit < many; bit *= 2) {
-    int const other = mine ^ bit;
-    swap_with(other < pairs ? 2 * other : other + pairs, !is_second, !is_second);
+    int const partner = number ^ bit;
+    swap_with(partner < pairs ? 2 * partner : partner + pairs, !is_second, !is_second);
     if (is_second) continue;
-    bool const is_after = mine & bit;
+    bool const is_after = number & bit;
     combine(is_after ? theirs.data() : data.data(), is_after ? data.data() : theirs.data());
   }
   swap_with(rank ^ 1, is_first, is_second);
@@ -247,18 +247,18 @@ void all_reduce_by_doubling(Ex const& ex, view<T, Space> data, M m) {
 ///
 /// Volume   All numbers to each of fewer than 17 ranks; of more, log2 p times, rounded up, to one.
 template <class Ex>
-std::vector<index_t> sums_of_ranks_before(Ex const& ex, std::vector<index_t> const& mine) {
+std::vector<index_t> sums_of_ranks_before(Ex const& ex, std::vector<index_t> const& values) {
   auto const& local = ex.local();
-  index_t const p = ex.ranks().size(), rank = ex.ranks().rank(), n = std::ssize(mine);
-  std::vector<index_t> before(mine.size());
+  index_t const p = ex.ranks().size(), rank = ex.ranks().rank(), n = std::ssize(values);
+  std::vector<index_t> before(values.size());
   if (p < fewest_of_grid) {
-    auto const all = vectors_of_all(ex, mine);
-    for (index_t i = 0; i < rank * n; ++i) before[i % n] += all[i];
+    auto const gathered = vectors_of_all(ex, values);
+    for (index_t i = 0; i < rank * n; ++i) before[i % n] += gathered[i];
     return before;
   }
   auto const sums = local.template scratch<index_t>(n);  // of this rank and those before it
   auto const others = local.template scratch<index_t>(n);
-  local.copy(mine.data(), sums.data(), n);
+  local.copy(values.data(), sums.data(), n);
   for (index_t distance = 1; distance < p; distance *= 2) {
     std::vector<index_t> sent(static_cast<std::size_t>(p)), received(sent);
     if (rank + distance < p) sent[rank + distance] = n;
@@ -270,7 +270,7 @@ std::vector<index_t> sums_of_ranks_before(Ex const& ex, std::vector<index_t> con
   }
   local.copy(sums.data(), before.data(), n);
   local.wait();
-  for (std::size_t i = 0; i < mine.size(); ++i) before[i] -= mine[i];
+  for (std::size_t i = 0; i < values.size(); ++i) before[i] -= values[i];
   return before;
 }
 
@@ -292,11 +292,11 @@ void all_reduce(Ex const& ex, view<T, Space> data, M m) {
   index_t const padded = width * ranks.size();
   auto const blocks = local.template scratch<T>(padded), rows = local.template scratch<T>(padded);
   for_each_index(local, padded, pad_with_identity<T, M>{data.data(), n, m, blocks.data()});
-  std::vector<index_t> const each(static_cast<std::size_t>(ranks.size()), width);
-  exchange(ex, blocks, each, rows, each);
-  T* const mine = blocks.data() + ranks.rank() * width;
-  for_each_index(local, width, combine_rows<T, M>{rows.data(), width, ranks.size(), m, mine});
-  gather_pieces(ex, mine, width, blocks.data());
+  std::vector<index_t> const counts(static_cast<std::size_t>(ranks.size()), width);
+  exchange(ex, blocks, counts, rows, counts);
+  T* const row = blocks.data() + ranks.rank() * width;
+  for_each_index(local, width, combine_rows<T, M>{rows.data(), width, ranks.size(), m, row});
+  gather_pieces(ex, row, width, blocks.data());
   for_each_index(local, n, pad_with_identity<T, M>{blocks.data(), n, m, data.data()});
 }
 

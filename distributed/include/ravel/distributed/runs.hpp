@@ -53,28 +53,28 @@ struct joined {
 
 /// The last rank before `rank` that has runs, or -1.
 template <class Edges>
-int previous_with_runs(std::vector<Edges> const& all, int rank) {
+int previous_with_runs(std::vector<Edges> const& ranks, int rank) {
   do --rank;
-  while (rank >= 0 && all[rank].runs == 0);
+  while (rank >= 0 && ranks[rank].runs == 0);
   return rank;
 }
 
 template <class K, class V, class Eq, class M>
-joined<V> join_runs(std::vector<edges<K, V>> const& all, int rank, Eq const& equal, M const& m) {
-  auto const& mine = all[rank];
-  joined<V> result{false, false, mine.last_value};
-  if (mine.runs == 0) return result;
-  int const before = previous_with_runs(all, rank);
-  result.continues = before >= 0 && equal(all[before].last_key, mine.first_key);
-  if (result.continues && mine.runs == 1) return result;
-  K last = mine.last_key;
-  for (std::size_t r = rank + 1; r < all.size(); ++r) {
-    if (all[r].runs == 0) continue;
-    if (!equal(last, all[r].first_key)) break;
-    result.value_of_last = static_cast<V>(m(result.value_of_last, all[r].first_value));
+joined<V> join_runs(std::vector<edges<K, V>> const& ranks, int rank, Eq const& equal, M const& m) {
+  auto const& self = ranks[rank];
+  joined<V> result{false, false, self.last_value};
+  if (self.runs == 0) return result;
+  int const before = previous_with_runs(ranks, rank);
+  result.continues = before >= 0 && equal(ranks[before].last_key, self.first_key);
+  if (result.continues && self.runs == 1) return result;
+  K last = self.last_key;
+  for (std::size_t r = rank + 1; r < ranks.size(); ++r) {
+    if (ranks[r].runs == 0) continue;
+    if (!equal(last, ranks[r].first_key)) break;
+    result.value_of_last = static_cast<V>(m(result.value_of_last, ranks[r].first_value));
     result.is_continued = true;
-    if (all[r].runs > 1) break;
-    last = all[r].last_key;
+    if (ranks[r].runs > 1) break;
+    last = ranks[r].last_key;
   }
   return result;
 }
@@ -84,14 +84,14 @@ joined<V> join_runs(std::vector<edges<K, V>> const& all, int rank, Eq const& equ
 template <class Ex, class K, class V, class Eq, class M>
 index_t keep_runs(Ex const& ex, index_t runs, sequence<K, Ex>& keys, sequence<V, Ex>& values,
                   Eq const& equal, M const& m) {
-  edges<K, V> mine{};
-  mine.runs = runs;
+  edges<K, V> ends{};
+  ends.runs = runs;
   if (runs > 0) {
-    mine = {runs, at_sync(ex.local(), keys.memory(), 0),
+    ends = {runs, at_sync(ex.local(), keys.memory(), 0),
             at_sync(ex.local(), keys.memory(), runs - 1), at_sync(ex.local(), values.memory(), 0),
             at_sync(ex.local(), values.memory(), runs - 1)};
   }
-  auto const result = join_runs(gather_values(ex.ranks(), mine), ex.ranks().rank(), equal, m);
+  auto const result = join_runs(gather_values(ex.ranks(), ends), ex.ranks().rank(), equal, m);
   if (result.is_continued) {
     ex.local().copy(&result.value_of_last, values.memory().data() + runs - 1, 1);
     ex.local().wait();
@@ -139,15 +139,15 @@ index_t unique_sync(distributed::executor<Local, C> const& ex, In const& in,
     struct ends {
       index_t runs;
       E first, last;
-    } mine{};
-    mine.runs = runs;
+    } own_ends{};
+    own_ends.runs = runs;
     if (runs > 0) {
-      mine.first = piece_element_sync(ex, in, 0);
-      mine.last = piece_element_sync(ex, in, n - 1);
+      own_ends.first = piece_element_sync(ex, in, 0);
+      own_ends.last = piece_element_sync(ex, in, n - 1);
     }
-    auto const all = distributed::gather_values(ex.ranks(), mine);
-    int const before = previous_with_runs(all, ex.ranks().rank());
-    bool const continues = runs > 0 && before >= 0 && equal(all[before].last, mine.first);
+    auto const all_ends = distributed::gather_values(ex.ranks(), own_ends);
+    int const before = previous_with_runs(all_ends, ex.ranks().rank());
+    bool const continues = runs > 0 && before >= 0 && equal(all_ends[before].last, own_ends.first);
     out.keep_piece(ex, continues, runs - continues);
   });
   return out.total_size();

@@ -148,9 +148,9 @@ struct tiles_of_ranks {
 
  private:
   void fetch_others(Ex const& ex, Call const& c) const {
-    std::size_t const mine = rank_of(ex), ranks = begins.size() - 1;
+    std::size_t const rank = rank_of(ex), ranks = begins.size() - 1;
     std::vector<index_t> counts(ranks), to_counts(ranks), firsts(ranks);
-    index_t all = 0;
+    index_t total = 0;
     // What the piece of `src` has of the tiles of `dst`.
     auto const shared = [&](std::size_t src, std::size_t dst) {
       shared_tiles const w(begins, dst);
@@ -159,13 +159,13 @@ struct tiles_of_ranks {
       return tile{0, begin, src == dst ? begin : std::max(begin, end)};
     };
     for (std::size_t r = 0; r < ranks; ++r) {
-      tile const sent = shared(mine, r), received = shared(r, mine);
+      tile const sent = shared(rank, r), received = shared(r, rank);
       counts[r] = sent.end - sent.begin;
       to_counts[r] = received.end - received.begin;
-      firsts[r] = sent.begin - begins[mine];
-      all += counts[r];
+      firsts[r] = sent.begin - begins[rank];
+      total += counts[r];
     }
-    auto const copies = scratch(ex, all);
+    auto const copies = scratch(ex, total);
     T* out = copies.data();
     for (std::size_t r = 0; r < ranks; out += counts[r++]) {
       if (counts[r] == 0) continue;
@@ -178,7 +178,7 @@ struct tiles_of_ranks {
   /// The totals of the tiles that begin in each piece, from the rank that has it.
   void gather_totals(Ex const& ex, Call const& c) const {
     same_everywhere const same(ex.local());
-    std::size_t const mine = rank_of(ex), ranks = begins.size() - 1;
+    std::size_t const rank = rank_of(ex), ranks = begins.size() - 1;
     auto const near = scratch(ex, same.tile_count(size()));
     same.for_each_tile(size(),
                        ravel::detail::upsweep<T, Load, decltype(c.m)>{load, near.data(), c.m});
@@ -186,7 +186,7 @@ struct tiles_of_ranks {
     for (std::size_t r = 0; r < ranks; ++r) {
       begun[r] = div_up(begins[r + 1], tile_width) - div_up(begins[r], tile_width);
     }
-    index_t const n = begun[mine];
+    index_t const n = begun[rank];
     auto const copies = scratch(ex, n * index_t{ex.ranks().size()});
     for_each_index(ex.local(), copies.size(),
                    repeat_totals<T>{near.data() + (load.before > 0), n, copies.data()});

@@ -150,7 +150,7 @@ void combine_before_piece(Ex const& ex, index_t n, M m, Seed seed, T* before, Wr
   index_t const ranks_before = Backward ? ranks - 1 - rank : rank;
   auto const totals = ex.template scratch<T>(ranks);
   gather_carries(ex, totals.local(),
-                 [&](T* mine) { write(mine, needs_all || ranks_before + 1 < ranks ? n : 0); });
+                 [&](T* sum) { write(sum, needs_all || ranks_before + 1 < ranks ? n : 0); });
   auto const in_order = detail::in_order_of_scan<Backward>(totals.data(), ranks);
   reduce_on(here, ranks_before, in_order, m, seed, ravel::detail::store_total<T>{before});
   if constexpr (needs_all) reduce_on(here, ranks, in_order, m, seed, total);
@@ -163,9 +163,9 @@ void total_before_piece(Ex const& ex, index_t n, Load load, M m, Seed seed, T* b
                         Total total = {}) {
   combine_before_piece<Backward>(
       ex, n, m, seed, before,
-      [&](T* mine, index_t some) {
-        reduce_on(ex.local(), some, load, m, ravel::detail::seed_identity<M>{m},
-                  ravel::detail::store_total<T>{mine});
+      [&](T* sum, index_t count) {
+        reduce_on(ex.local(), count, load, m, ravel::detail::seed_identity<M>{m},
+                  ravel::detail::store_total<T>{sum});
       },
       total);
 }

@@ -43,12 +43,12 @@ namespace distributed::detail {
 
 /// Whether any rank has found something.
 template <class C>
-bool any_of_ranks(C const& ranks, bool mine) {
+bool any_of_ranks(C const& ranks, bool found) {
   struct of_rank {
     bool found;
   };
-  auto const all = gather_values(ranks, of_rank{mine});
-  return std::ranges::any_of(all, &of_rank::found);
+  auto const answers = gather_values(ranks, of_rank{found});
+  return std::ranges::any_of(answers, &of_rank::found);
 }
 
 /// Where something was found among all ranks, or their number of elements.
@@ -67,16 +67,16 @@ found_place first_related(Ex const& ex, In const& in, Related const& related, Fi
     T first, last;
   };
   auto const piece = piece_of(in);
-  of_rank mine{operand_size(piece), 0, {}, {}};
-  if (mine.n > 0) {
-    mine.place = find(ex.local(), piece);
-    mine.first = piece_element_sync(ex, in, 0);
-    mine.last = piece_element_sync(ex, in, mine.n - 1);
+  of_rank found{operand_size(piece), 0, {}, {}};
+  if (found.n > 0) {
+    found.place = find(ex.local(), piece);
+    found.first = piece_element_sync(ex, in, 0);
+    found.last = piece_element_sync(ex, in, found.n - 1);
   }
   index_t before = 0;
   T const* last = nullptr;  // of the ranks so far
-  auto const all = gather_values(ex.ranks(), mine);
-  for (of_rank const& r : all) {
+  auto const results = gather_values(ex.ranks(), found);
+  for (of_rank const& r : results) {
     if (r.n == 0) continue;
     if (last != nullptr && related(*last, r.first)) return {true, before - 1};
     if (r.place < r.n) return {true, before + r.place};
@@ -96,15 +96,15 @@ index_t best_of_ranks(Ex const& ex, In const& in, Find const& find, Wins const& 
     T best;
   };
   auto const piece = piece_of(in);
-  of_rank mine{operand_size(piece), 0, {}};
-  if (mine.n > 0) {
-    mine.place = find(ex.local(), piece);
-    mine.best = piece_element_sync(ex, in, mine.place);
+  of_rank found{operand_size(piece), 0, {}};
+  if (found.n > 0) {
+    found.place = find(ex.local(), piece);
+    found.best = piece_element_sync(ex, in, found.place);
   }
   index_t before = 0, place = 0;
   T const* best = nullptr;
-  auto const all = gather_values(ex.ranks(), mine);
-  for (of_rank const& r : all) {
+  auto const results = gather_values(ex.ranks(), found);
+  for (of_rank const& r : results) {
     if (r.n > 0 && (best == nullptr || wins(r.best, *best))) {
       best = &r.best;
       place = before + r.place;
@@ -135,15 +135,15 @@ auto first_difference(Ex const& ex, sequence<T, Ex> const& a, sequence<U, Ex> co
   std::vector<index_t> begins(a.begins().begin(), a.begins().end());
   for (index_t& r : begins) r = std::min(r, b.total_size());
   auto const compare = [&](auto const& y) {
-    of_rank mine{y.size(), y.size(), {}, {}};
-    auto const x = a.local().slice(0, mine.n);
-    mine.place = place_of(ex.local(), x, y);
-    if (mine.place < mine.n) {
-      mine.x = at_sync(ex.local(), x, mine.place);
-      mine.y = at_sync(ex.local(), y, mine.place);
+    of_rank found{y.size(), y.size(), {}, {}};
+    auto const x = a.local().slice(0, found.n);
+    found.place = place_of(ex.local(), x, y);
+    if (found.place < found.n) {
+      found.x = at_sync(ex.local(), x, found.place);
+      found.y = at_sync(ex.local(), y, found.place);
     }
     index_t before = 0;
-    for (of_rank const& r : gather_values(ex.ranks(), mine)) {
+    for (of_rank const& r : gather_values(ex.ranks(), found)) {
       if (r.place < r.n) return difference<T, U>{true, before + r.place, r.x, r.y};
       before += r.n;
     }

@@ -46,10 +46,10 @@ template <sequence R>
 requires distributed::is_sequence<std::remove_cvref_t<R>>
 auto by_offsets(R& offsets) {
   static_assert(std::integral<element_t<R&>>, "by_offsets: offsets must be integers");
-  return []<class O, class Ex>(distributed::sequence<O, Ex> const& all) {
-    expects(all.total_size() > 0,
+  return []<class O, class Ex>(distributed::sequence<O, Ex> const& x) {
+    expects(x.total_size() > 0,
             "by_offsets: there must be one offset more than segments, and there is none");
-    return distributed::offset_segments<O, Ex>{&all};
+    return distributed::offset_segments<O, Ex>{&x};
   }(offsets);
 }
 
@@ -60,8 +60,8 @@ template <sequence R>
 requires distributed::is_sequence<std::remove_cvref_t<R>>
 auto by_lengths(R& lengths) {
   static_assert(std::integral<element_t<R&>>, "by_lengths: lengths must be integers");
-  return []<class L, class Ex>(distributed::sequence<L, Ex> const& all) {
-    return distributed::length_segments<L, Ex>{&all};
+  return []<class L, class Ex>(distributed::sequence<L, Ex> const& x) {
+    return distributed::length_segments<L, Ex>{&x};
   }(lengths);
 }
 

@@ -76,60 +76,60 @@ inline constexpr bool has_heads<head_segments<begins_uniformly, Space>> = true;
 /// The segments of the piece, from what each rank has at the edges of its own: `is_there`, and
 /// begins(a, b), whether a segment begins at the piece of b that follows the piece of a.
 template <class Ex, class Segments, class Edges, class Begins>
-auto join_segments(Ex const& ex, Segments const& mine, Edges const& edges, Begins const& begins) {
-  auto const all = gather_values(ex.ranks(), edges);
+auto join_segments(Ex const& ex, Segments const& piece, Edges const& edges, Begins const& begins) {
+  auto const ends = gather_values(ex.ranks(), edges);
   auto const is_there = [](Edges const& e) { return e.is_there; };
-  auto const here = all.begin() + ex.ranks().rank();
-  auto const next = std::find_if(here + 1, all.end(), is_there);
-  auto const last = std::find_if(std::make_reverse_iterator(here), all.rend(), is_there);
-  return segments_of_piece<decltype(mine.begins)>{
-      mine.begins, mine.elements, last == all.rend() || (edges.is_there && begins(*last, edges)),
-      next == all.end() || (edges.is_there && begins(edges, *next))};
+  auto const here = ends.begin() + ex.ranks().rank();
+  auto const next = std::find_if(here + 1, ends.end(), is_there);
+  auto const last = std::find_if(std::make_reverse_iterator(here), ends.rend(), is_there);
+  return segments_of_piece<decltype(piece.begins)>{
+      piece.begins, piece.elements, last == ends.rend() || (edges.is_there && begins(*last, edges)),
+      next == ends.end() || (edges.is_there && begins(edges, *next))};
 }
 
 /// The same by flags or bits, of which `first` has the first of this rank's piece.
 template <class Ex, class Segments, class T, class IsHead>
-auto join_flagged(Ex const& ex, Segments const& mine, T const* first, IsHead is_head) {
+auto join_flagged(Ex const& ex, Segments const& piece, T const* first, IsHead is_head) {
   struct first_flag {
     bool is_there, is_head;
-  } flag{mine.elements > 0, false};
+  } flag{piece.elements > 0, false};
   view<T const, typename Segments::space::local> const flags(first, 1);
   if (flag.is_there) flag.is_head = is_head(at_sync(ex.local(), flags));
-  return join_segments(ex, mine, flag,
+  return join_segments(ex, piece, flag,
                        [](first_flag const&, first_flag const& next) { return next.is_head; });
 }
 
 template <class Ex, class T, class Space>
-auto segments_here(Ex const& ex, head_segments<nonzero<T>, Space> const& mine) {
-  return join_flagged(ex, mine, mine.begins.flags, [](T flag) { return flag != T(0); });
+auto segments_here(Ex const& ex, head_segments<nonzero<T>, Space> const& piece) {
+  return join_flagged(ex, piece, piece.begins.flags, [](T flag) { return flag != T(0); });
 }
 
 template <class Ex, class W, class Space>
-auto segments_here(Ex const& ex, head_segments<bit_set<W>, Space> const& mine) {
-  return join_flagged(ex, mine, mine.begins.words, [](W word) { return word % 2 != 0; });
+auto segments_here(Ex const& ex, head_segments<bit_set<W>, Space> const& piece) {
+  return join_flagged(ex, piece, piece.begins.words, [](W word) { return word % 2 != 0; });
 }
 
 template <class Ex, class Space>
-auto segments_here(Ex const&, head_segments<begins_uniformly, Space> const& mine) {
-  bool const some = mine.elements > 0;
-  return segments_of_piece<begins_uniformly>{mine.begins, mine.elements, some && mine.begins(0),
-                                             some && mine.begins(mine.elements)};
+auto segments_here(Ex const&, head_segments<begins_uniformly, Space> const& piece) {
+  bool const any = piece.elements > 0;
+  return segments_of_piece<begins_uniformly>{piece.begins, piece.elements, any && piece.begins(0),
+                                             any && piece.begins(piece.elements)};
 }
 
 template <class Ex, class K, class Eq, class Space>
 auto segments_here(Ex const& ex,
-                   head_segments<ravel::detail::key_changes<K, Eq>, Space> const& mine) {
+                   head_segments<ravel::detail::key_changes<K, Eq>, Space> const& piece) {
   struct end_keys {
     bool is_there;
     K first, last;
-  } ends{mine.elements > 0, {}, {}};
-  view<K const, typename Space::local> const keys(mine.begins.keys, mine.elements);
+  } ends{piece.elements > 0, {}, {}};
+  view<K const, typename Space::local> const keys(piece.begins.keys, piece.elements);
   if (ends.is_there) {
     ends.first = at_sync(ex.local(), keys);
-    ends.last = at_sync(ex.local(), keys, mine.elements - 1);
+    ends.last = at_sync(ex.local(), keys, piece.elements - 1);
   }
-  return join_segments(ex, mine, ends, [&mine](end_keys const& before, end_keys const& next) {
-    return !mine.begins.eq(before.last, next.first);
+  return join_segments(ex, piece, ends, [&piece](end_keys const& before, end_keys const& next) {
+    return !piece.begins.eq(before.last, next.first);
   });
 }
 
@@ -168,12 +168,12 @@ struct segmented_scan_by_carries {
       if constexpr (detail::scans_segments_in_vectors<decltype(ex.local()), decltype(here)>) {
         using T = flagged<typename Call::value_type>;
         T before{};
-        combine_before_piece<Call::backward>(ex, c.n, flagged_scan.m, flagged_scan.seed, &before,
-                                             [&](T* mine, index_t n) {
-                                               auto some = here;
-                                               some.n = n;
-                                               *mine = cpu::total_of_open_segment(ex.local(), some);
-                                             });
+        combine_before_piece<Call::backward>(
+            ex, c.n, flagged_scan.m, flagged_scan.seed, &before, [&](T* total, index_t n) {
+              auto segments = here;
+              segments.n = n;
+              *total = cpu::total_of_open_segment(ex.local(), segments);
+            });
         cpu::scan_piece_of_segments(ex.local(), here, before);
       } else {
         scan_pieces<Call::backward>(ex, name, flagged_scan);

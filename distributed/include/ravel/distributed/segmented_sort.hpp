@@ -55,13 +55,13 @@ auto find_shared_parts(Ex const& ex, index_t n, index_t first, index_t last) {
     shared_parts mine;
     std::vector<index_t> begins{0};
   } found;
-  auto const all = gather_values(ex.ranks(), of_rank{n, first, last});
+  auto const ranks = gather_values(ex.ranks(), of_rank{n, first, last});
   index_t segment = 0;
-  for (auto r = all.begin(); r != all.end(); ++r) {
-    auto const next = std::find_if(r + 1, all.end(), [](of_rank const& x) { return x.n > 0; });
-    bool const goes_on = next != all.end() && next->first > 0;
+  for (auto r = ranks.begin(); r != ranks.end(); ++r) {
+    auto const next = std::find_if(r + 1, ranks.end(), [](of_rank const& x) { return x.n > 0; });
+    bool const goes_on = next != ranks.end() && next->first > 0;
     shared_parts const parts{r->first, goes_on ? r->last : r->n, segment};
-    if (r - all.begin() == ex.ranks().rank()) found.mine = parts;
+    if (r - ranks.begin() == ex.ranks().rank()) found.mine = parts;
     found.begins.push_back(found.begins.back() + parts.head + r->n - parts.tail);
     segment += r->first < r->n;
   }

@@ -40,10 +40,10 @@ struct open_segment {
   T before_first;  // what continues a segment of an earlier rank
 };
 template <class T, class M>
-T with_continuations(T last, std::vector<open_segment<T>> const& all, int rank, M const& m) {
-  for (std::size_t r = static_cast<std::size_t>(rank) + 1; r < all.size(); ++r) {
-    last = static_cast<T>(m(last, all[r].before_first));
-    if (all[r].any_begins) break;
+T with_continuations(T last, std::vector<open_segment<T>> const& ranks, int rank, M const& m) {
+  for (std::size_t r = static_cast<std::size_t>(rank) + 1; r < ranks.size(); ++r) {
+    last = static_cast<T>(m(last, ranks[r].before_first));
+    if (ranks[r].any_begins) break;
   }
   return last;
 }
@@ -75,13 +75,13 @@ void place_results(Ex const& ex, Begun const& begun, std::vector<index_t> const&
                         out.local(), shared_with(out.first(), out.first() + out.size(), numbers));
 }
 
-/// The results of the segments by local offsets, as those of segments_begun; `all` has room for them.
+/// The results of the segments by local offsets, as those of segments_begun; `out` has room for them.
 template <class Ex, class In, class Offsets, class V, class Space, class M, class... Options>
-view<V, Space> reduce_begun(Ex const& ex, In const& in, Offsets const& offsets, view<V, Space> all,
+view<V, Space> reduce_begun(Ex const& ex, In const& in, Offsets const& offsets, view<V, Space> out,
                             M const& m, Options const&... options) {
-  segmented_reduce(ex.local(), in.local(), by_offsets(offsets), all, m);
-  auto const begun = all.slice(1, all.size() - 1);
-  complete_results(ex, begun, at_sync(ex.local(), all), m, options...);
+  segmented_reduce(ex.local(), in.local(), by_offsets(offsets), out, m);
+  auto const begun = out.slice(1, out.size() - 1);
+  complete_results(ex, begun, at_sync(ex.local(), out), m, options...);
   return begun;
 }
 

@@ -205,9 +205,9 @@ auto from(executor<Local, C> const& ex, R&& all) {
     return together(ex, "from", [&] {
       sequence<detail::value_of_range<R>, executor<Local, C>> x(ex, std::ranges::ssize(range));
       auto const first = std::ranges::begin(range) + x.first();
-      auto const mine = ravel::detail::copy_of_range(
+      auto const piece = ravel::detail::copy_of_range(
           ex.local(), "from", std::ranges::subrange(first, first + x.size()));
-      ex.copy(mine.data(), x.data(), x.size());
+      ex.copy(piece.data(), x.data(), x.size());
       ex.local().wait();
       return x;
     });

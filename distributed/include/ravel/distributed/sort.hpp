@@ -37,10 +37,10 @@ void place_everywhere(Ex const& ex, index_t n, rows<K const, no_value const> in,
                       rows<K, no_value> out, std::span<index_t const> begins, Order const& order) {
   auto const& local = ex.local();
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
-  auto const all = written_by_all<K>(ex, n, [&](K* dst) { local.copy(in.keys, dst, n); });
-  rows<K, no_value> const sorted{all.data(), nullptr};
-  order.sort(local, size_of(all), sorted.read(), sorted);
-  local.copy(all.data() + begins[rank], out.keys, begins[rank + 1] - begins[rank]);
+  auto const keys = written_by_all<K>(ex, n, [&](K* dst) { local.copy(in.keys, dst, n); });
+  rows<K, no_value> const sorted{keys.data(), nullptr};
+  order.sort(local, size_of(keys), sorted.read(), sorted);
+  local.copy(keys.data() + begins[rank], out.keys, begins[rank + 1] - begins[rank]);
 }
 
 /// Where the sorted keys of this rank are cut, so that rank r gets those from begins[r] to begins[r + 1]
@@ -119,9 +119,9 @@ void sort_across(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> 
 
 /// How many elements each rank selects first, of n of all and k of them: its share, and five standard
 /// deviations more, as if they were in random order.
-inline index_t guessed_share(index_t mine, index_t n, index_t k) {
-  auto const share = static_cast<double>(k) * static_cast<double>(mine) / static_cast<double>(n);
-  return std::min({mine, k, static_cast<index_t>(share + 5 * std::sqrt(share)) + 2});
+inline index_t guessed_share(index_t size, index_t n, index_t k) {
+  auto const share = static_cast<double>(k) * static_cast<double>(size) / static_cast<double>(n);
+  return std::min({size, k, static_cast<index_t>(share + 5 * std::sqrt(share)) + 2});
 }
 
 /// Places the smallest of all elements, where select(some) writes the smallest of this rank in order.
@@ -142,21 +142,21 @@ void select_across(Ex const& ex, sequence<T, Ex> const& in, rows<T, no_value> ou
     select(view<T, typename Ex::space::local>(selected.data(), n));
     return rows<T const, no_value const>{selected.data(), nullptr};
   };
-  auto const all = [&](index_t n) { return std::min(k, n); };
-  if (total_of(all) <= sorted_everywhere) {
+  auto const capped = [&](index_t n) { return std::min(k, n); };
+  if (total_of(capped) <= sorted_everywhere) {
     return place_everywhere(ex, limit, found(limit), out, begins, order);
   }
   auto const guess = [&](index_t n) { return guessed_share(n, in.total_size(), k); };
-  index_t const mine = guess(in.size());
-  auto const chosen = found(mine);
-  auto const cuts = cuts_of_keys(ex, mine, chosen.keys, total_of(guess), begins, order);
+  index_t const count = guess(in.size());
+  auto const chosen = found(count);
+  auto const cuts = cuts_of_keys(ex, count, chosen.keys, total_of(guess), begins, order);
   bool const misses_some =
-      cuts.back() == mine && mine < limit;  // elements after those may be smaller
+      cuts.back() == count && count < limit;  // elements after those may be smaller
   auto const misses = gather_values(ex.ranks(), int{misses_some});
   if (std::ranges::count(misses, 0) == std::ssize(misses)) {
     return place_cut(ex, chosen, cuts, out, begins, order);
   }
-  place_sorted(ex, limit, found(limit), total_of(all), out, begins, order);
+  place_sorted(ex, limit, found(limit), total_of(capped), out, begins, order);
 }
 
 /// A sort of the elements of all ranks by `order`.

@@ -164,10 +164,10 @@ class sort_by_parts {
       s.is_copied = are_equal && copied(t);
       seen[static_cast<std::size_t>(t.id)] = s;
     });
-    survey mine, all;
-    for (survey const& s : seen) mine.add(s);
-    for (survey const& s : gather_values(ex_.ranks(), mine)) all.add(s);
-    return all;
+    survey piece, total;
+    for (survey const& s : seen) piece.add(s);
+    for (survey const& s : gather_values(ex_.ranks(), piece)) total.add(s);
+    return total;
   }
 
   /// std::bit_width takes no integers of 128 bits.
@@ -235,24 +235,24 @@ class sort_by_parts {
   bool are_even_by(Octaves const& octaves, Highest const& highest, index_t n) const {
     struct sums {
       double octaves, highest, rows;
-    } mine{}, all{};
+    } piece{}, total{};
     if (n >= cpu::detail::sampled) {
       auto const rows = static_cast<double>(n);
-      mine = {rows * static_cast<double>(cpu::detail::unevenness(n, octaves)),
-              rows * static_cast<double>(cpu::detail::unevenness(n, highest)), rows};
+      piece = {rows * static_cast<double>(cpu::detail::unevenness(n, octaves)),
+               rows * static_cast<double>(cpu::detail::unevenness(n, highest)), rows};
     }
-    for (sums const& of_rank : gather_values(ex_.ranks(), mine)) {
-      all.octaves += of_rank.octaves;
-      all.highest += of_rank.highest;
-      all.rows += of_rank.rows;
+    for (sums const& of_rank : gather_values(ex_.ranks(), piece)) {
+      total.octaves += of_rank.octaves;
+      total.highest += of_rank.highest;
+      total.rows += of_rank.rows;
     }
     double const eighth = static_cast<double>(cpu::detail::sampled) / 8;
-    return all.rows > 0 && all.highest >= eighth * eighth * all.rows &&
-           2 * all.octaves <= all.highest;
+    return total.rows > 0 && total.highest >= eighth * eighth * total.rows &&
+           2 * total.octaves <= total.highest;
   }
 
   /// Splits large parts that ranks share, until they are small or of equal keys.
-  void split_shared_parts(row_type* mine) {
+  void split_shared_parts(row_type* data) {
     index_t const small = std::max<index_t>(begins_.back() / (8 * ranks_), 1);
     for (std::size_t i = 0; i < parts_.size();) {
       part_of_keys const p = parts_[i];
@@ -262,24 +262,24 @@ class sort_by_parts {
       }
       index_t const n = p.counts[rank_];
       auto const aside = local_.template scratch<row_type>(n);
-      auto const load = rows_at(mine + p.begin);
+      auto const load = rows_at(data + p.begin);
       bits_t const varies = survey_of_all(n, load, [](tile) { return false; }).varying();
       auto made = split(n, load, aside.data(), varies, p.begin, p.first, p.total);
-      local_.copy(aside.data(), mine + p.begin, n);
+      local_.copy(aside.data(), data + p.begin, n);
       parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(i));
       parts_.insert(parts_.begin() + static_cast<std::ptrdiff_t>(i), made.begin(), made.end());
     }
   }
 
   /// Sorts n rows of this rank where they are, and returns their keys.
-  buffer<K> sort_here(index_t n, row_type* mine) const {
+  buffer<K> sort_here(index_t n, row_type* data) const {
     auto keys = local_.template scratch<K>(n);
     auto const values = local_.template scratch<V>(has_values ? n : 0);
     rows<K, V> const columns{keys.data(), values.data()};
     cpu::detail::write_row<K, V> const write{columns, 0};
-    for_each_index(local_, n, [=](index_t i) { write(i, mine[i]); });
+    for_each_index(local_, n, [=](index_t i) { write(i, data[i]); });
     order_.sort(local_, n, columns.read(), columns);
-    for_each_index(local_, n, [=](index_t i) { mine[i] = write(i); });
+    for_each_index(local_, n, [=](index_t i) { data[i] = write(i); });
     return keys;
   }
 
@@ -311,10 +311,10 @@ class sort_by_parts {
     });
   }
 
-  void exchange_parts(index_t n, std::vector<index_t> const& cut, row_type const* mine,
+  void exchange_parts(index_t n, std::vector<index_t> const& cut, row_type const* data,
                       rows<K, V> out) {
-    auto const all = vectors_of_all(ex_, cut);
-    auto const cut_of = [&](index_t r, index_t k) { return all[r * (ranks_ + 1) + k]; };
+    auto const cuts = vectors_of_all(ex_, cut);
+    auto const cut_of = [&](index_t r, index_t k) { return cuts[r * (ranks_ + 1) + k]; };
     route along;
     std::vector<index_t> arrived{0};  // where the rows of each rank begin
     for (index_t r = 0; r < ranks_; ++r) {
@@ -326,7 +326,7 @@ class sort_by_parts {
     index_t const m = arrived.back();
     expects(m + along.sent[rank_] == begins_[rank_ + 1] - begins_[rank_], not_strict);
     auto const received = local_.template scratch<row_type>(m);
-    send_rows(along, view<row_type const, Space>(mine, n),
+    send_rows(along, view<row_type const, Space>(data, n),
               view<row_type, Space>(received.data(), m));
     // What came of each part, from each rank.
     std::vector<received_part> here;
@@ -346,7 +346,7 @@ class sort_by_parts {
       begin += part.size;
       if (part.size > 0) here.push_back(std::move(part));
     }
-    sort_parts(here, mine, received.data(), out);
+    sort_parts(here, data, received.data(), out);
   }
 
   struct received_part {
@@ -357,12 +357,12 @@ class sort_by_parts {
   };
 
   /// Gathers the rows of each part, and sorts them: large parts where they are.
-  void sort_parts(std::vector<received_part> const& parts, row_type const* mine,
+  void sort_parts(std::vector<received_part> const& parts, row_type const* data,
                   row_type const* received, rows<K, V> out) const {
     auto const gather = [&](received_part const& p, auto const& write) {
       index_t k = 0;
       for (tile const& t : p.pieces) {
-        row_type const* const src = t.id == rank_ ? mine : received;
+        row_type const* const src = t.id == rank_ ? data : received;
         for (index_t i = t.begin; i < t.end; ++i) write(k++, src[i]);
       }
     };

@@ -97,8 +97,8 @@ class sort_by_pivots {
   }
 
  private:
-  bool on_all_ranks(bool mine) const {
-    return std::ranges::count(gather_values(ex_.ranks(), int{mine}), 0) == 0;
+  bool on_all_ranks(bool holds) const {
+    return std::ranges::count(gather_values(ex_.ranks(), int{holds}), 0) == 0;
   }
   K key_of(U bits) const { return cpu::detail::key_of_bits<K>(static_cast<U>(bits ^ bits_.flip)); }
 

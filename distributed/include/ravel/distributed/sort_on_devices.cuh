@@ -98,13 +98,13 @@ class sort_on_devices {
   std::vector<index_t> count_on_all_ranks(Count const& count) const {
     constexpr index_t ways = digits_of_ranks::ways;
     static_assert(ways == gpu::highest_digits && ways == gpu::sampled_bounds + 1);
-    auto const mine = local_.template scratch<word64>(ways);
-    auto const all = local_.template scratch<word64>(ways * ex_.ranks().size());
-    local_.clear(mine);
-    count(mine.data());
-    gather_pieces(ex_, mine.data(), ways, all.data());
+    auto const own_counts = local_.template scratch<word64>(ways);
+    auto const gathered = local_.template scratch<word64>(ways * ex_.ranks().size());
+    local_.clear(own_counts);
+    count(own_counts.data());
+    gather_pieces(ex_, own_counts.data(), ways, gathered.data());
     ex_.wait();
-    auto const counts = to_host(local_, all);
+    auto const counts = to_host(local_, gathered);
     return {counts.begin(), counts.end()};
   }
 
@@ -211,9 +211,9 @@ class sort_on_devices {
     word_of_key<std::remove_cvref_t<decltype(order_.before)>> const word{order_.before};
     auto const sample = local_.template scratch<U>(each * ranks);
     auto const bounds = local_.template scratch<U>(gpu::sampled_bounds);
-    U* const mine = sample.data() + each * rank_;
-    gpu::sample_words(local_, n_, in_.keys, word, each, mine);
-    gather_pieces(ex_, mine, each, sample.data());
+    U* const piece = sample.data() + each * rank_;
+    gpu::sample_words(local_, n_, in_.keys, word, each, piece);
+    gather_pieces(ex_, piece, each, sample.data());
     radix_sort(local_, sample);
     gpu::bounds_of_sample(local_, each * ranks, sample.data(), bounds.data());
 

@@ -39,13 +39,13 @@ parts_of_all place_parts(Ex const& ex, std::vector<index_t> const& offsets) {
   std::vector<index_t> counts;
   counts.reserve(ways);
   for (std::size_t d = 0; d < ways; ++d) counts.push_back(offsets[d + 1] - offsets[d]);
-  auto const all = vectors_of_all(ex, counts);
-  parts_of_all parts{offsets, {}, {0}, all};
+  auto const counts_of_all = vectors_of_all(ex, counts);
+  parts_of_all parts{offsets, {}, {0}, counts_of_all};
   index_t place = 0;
   for (std::size_t d = 0; d < ways; ++d) {
     for (int r = 0; r < ex.ranks().size(); ++r) {
       if (r == ex.ranks().rank()) parts.places.push_back(place);
-      place += all[static_cast<std::size_t>(r) * ways + d];
+      place += counts_of_all[static_cast<std::size_t>(r) * ways + d];
     }
     parts.begins.push_back(place);
   }

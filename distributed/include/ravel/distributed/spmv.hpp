@@ -136,14 +136,14 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
 
   void add_part(Local const& local, tile rows, tile entries, index_t cols, I const* columns) {
     if (rows.begin == rows.end) return;
-    auto mine = local.template allocate<Offset>(rows.end - rows.begin + 1);
-    map(local, distributed::detail::minus_first{entries.begin}, mine,
-        near_.offsets.slice(rows.begin, mine.size()));
+    auto offsets = local.template allocate<Offset>(rows.end - rows.begin + 1);
+    map(local, distributed::detail::minus_first{entries.begin}, offsets,
+        near_.offsets.slice(rows.begin, offsets.size()));
     index_t const count = entries.end - entries.begin;
     near_matrix const a{
-        rows.end - rows.begin, cols, decltype(near_.offsets)(mine.data(), mine.size()),
+        rows.end - rows.begin, cols, decltype(near_.offsets)(offsets.data(), offsets.size()),
         view<I const, Space>(columns, count), near_.values.slice(entries.begin, count)};
-    parts_.push_back({rows.begin, std::move(mine), a, spmv_plan<Local, near_matrix>(local, a)});
+    parts_.push_back({rows.begin, std::move(offsets), a, spmv_plan<Local, near_matrix>(local, a)});
   }
 
   /// The most consecutive rows that read no remote element.

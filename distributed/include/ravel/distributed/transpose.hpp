@@ -69,10 +69,10 @@ auto transposed_rows(ravel::detail::ranks<Local, C> ex,
   auto const& local = ex.local();
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
   index_t const cols = a.columns.back();
-  auto const mine = order_by_column<I, T>(local, a.block.columns, row, a.block.values, cols);
+  auto const sorted = order_by_column<I, T>(local, a.block.columns, row, a.block.values, cols);
 
   auto const found = local.template scratch<index_t>(std::ssize(a.columns));
-  lower_bound(local, to(local, a.columns), mine.columns, found);
+  lower_bound(local, to(local, a.columns), sorted.columns, found);
   auto const cuts = to_host(local, found);
   expects(cuts.front() == 0 && cuts.back() == a.block.nnz() && std::ranges::is_sorted(cuts),
           "a column is outside [0, ", cols, ")");
@@ -81,9 +81,9 @@ auto transposed_rows(ravel::detail::ranks<Local, C> ex,
   auto const columns = local.template scratch<I>(m);
   auto const from_rows = local.template scratch<I>(m);
   auto const values = local.template scratch<T>(m);
-  send_along(ex, along, mine.columns, columns);
-  send_along(ex, along, mine.rows, from_rows);
-  send_along(ex, along, mine.values, values);
+  send_along(ex, along, sorted.columns, columns);
+  send_along(ex, along, sorted.rows, from_rows);
+  send_along(ex, along, sorted.values, values);
   map(local, plus_first{-first}, columns, columns);
   return order_by_column<I, T>(local, columns, from_rows, values, a.columns[rank + 1] - first);
 }
