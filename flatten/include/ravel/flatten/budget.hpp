@@ -77,7 +77,7 @@ auto results_in_chunks(context_ptr<Ex> const& inner, F& f, index_t bytes, S cons
   }
   constexpr index_t fewer = 8;  // by which chunks shrink, and at most grow
   auto const& ex = inner->ex();
-  growing_elements<Ex, typename Column::element> all;
+  growing_elements<Ex, typename Column::element> gathered;
   index_t size = div_up(n, fewer);
   for (index_t first = 0; first < n;) {
     index_t const count = std::min(size, n - first);
@@ -100,11 +100,11 @@ auto results_in_chunks(context_ptr<Ex> const& inner, F& f, index_t bytes, S cons
     }
     auto const d = uniform_rows<Ex>(1, count);
     measure(*inner->on, *d);
-    all.append(restricted, ragged<Ex, Column>{d, *result});
+    gathered.append(restricted, ragged<Ex, Column>{d, *result});
     run_deferred_steps();
     first += count;
   }
-  return Column(all.column(ex));
+  return Column(gathered.column(ex));
 }
 
 template <class F, class X, class... Rest>

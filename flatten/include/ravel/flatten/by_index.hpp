@@ -53,16 +53,16 @@ struct count_in_bin {
   }
   /// The caller has all values of the sequence, so that no other thread uses its bins.
   void run(index_t i, index_t end, index_t s, index_t rank) const {
-    index_t* const own = counts + bins[s];
-    index_t const many = bins[s + 1] - bins[s];
+    index_t* const counters = counts + bins[s];
+    index_t const bin_count = bins[s + 1] - bins[s];
     bool const is_alone = rank == 0 && end == values[s + 1];
     for (; i < end; ++i) {
       index_t const k = static_cast<index_t>(index(i));
-      if (k < 0 || k >= many) continue;
+      if (k < 0 || k >= bin_count) continue;
       if (is_alone) {
-        ++own[k];
+        ++counters[k];
       } else {
-        fetch_add(own + k, index_t{1});
+        fetch_add(counters + k, index_t{1});
       }
     }
   }

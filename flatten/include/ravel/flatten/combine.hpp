@@ -68,7 +68,7 @@ void for_each_source(std::vector<S> const& several, F const& f) {
 }
 template <class... S, class F>
 void for_each_source(std::tuple<S...> const& several, F const& f) {
-  ravel::detail::call_with([&](auto const&... some) { (for_each_source(some, f), ...); }, several);
+  ravel::detail::call_with([&](auto const&... part) { (for_each_source(part, f), ...); }, several);
 }
 
 /// Applies f to each source.
@@ -86,7 +86,7 @@ auto map_sources(std::vector<S> const& several, F const& f) {
 template <class... S, class F>
 auto map_sources(std::tuple<S...> const& several, F const& f) {
   return ravel::detail::call_with(
-      [&](auto const&... some) { return std::make_tuple(map_sources(some, f)...); }, several);
+      [&](auto const&... part) { return std::make_tuple(map_sources(part, f)...); }, several);
 }
 
 template <class E, class T>

@@ -186,14 +186,14 @@ class deferred_pack final : public deferred_step {
     return {};
   }
 
-  void take_together(std::vector<std::shared_ptr<deferred_step>> const& all) override {
+  void take_together(std::vector<std::shared_ptr<deferred_step>> const& steps) override {
     if (!alone_) return;
-    for (auto const& step : all) {
-      auto* const other = dynamic_cast<deferred_pack*>(step.get());
-      if (!other || other == this || !other->alone_ || other->inner_ != inner_) continue;
-      bool const same = other->x_.d == x_.d && other->x_.child.e.data == x_.child.e.data &&
-                        other->pivot_ == pivot_;
-      if (same && (other->orders_ & orders_) == 0) return split_with(*other);
+    for (auto const& step : steps) {
+      auto* const pack = dynamic_cast<deferred_pack*>(step.get());
+      if (!pack || pack == this || !pack->alone_ || pack->inner_ != inner_) continue;
+      bool const same_input =
+          pack->x_.d == x_.d && pack->x_.child.e.data == x_.child.e.data && pack->pivot_ == pivot_;
+      if (same_input && (pack->orders_ & orders_) == 0) return split_with(*pack);
     }
   }
   void take() override {
@@ -209,14 +209,14 @@ class deferred_pack final : public deferred_step {
     sequences found;
   };
 
-  void split_with(deferred_pack& other) {
+  void split_with(deferred_pack& pack) {
     auto const& ex = inner_->ex();
     index_t const many = inner_->up->n;
     deferred_pack const rest(inner_, x_, pivot_, keep_,
-                             all_orders<T> & ~(orders_ | other.orders_ | orders::none));
+                             all_orders<T> & ~(orders_ | pack.orders_ | orders::none));
     using split = split_by_order<T>;
     // Elements that a pack alone would have copied need not be copied if no other step reads them.
-    alone_ = other.alone_ = {};
+    alone_ = pack.alone_ = {};
     count_step("split", inner_->n + many, text_of_type<split>());
     segmented_split_on<ways_of_order<T>>(
         ex, inner_->n, segments_by(ex, inner_->begins, many),
@@ -224,9 +224,9 @@ class deferred_pack final : public deferred_step {
               x_.d->where(),
               pivot_,
               orders_,
-              other.orders_,
-              {out_.data, other.out_.data, rest.out_.data}},
-        put_offsets_of_parts{{offsets_.data, other.offsets_.data, rest.offsets_.data}});
+              pack.orders_,
+              {out_.data, pack.out_.data, rest.out_.data}},
+        put_offsets_of_parts{{offsets_.data, pack.offsets_.data, rest.offsets_.data}});
     owners keep = keep_;
     keep.add(owners_of(x_.d));
     keep.add(x_.child.keep);

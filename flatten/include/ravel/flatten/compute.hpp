@@ -167,9 +167,9 @@ auto lifted_cells(context_ptr<Ex> const& c, E const& e, owners keep) {
 }
 template <class... E>
 owners owners_of(cells<E> const&... x) {
-  owners all;
-  (all.add(x.keep), ...);
-  return all;
+  owners result;
+  (result.add(x.keep), ...);
+  return result;
 }
 
 /// Applies f to scalars, for each instance.
@@ -218,8 +218,8 @@ held<typename E::value_type const> in_order(context_ptr<Ex> const& c, cells<E> c
     run_deferred_steps();
     if (x.e.at.is_identity()) return {std::make_shared<owners const>(x.keep), x.e.data, c->n};
   }
-  auto const now = computed(c->ex(), x, c->n);
-  return {std::make_shared<owners const>(now.keep), now.e.data, c->n};
+  auto const values = computed(c->ex(), x, c->n);
+  return {std::make_shared<owners const>(values.keep), values.e.data, c->n};
 }
 /// The elements of x, dense in memory with room for n and no other owner: where they are, if that
 /// is such, else copied.  What grows by less than itself gets room for twice as many, so that
@@ -228,13 +228,13 @@ template <class Ex, class E>
 held<typename E::value_type> own_elements(machine<Ex> const& on, descriptor<Ex> const& d,
                                           cells<E>& x, index_t n) {
   using T = typename E::value_type;
-  held<T> own;
+  held<T> reused;
   if constexpr (is_leaf<E>::value) {
-    if (d.dense && x.e.at.is_identity()) own = taken<Ex>(x.keep, x.e.data);
+    if (d.dense && x.e.at.is_identity()) reused = taken<Ex>(x.keep, x.e.data);
   }
-  if (own.owner && own.n >= n) return own;
+  if (reused.owner && reused.n >= n) return reused;
   measure(on, d);
-  auto const out = hold<T>(on.ex, own.owner && n - d.total < d.total ? 2 * n : n);
+  auto const out = hold<T>(on.ex, reused.owner && n - d.total < d.total ? 2 * n : n);
   if (!evaluated_whole(on, d, x.e, out.data)) {
     visit_elements(on, d, copy_element<E, T>{x.e, d.where(), out.data});
   }

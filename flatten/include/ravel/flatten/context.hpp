@@ -39,9 +39,9 @@ struct copied_elements {
 
   /// The copy of the leaf with `data` and `at`, if there is one; adds its owner to `keep`.
   template <class T>
-  static T const* find(std::vector<copied_elements> const& all, T const* data, spot at,
+  static T const* find(std::vector<copied_elements> const& copies, T const* data, spot at,
                        owners& keep) {
-    for (auto const& known : all) {
+    for (auto const& known : copies) {
       if (known.data != data || known.at != at || !known.from.alive()) continue;
       auto const owner = known.memory->now.lock();
       if (!owner) continue;
@@ -237,10 +237,10 @@ way<Ex> context<Ex>::to_up() const {
     return std::make_shared<route<Ex> const>(route<Ex>{n, {kept.data, 1}, kept.owner, true});
   }
   if (begins.is_uniform()) {
-    index_t const each = begins.length;
-    if (each == 1) return std::make_shared<route<Ex> const>(route<Ex>{n, {}, nullptr});
-    if (spot::can_share(each, n)) {
-      return std::make_shared<route<Ex> const>(route<Ex>{n, spot::shared_by(each), nullptr});
+    index_t const length = begins.length;
+    if (length == 1) return std::make_shared<route<Ex> const>(route<Ex>{n, {}, nullptr});
+    if (spot::can_share(length, n)) {
+      return std::make_shared<route<Ex> const>(route<Ex>{n, spot::shared_by(length), nullptr});
     }
   }
   auto const segment = hold<index_t>(ex, n);

@@ -126,10 +126,10 @@ class explaining final : public step_listener {
 /// the first.
 inline std::vector<step_taken> steps_of(detail::function_ref<void()> program, bool with_values) {
   std::vector<step_taken> steps;
-  explaining now(steps, with_values);
+  explaining recorder(steps, with_values);
   program();
   run_deferred_steps();
-  now.note_written();
+  recorder.note_written();
   steps.push_back({"end", 0, nullptr, 0});
   return steps;
 }
@@ -192,9 +192,9 @@ inline std::string line_of(step_taken const& step, step_taken const& next,
 /// How often the `period` steps from `first` on follow one another.
 inline std::size_t rounds_of(std::vector<step_taken> const& steps, std::size_t first,
                              std::size_t period) {
-  std::size_t same = first + period;
-  while (same + 1 < steps.size() && steps[same].is_like(steps[same - period])) ++same;
-  return (same - first) / period;
+  std::size_t end = first + period;
+  while (end + 1 < steps.size() && steps[end].is_like(steps[end - period])) ++end;
+  return (end - first) / period;
 }
 /// The steps of a round that is repeated from `first` on at least thrice, or 0.
 inline std::size_t period_from(std::vector<step_taken> const& steps, std::size_t first) {

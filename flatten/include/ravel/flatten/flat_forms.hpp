@@ -177,9 +177,9 @@ struct elements_in_rows : computed_elements<T, Space> {
 };
 template <lifted_sequence X>
 auto elements_with_offsets(X const& x) {
-  auto const all = elements(flatten(x));
-  using Elements = std::remove_const_t<decltype(all)>;
-  return elements_in_rows<typename Elements::value_type, typename Elements::space>{all,
+  auto const values = elements(flatten(x));
+  using Elements = std::remove_const_t<decltype(values)>;
+  return elements_in_rows<typename Elements::value_type, typename Elements::space>{values,
                                                                                    row_offsets(x)};
 }
 

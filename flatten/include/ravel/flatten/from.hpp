@@ -153,8 +153,8 @@ auto elements(lifted<Ex, S> const& x) {
                 "elements: the operand is not a sequence of atoms: flatten nested sequences");
   expect_one("elements", x.c);
   auto const inner = open(x.s.d, x.c);
-  auto const all = in_order(inner, elements_of(x.c, x.s));
-  return computed_elements<typename decltype(x.s.child)::element, space_of_t<Ex>>(all);
+  auto const values = in_order(inner, elements_of(x.c, x.s));
+  return computed_elements<typename decltype(x.s.child)::element, space_of_t<Ex>>(values);
 }
 
 /// The same for a sequence of records: a tuple of the elements of each member.

@@ -100,10 +100,10 @@ auto run_lengths(X const& x) {
 /// Errors   shape_error if there are not as many values as keys.
 template <sequence_operand K, sequence_operand V>
 auto collect(K const& keys, V const& values) {
-  auto const both = zip(keys, values);  // of the same length
-  auto const order = sort_order(fst(both));
-  auto const sorted = keep(gather(fst(both), order));
-  auto const in_order = gather(snd(both), order);
+  auto const pairs = zip(keys, values);  // of the same length
+  auto const order = sort_order(fst(pairs));
+  auto const sorted = keep(gather(fst(pairs), order));
+  auto const in_order = gather(snd(pairs), order);
   auto const runs = flattening::runs_of(sorted);
   return each(fst(runs), snd(runs), [&](auto const& first, auto const& last) {
     return tup(at(sorted, first), slice(in_order, first, last));

@@ -166,10 +166,10 @@ held<T> taken(owners& keep, T const* data) {
   auto* const memory = std::get_deleter<memory_of<T, Ex>>(*keep.begin());
   if (!memory) return {};
   auto* const first = static_cast<T*>(memory->data());
-  index_t const ahead = data - first, room = memory->bytes() / index_t{sizeof(T)};
-  held<T> const now{owner_of(std::move(*memory)), first + ahead, room - ahead};
+  index_t const offset = data - first, room = memory->bytes() / index_t{sizeof(T)};
+  held<T> const result{owner_of(std::move(*memory)), first + offset, room - offset};
   keep = {};
-  return now;
+  return result;
 }
 
 /// Weak references to the owners of the memory that an expression points to: a cache entry is valid
@@ -218,18 +218,18 @@ RAVEL_NESTED bool sources::alive() const {
   return std::none_of(all_.begin(), all_.end(), [](auto const& one) { return one.expired(); });
 }
 RAVEL_NESTED owners sources::kept() const {
-  owners now;
-  for (auto const& one : all_) now.add(one.lock());
-  return now;
+  owners result;
+  for (auto const& one : all_) result.add(one.lock());
+  return result;
 }
 
 #endif
 
 /// Adds a cache entry, and drops those with a dead owner.
 template <class Remembered>
-void remember(std::vector<Remembered>& all, Remembered one) {
-  std::erase_if(all, [](Remembered const& known) { return !known.from.alive(); });
-  all.push_back(std::move(one));
+void remember(std::vector<Remembered>& entries, Remembered one) {
+  std::erase_if(entries, [](Remembered const& known) { return !known.from.alive(); });
+  entries.push_back(std::move(one));
 }
 
 /// Offsets from the number of an element to its source and to its destination.

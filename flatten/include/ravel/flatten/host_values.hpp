@@ -123,7 +123,7 @@ std::vector<index_t> offsets_on_host(context<Ex> const& inner) {
 }
 
 template <class R, class Ex, class Each>
-auto imported_elements(Ex const& ex, index_t total, Each const& each);
+auto imported_elements(Ex const& ex, index_t total, Each const& visit);
 
 /// The values at(0), ..., at(n - 1), each a reference to a value of the host, as columns.
 template <class H, class Ex, class At>
@@ -153,10 +153,10 @@ auto imported_at(Ex const& ex, index_t n, At const& at) {
     }
     index_t const total = offsets[n];
     auto const d = sent_rows(ex, offsets);
-    auto const each = [&](auto const& copy) { each_part_of_ranges<H>(ex, offsets, at, copy); };
+    auto const visit = [&](auto const& copy) { each_part_of_ranges<H>(ex, offsets, at, copy); };
     if constexpr (atom<model_t<K>>) {
       return column_t<Ex, T>{d, leaf_of(filled<K>(ex, total, [&](K* out) {
-                               each([out](index_t j, auto begin, index_t count) {
+                               visit([out](index_t j, auto begin, index_t count) {
                                  if constexpr (std::contiguous_iterator<decltype(begin)>) {
                                    std::copy_n(std::to_address(begin), count, out + j);
                                  } else {
@@ -165,7 +165,7 @@ auto imported_at(Ex const& ex, index_t n, At const& at) {
                                });
                              }))};
     } else {
-      return column_t<Ex, T>{d, imported_elements<H>(ex, total, each)};
+      return column_t<Ex, T>{d, imported_elements<H>(ex, total, visit)};
     }
   }
 }
@@ -175,21 +175,21 @@ auto imported(Ex const& ex, H* const* values, index_t n) {
 }
 
 /// The elements of ranges R, which are records or ranges, where they are; those that a range creates
-/// on iteration are stored first.  each(copy) is each_part_of_ranges.
+/// on iteration are stored first.  visit(copy) is each_part_of_ranges.
 template <class R, class Ex, class Each>
-auto imported_elements(Ex const& ex, index_t total, Each const& each) {
+auto imported_elements(Ex const& ex, index_t total, Each const& visit) {
   using K = std::ranges::range_value_t<R>;
   using reference = std::ranges::range_reference_t<R>;
   if constexpr (std::is_lvalue_reference_v<reference> &&
                 std::convertible_to<std::add_pointer_t<reference>, read_as<K>*>) {
     cpu::buffer<read_as<K>*> places(total);
-    each([&](index_t j, auto begin, index_t count) {
+    visit([&](index_t j, auto begin, index_t count) {
       for (auto* place = places.data() + j; count > 0; --count) *place++ = std::addressof(*begin++);
     });
     return imported(ex, places.data(), total);
   } else {
     cpu::buffer<std::optional<K>> made(total);
-    each([&](index_t j, auto begin, index_t count) {
+    visit([&](index_t j, auto begin, index_t count) {
       for (auto* out = made.data() + j; count > 0; --count) (out++)->emplace(*begin++);
     });
     return imported_at<read_as<K>>(ex, total, [&](index_t j) -> read_as<K>& { return *made[j]; });

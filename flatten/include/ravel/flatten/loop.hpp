@@ -55,8 +55,8 @@ struct parts_of_round {
 template <class Ex, class Digit>
 parts_of_round<Ex> split_round(context_ptr<Ex> const& c, indices_held const& live, Digit digit) {
   if (live.data == nullptr) {
-    auto const all = split_instances<2>(c, digit);
-    return {all, all.order};
+    auto const parts = split_instances<2>(c, digit);
+    return {parts, parts.order};
   }
   auto const& ex = c->ex();
   parts_of_round<Ex> parts{{hold<index_t>(ex, c->n), {}}, hold<index_t>(ex, c->n)};
@@ -166,16 +166,16 @@ std::optional<S> iterated(context_ptr<Ex> const& c, S const& state, GoesOn const
   auto const now_in = traced(state);
   auto const expressions = [&] {
     refusing_steps const all(true);
-    auto const goes = result_in(c, call_with_state(c, now_in, goes_on));
-    return std::pair{goes, atoms_of(next_of(now_in))};
+    auto const condition = result_in(c, call_with_state(c, now_in, goes_on));
+    return std::pair{condition, atoms_of(next_of(now_in))};
   };
   using found = decltype(expressions());
   if constexpr (can_be_bound<Ex,
                              decltype(std::tuple_cat(std::declval<found>().second,
                                                      std::tuple{std::declval<found>().first}))>) {
     try {
-      auto const [goes, next] = expressions();
-      return run_rounds(c, state, goes, next, atoms_of(state));
+      auto const [condition, next] = expressions();
+      return run_rounds(c, state, condition, next, atoms_of(state));
     } catch (no_expression const&) {  // NOLINT(bugprone-empty-catch): it runs step by step
     }
   }
@@ -249,11 +249,11 @@ auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
     {
       auto const parts = [&] {
         inside<Ex> const scope(remaining);
-        auto const goes = call_with_state(remaining, state, goes_on);
-        using C = std::remove_const_t<decltype(goes)>;
+        auto const condition = call_with_state(remaining, state, goes_on);
+        using C = std::remove_const_t<decltype(condition)>;
         static_assert(lifted_scalar<C> && std::same_as<element_of<C>, bool>,
                       "while_: the condition must be a lifted bool");
-        auto const s = result_in(remaining, goes);
+        auto const s = result_in(remaining, condition);
         if (auto const known = remaining->n == 1 ? known_number(s.e) : std::nullopt) {
           return parts_of_round<Ex>{{{}, {0, *known, 1}}, {}};
         }

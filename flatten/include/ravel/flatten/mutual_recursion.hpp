@@ -18,8 +18,8 @@ struct body_beside {
 
   template <class Self, class... X>
   auto operator()(Self const& self, X&&... x) const {
-    auto const& all = static_cast<Functions const&>(*this);
-    return all.call_with_all(self, [&](auto const&... function) {
+    auto const& functions = static_cast<Functions const&>(*this);
+    return functions.call_with_all(self, [&](auto const&... function) {
       constexpr bool takes_them =
           std::is_invocable_v<Body const&, decltype(function)..., decltype(std::forward<X>(x))...>;
       static_assert(takes_them,
@@ -57,7 +57,7 @@ class recursive_beside {
   Functions all_;
 
  public:
-  explicit recursive_beside(Functions all) : all_(std::move(all)) {}
+  explicit recursive_beside(Functions functions) : all_(std::move(functions)) {}
 
   template <liftable... X>
   auto operator()(X const&... x) const {
@@ -97,12 +97,12 @@ requires(std::is_function_v<Second>) auto rec(Body... body) {
   if constexpr (sizeof...(Body) == count) {
     using signatures = std::tuple<First*, Second*, More*...>;
     return [&]<std::size_t... I>(std::index_sequence<I...> indices) {
-      flattening::functions_beside<decltype(indices), signatures, Body...> const all{
+      flattening::functions_beside<decltype(indices), signatures, Body...> const functions{
           {std::move(body)}...};
       return std::tuple{
           flattening::recursive_beside<I,
                                        std::remove_pointer_t<std::tuple_element_t<I, signatures>>,
-                                       std::remove_const_t<decltype(all)>>(all)...};
+                                       std::remove_const_t<decltype(functions)>>(functions)...};
     }
     (std::make_index_sequence<count>{});
   }

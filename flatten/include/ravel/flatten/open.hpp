@@ -117,16 +117,16 @@ template <class Ex>
 index_t left_by_other_branches(descriptor<Ex> const& d) {
   auto const whole = d.whole.lock();
   if (!whole || whole->total < 0) return -1;
-  way<Ex> own;
+  way<Ex> own_path;
   for (auto const& branch : whole->branches) {
-    if (branch.rows.lock().get() == &d) own = branch.by.lock();
+    if (branch.rows.lock().get() == &d) own_path = branch.by.lock();
   }
-  if (own == nullptr) return -1;
+  if (own_path == nullptr) return -1;
   index_t left = whole->total, instances = d.n;
   for (auto const& branch : whole->branches) {
     auto const path = branch.by.lock();
     auto const part = branch.rows.lock();
-    if (!path || !part || path->owner != own->owner || path == own) continue;
+    if (!path || !part || path->owner != own_path->owner || path == own_path) continue;
     if (part->total < 0) return -1;
     left -= part->total;
     instances += part->n;
@@ -162,10 +162,10 @@ index_t const* begin_measuring(machine<Ex> const& on, descriptor<Ex> const& d) {
 /// Determines, for each descriptor, the number of elements of its sequences, and where
 /// those of each begin among them.  Waits once, unless all are known.  Returns the sum.
 template <class Ex>
-index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> const& all) {
+index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> const& rows) {
   std::vector<descriptor<Ex> const*> unknown;
   std::vector<index_t const*> totals;
-  for (auto const* d : all) {
+  for (auto const* d : rows) {
     if (auto const* const total = begin_measuring(on, *d)) {
       unknown.push_back(d);
       totals.push_back(total);
@@ -175,7 +175,7 @@ index_t measure_all(machine<Ex> const& on, std::vector<descriptor<Ex> const*> co
   on.read_all(totals, read.data());
   for (std::size_t k = 0; k < unknown.size(); ++k) unknown[k]->total = read[k];
   index_t sum = 0;
-  for (auto const* d : all) sum += d->total;
+  for (auto const* d : rows) sum += d->total;
   return sum;
 }
 template <class Ex>
@@ -245,10 +245,10 @@ struct write_element_place {
   /// Of short rows a whole vector, as what follows is written afterwards.
   void run(index_t i, index_t end, index_t last, index_t s, index_t rank) const {
     index_t const ahead = where.begin(s) + rank - i;
-    constexpr index_t some = 4;
-    if (last - i >= some) {
-      for (index_t k = 0; k < some; ++k) to[i + k] = ahead + i + k;
-      i += some;
+    constexpr index_t width = 4;
+    if (last - i >= width) {
+      for (index_t k = 0; k < width; ++k) to[i + k] = ahead + i + k;
+      i += width;
     }
     for (; i < end; ++i) to[i] = ahead + i;
   }

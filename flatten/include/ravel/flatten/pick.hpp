@@ -37,12 +37,12 @@ struct put_offset {
 template <class Ex, class E>
 indices_held instances_where(context_ptr<Ex> const& c, E const& e) {
   auto const& ex = c->ex();
-  auto const which = hold<index_t>(ex, c->n);
-  if (c->n == 0) return which.shared();
+  auto const indices = hold<index_t>(ex, c->n);
+  if (c->n == 0) return indices.shared();
   auto const total = hold<index_t>(ex, 1);
   count_step("pack", c->n, text_of_type<E>());
-  pack_on(ex, c->n, e, put_kept{which.data}, store_index{total.data});
-  return which.shared().slice(0, c->on->read(total.data, 0));
+  pack_on(ex, c->n, e, put_kept{indices.data}, store_index{total.data});
+  return indices.shared().slice(0, c->on->read(total.data, 0));
 }
 
 /// Where the only sequence of n elements begins and ends.
@@ -107,20 +107,20 @@ template <class Ex, class S, class E>
 ragged<Ex, S> packed(context_ptr<Ex> const& inner, S const& x, E const& flags) {
   auto const& ex = inner->ex();
   index_t const sequences = inner->up->n;
-  auto const which = hold<index_t>(ex, inner->n);
+  auto const indices = hold<index_t>(ex, inner->n);
   auto const offsets = hold<index_t>(ex, sequences + 1);
   count_step("pack", inner->n + sequences, text_of_type<E>());
   auto const pack = [&](auto const& keep) {
     segmented_pack_on(ex, inner->n, segments_by(ex, inner->begins, sequences), keep,
-                      put_kept{which.data}, put_offset{offsets.data});
+                      put_kept{indices.data}, put_offset{offsets.data});
   };
   auto const pack_one = [&](auto const& keep) {
-    pack_on(ex, inner->n, keep, put_kept{which.data}, put_ends{offsets.data});
+    pack_on(ex, inner->n, keep, put_kept{indices.data}, put_ends{offsets.data});
   };
   pack_by(inner, pack, pack_one, flags);
   auto const d = dense_rows<Ex>(sequences, inner->n == 0 ? 0 : -1, offsets.shared());
   measure(*inner->on, *d);
-  auto const kept = fitted(ex, which, d->total);
+  auto const kept = fitted(ex, indices, d->total);
   return {sequences == 1 ? uniform_rows<Ex>(1, d->total) : d,
           moved(ex, x, way_of<Ex>(kept.shared().slice(0, d->total)))};
 }

@@ -17,15 +17,15 @@ template <class X, plain_sequence I, plain_sequence V>
 requires plain_sequence<X>
 auto write(X&& x, I const& indices, V const& values) {
   using namespace flattening;
-  index_t const many = same_length(indices, values);
-  auto all = own_copy(settled_plain(std::forward<X>(x)));
-  auto* const out = writable(all);
-  for (index_t j = 0; j < many; ++j) {
+  index_t const count = same_length(indices, values);
+  auto result = own_copy(settled_plain(std::forward<X>(x)));
+  auto* const out = writable(result);
+  for (index_t j = 0; j < count; ++j) {
     auto const k = static_cast<index_t>(element_in(indices, j).value);
-    if (k < 0 || k >= all.n) leave_loop();
+    if (k < 0 || k >= result.n) leave_loop();
     out[k] = stored_of(element_in(values, j));
   }
-  return all;
+  return result;
 }
 template <plain_sequence X, plain_sequence I>
 auto permute(X const& x, I const& indices) {

@@ -90,9 +90,9 @@ template <plain_sequence X>
 auto sort(X const& x) {
   using namespace flattening;
   if constexpr (std::integral<inner_t<X>>) {
-    auto all = own_copy(settled_plain(x));
-    std::sort(writable(all), writable(all) + all.n);
-    return all;
+    auto result = own_copy(settled_plain(x));
+    std::sort(writable(result), writable(result) + result.n);
+    return result;
   } else {
     return gather(x, sort_order(x));
   }
@@ -100,13 +100,13 @@ auto sort(X const& x) {
 namespace flattening {
 template <bool OrEqual, class X, class K>
 plain_value<index_t> searched(X const& x, K const& key) {
-  auto const all = settled_plain(x);
+  auto const seq = settled_plain(x);
   using T = stored_element<inner_t<X>>;
   expect_value(key);
   auto const wanted = static_cast<T>(stored_of(key));
-  auto const place = OrEqual ? std::upper_bound(all.data, all.data + all.n, wanted, is_less_key<T>)
-                             : std::lower_bound(all.data, all.data + all.n, wanted, is_less_key<T>);
-  return {static_cast<index_t>(place - all.data)};
+  auto const place = OrEqual ? std::upper_bound(seq.data, seq.data + seq.n, wanted, is_less_key<T>)
+                             : std::lower_bound(seq.data, seq.data + seq.n, wanted, is_less_key<T>);
+  return {static_cast<index_t>(place - seq.data)};
 }
 /// An algorithm of the standard library that writes what two ascending sequences give.
 template <class X, class Y, class F>
@@ -137,11 +137,11 @@ namespace flattening {
 /// The distinct elements ascending: x itself if they are.
 template <class X>
 auto as_set(X const& x) {
-  auto const all = settled_plain(x);
+  auto const seq = settled_plain(x);
   using T = stored_element<inner_t<X>>;
   auto const ascend = [](T const& a, T const& b) { return !is_less_key(a, b); };
-  if (std::adjacent_find(all.data, all.data + all.n, ascend) == all.data + all.n) return all;
-  return unique(all);
+  if (std::adjacent_find(seq.data, seq.data + seq.n, ascend) == seq.data + seq.n) return seq;
+  return unique(seq);
 }
 }  // namespace flattening
 template <plain_sequence X, plain_sequence Y>

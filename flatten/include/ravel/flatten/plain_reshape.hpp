@@ -75,11 +75,11 @@ auto flat_each(X&& x, F&& f) {
 template <plain_sequence X, class L>
 auto unflatten(X const& x, L const& lengths) {
   using namespace flattening;
-  auto const all = settled_t<X const&>(settled_plain(x));
+  auto const seq = settled_t<X const&>(settled_plain(x));
   index_t first = 0;
   auto const next = [&](index_t n) {
     first += n;
-    return part_of(all, first - n, first);
+    return part_of(seq, first - n, first);
   };
   if constexpr (plain_sequence<L>) {
     auto const rows =
@@ -103,7 +103,7 @@ auto transpose(X const& rows) {
   auto const& x = settled_plain(rows);
   index_t const width = x.n == 0 ? 0 : x.data[0].n;
   using T = inner_t<plain_value<inner_t<X>>>;
-  auto const all = written_by<T>(width * x.n, [&](stored_element<T>* __restrict out) {
+  auto const flat = written_by<T>(width * x.n, [&](stored_element<T>* __restrict out) {
     for (index_t i = 0; i < x.n; ++i) {
       auto const& row = x.data[i];
       if (row.n != width) leave_loop();
@@ -111,7 +111,7 @@ auto transpose(X const& rows) {
     }
     return width * x.n;
   });
-  return sequence_of(width, [&](index_t j) { return part_of(all, j * x.n, (j + 1) * x.n); });
+  return sequence_of(width, [&](index_t j) { return part_of(flat, j * x.n, (j + 1) * x.n); });
 }
 
 /// The operation of this name, on a plain sequence.

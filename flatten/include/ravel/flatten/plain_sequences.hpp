@@ -143,7 +143,7 @@ auto reduce(X const& x, M const& of_call) {
   auto const m = monoid_on<inner_t<X>>(of_call);
   using T = carrier_t<std::remove_const_t<decltype(m)>>;
   auto const number = [&](index_t i) { return static_cast<T>(element_in(x, i).value); };
-  T all = m.identity();
+  T total = m.identity();
   index_t i = 0;
   if constexpr (std::same_as<decltype(m), plus<T> const> && std::is_floating_point_v<T>) {
     constexpr index_t lanes = 8;  // of vectors, whatever their width
@@ -153,7 +153,7 @@ auto reduce(X const& x, M const& of_call) {
         for (index_t j = 0; j < lanes; ++j) sums[j] += number(i + j);
       }
       // Not a loop over halves, which g++ does not unroll: each load would wait for a store.
-      all =
+      total =
           ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
     }
   } else if constexpr (std::is_floating_point_v<T>) {
@@ -163,12 +163,12 @@ auto reduce(X const& x, M const& of_call) {
       for (index_t k = 1; k < part; ++k) {
         for (index_t j = 0; j < 4; ++j) sums[j] = m(sums[j], number(j * part + k));
       }
-      all = m(m(sums[0], sums[1]), m(sums[2], sums[3]));
+      total = m(m(sums[0], sums[1]), m(sums[2], sums[3]));
       i = 4 * part;
     }
   }
-  for (; i < x.n; ++i) all = m(all, number(i));
-  return plain_value<T>{all};
+  for (; i < x.n; ++i) total = m(total, number(i));
+  return plain_value<T>{total};
 }
 namespace flattening {
 template <class X, class M>
@@ -251,9 +251,9 @@ auto filter(X const& x, P&& p) {
 }
 template <plain_sequence X, class F>
 auto serially(X const& x, F const& f) {
-  auto all = flattening::own_copy(flattening::settled_plain(x));
-  f(flattening::writable(all), all.n);
-  return all;
+  auto result = flattening::own_copy(flattening::settled_plain(x));
+  f(flattening::writable(result), result.n);
+  return result;
 }
 
 }  // namespace ravel::inline v0

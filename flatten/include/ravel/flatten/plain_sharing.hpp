@@ -29,7 +29,7 @@ class dividing_work {
   divided_work const before_ = work_of_thread;
 
  public:
-  explicit dividing_work(divided_work now) { work_of_thread = now; }
+  explicit dividing_work(divided_work work) { work_of_thread = work; }
   dividing_work(dividing_work const&) = delete;
   dividing_work& operator=(dividing_work const&) = delete;
   ~dividing_work() { work_of_thread = before_; }

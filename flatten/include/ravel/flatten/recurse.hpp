@@ -186,14 +186,14 @@ class recursive_call<R(A...), Body> {
   lifted<Ex, column_t<Ex, R>> called(context_ptr<Ex> const& here, S&... argument) const {
     limit_on_host of_host = of_host_;
     if constexpr (far_from_host<Ex> && capture_nothing<Body>) {
-      if (auto const all = finished_on_host(here, of_host, *this, argument...)) {
-        return lift_storage(here, *all);
+      if (auto const results = finished_on_host(here, of_host, *this, argument...)) {
+        return lift_storage(here, *results);
       }
     }
     if (caller_) caller_->template drop<Ex>();
     if constexpr (requires { body_->results_of_loops(*this, here, argument...); }) {
-      if (auto const all = body_->results_of_loops(*this, here, argument...)) {
-        return lift_storage(here, *all);
+      if (auto const results = body_->results_of_loops(*this, here, argument...)) {
+        return lift_storage(here, *results);
       }
     }
     running_level const level(std::type_identity<Ex>{}, argument...);

@@ -25,10 +25,10 @@ inline thread_local stack_of_recursion recursion_stack;
 #ifdef RAVEL_STACK_SEGMENTS
 template <class F>
 [[gnu::noinline, gnu::cold]] auto call_on_segment(F const& f) {
-  auto& now = recursion_stack;
-  std::size_t const bytes = std::min(2 * now.bytes, stack_of_recursion::most);
+  auto& stack = recursion_stack;
+  std::size_t const bytes = std::min(2 * stack.bytes, stack_of_recursion::most);
   cpu::stack_segment const segment(bytes);
-  now = {reinterpret_cast<std::uintptr_t>(segment.lowest()) + stack_of_recursion::spare, bytes};
+  stack = {reinterpret_cast<std::uintptr_t>(segment.lowest()) + stack_of_recursion::spare, bytes};
   return segment.call(f);
 }
 /// Calls f(), in a stack with enough room.

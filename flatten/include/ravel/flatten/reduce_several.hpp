@@ -48,13 +48,13 @@ P in_one_pass(P const& last) {
 }
 template <class L, class M, class S, class Next, class... Rest>
 auto in_one_pass(part_of_pass<L, M, S> const& first, Next const& next, Rest const&... rest) {
-  auto const others = in_one_pass(next, rest...);
-  using O = std::remove_const_t<decltype(others)>;
+  auto const tail = in_one_pass(next, rest...);
+  using O = std::remove_const_t<decltype(tail)>;
   using Load = load_both<L, decltype(O::load)>;
   using Monoid = pair_of<M, decltype(O::m)>;
   using Store = store_both<S, decltype(O::store)>;
   return part_of_pass<Load, Monoid, Store>{
-      {first.load, others.load}, {first.m, others.m}, {first.store, others.store}};
+      {first.load, tail.load}, {first.m, tail.m}, {first.store, tail.store}};
 }
 
 /// The number of members of a record type; 0 for other types.
@@ -89,16 +89,16 @@ auto reduce(X const& x, M const& first, N const& second, More const&... more) {
   auto const elements = elements_of(c, s);
   auto const monoids = std::tuple{first, second, more...};
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    auto const all =
+    auto const typed =
         std::tuple{monoid_on<typename members_of<R>::template type<I>>(std::get<I>(monoids))...};
-    using All = std::remove_cvref_t<decltype(all)>;
+    using All = std::remove_cvref_t<decltype(typed)>;
     static_assert((some_monoid<std::tuple_element_t<I, All>> && ...),
                   "reduce: the operation of a member is not a monoid");
     using Carried = std::tuple<carrier_t<std::tuple_element_t<I, All>>...>;
     auto const out = std::tuple{hold<std::tuple_element_t<I, Carried>>(c->ex(), c->n)...};
     auto const run = [&]<class... E>(E const&... e) {
       auto const pass = in_one_pass(part_of_pass{
-          load_as<std::tuple_element_t<I, Carried>, E>{e}, std::get<I>(all),
+          load_as<std::tuple_element_t<I, Carried>, E>{e}, std::get<I>(typed),
           ravel::detail::store<std::tuple_element_t<I, Carried>>{std::get<I>(out).data}}...);
       reduce_segments(inner, pass.load, pass.m, pass.store);
     };

@@ -143,11 +143,11 @@ auto cut(X const& x, L const& lengths, char const* call, fault_of below_zero) {
   auto const sums = offsets_of_lengths(ex, n, as_index<E>{count.e}, [fails](index_t* out) {
     return store_ascending{out, fails};
   });
-  auto const& all = open(s.d, c)->begins;
+  auto const& begins = open(s.d, c)->begins;
   index_t const bad =
       c->n == 1
           ? index_t{c->on->read(sums.data, n) == open(s.d, c)->n}
-          : first_where(*c->on, c->n, wrong_sum{all.seen(), counts->begins.seen(), sums.data});
+          : first_where(*c->on, c->n, wrong_sum{begins.seen(), counts->begins.seen(), sums.data});
   if (bad < c->n) {
     auto const start = [&](starts_held const& starts, index_t i) {
       return starts.is_uniform() ? i * starts.length : c->on->read(starts.offsets.data, i);
@@ -157,7 +157,7 @@ auto cut(X const& x, L const& lengths, char const* call, fault_of below_zero) {
     };
     throw shape_error(sentence(
         call, ": the lengths add up to ", sum_before(bad + 1) - sum_before(bad), ", and there are ",
-        start(all, bad + 1) - start(all, bad), " elements, at instance ", bad));
+        start(begins, bad + 1) - start(begins, bad), " elements, at instance ", bad));
   }
   auto const cut = elements_of(c, s);
   auto const d = dense_rows<Ex>(n, open(s.d, c)->n, sums.shared());
@@ -238,7 +238,7 @@ auto append(X&& x, Rest const&... rest) {
     bool const is_uniform = (s.d->is_uniform() && ...);
     if constexpr ((in_memory<U, source<std::remove_cvref_t<decltype(s)>>> && ...)) {
       if (!is_uniform && c->n > 0) {
-        if (auto const all = joined<U>(c, s...)) return lift_storage(c, *all);
+        if (auto const result = joined<U>(c, s...)) return lift_storage(c, *result);
       }
     }
     auto const d = [&] {

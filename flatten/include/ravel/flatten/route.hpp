@@ -60,8 +60,8 @@ spot route<Ex>::after(Ex const& ex, spot first, owners const& kept, owners& keep
     return first.same_for_all() ? first : spot{first.map, at.step, at.share};
   }
   if (at.map == nullptr && first.map == nullptr && at.share && first.share) {
-    index_t const both = at.neighbours() * first.neighbours();
-    if (spot::can_share(both, n)) return spot::shared_by(both);
+    index_t const neighbours = at.neighbours() * first.neighbours();
+    if (spot::can_share(neighbours, n)) return spot::shared_by(neighbours);
   }
   for (auto const& known : composed) {
     if (known.first == first && known.from.alive()) {

@@ -59,9 +59,9 @@ auto equals(X const& x, Y const& y) {
   using namespace flattening;
   if constexpr (sequence_of_atoms<X>) {
     auto const n = keep(min(len(x), len(y)));
-    auto const same =
+    auto const are_equal =
         each(take(x, n), take(y, n), [](auto const& a, auto const& b) { return a == b; });
-    return len(x) == len(y) && all(same);
+    return len(x) == len(y) && all(are_equal);
   } else {
     static_assert(std::same_as<element_of<X>, element_of<Y>>,
                   "equals: the values are of different types");

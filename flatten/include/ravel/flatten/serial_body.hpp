@@ -321,11 +321,11 @@ struct serial_body {
         (level_of(c, x), ...);
         using T = element_of<decltype(f(serial_argument_of(c, x)(0)...))>;
         if (are_for_loops(c->ex(), c->n, most_threads)) {
-          if (auto const all = [&](auto const&... argument) {
+          if (auto const results = [&](auto const&... argument) {
                 run_deferred_steps();
                 return results_of_loops<T>(c, f, argument...);
               }(serial_argument_of(c, x)...)) {
-            return lift_storage(c, *all);
+            return lift_storage(c, *results);
           }
         }
         return lift_storage(c, column_t<Ex, T>(column(c, storage_in(c, f(x...)))));

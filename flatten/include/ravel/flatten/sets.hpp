@@ -128,17 +128,17 @@ struct merge_sets {
   bool* is_new;
   using of_instance = typename two_sets<T>::of_instance;
 
-  RAVEL_HD void write(of_instance const& both, index_t i, index_t& p, index_t& q) const {
+  RAVEL_HD void write(of_instance const& pair, index_t i, index_t& p, index_t& q) const {
     index_t const of_x = p, of_y = q;
-    T const next = both.next(p, q);
+    T const next = pair.next(p, q);
     out[i] = next;
-    is_new[i] = !((of_x > 0 && both.x[of_x - 1] == next) || (of_y > 0 && both.y[of_y - 1] == next));
+    is_new[i] = !((of_x > 0 && pair.x[of_x - 1] == next) || (of_y > 0 && pair.y[of_y - 1] == next));
   }
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const { run(i, i + 1, s, rank); }
   RAVEL_HD void run(index_t i, index_t end, index_t s, index_t rank) const {
-    auto const both = sets.at(s);
-    index_t p = both.split(rank), q = rank - p;
-    for (; i < end; ++i) write(both, i, p, q);
+    auto const pair = sets.at(s);
+    index_t p = pair.split(rank), q = rank - p;
+    for (; i < end; ++i) write(pair, i, p, q);
   }
 };
 /// Element r of all elements in ascending order.
@@ -149,9 +149,9 @@ struct merge_elements {
 
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const { run(i, i + 1, s, rank); }
   RAVEL_HD void run(index_t i, index_t end, index_t s, index_t rank) const {
-    auto const both = sets.at(s);
-    index_t p = both.split(rank), q = rank - p;
-    for (; i < end; ++i) out[i] = both.next(p, q);
+    auto const pair = sets.at(s);
+    index_t p = pair.split(rank), q = rank - p;
+    for (; i < end; ++i) out[i] = pair.next(p, q);
   }
 };
 struct length_of_both {
@@ -168,24 +168,24 @@ struct look_up_in_sets {
 
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const { run(i, i + 1, s, rank); }
   RAVEL_HD void run(index_t i, index_t end, index_t s, index_t rank) const {
-    auto const both = sets.at(s);
-    bool const is_x = both.nx <= both.ny;
-    T const* const few = (is_x ? both.x : both.y) - i + rank;
-    T const* const many = is_x ? both.y : both.x;
-    index_t const n = is_x ? both.ny : both.nx;
+    auto const pair = sets.at(s);
+    bool const is_x = pair.nx <= pair.ny;
+    T const* const small = (is_x ? pair.x : pair.y) - i + rank;
+    T const* const large = is_x ? pair.y : pair.x;
+    index_t const n = is_x ? pair.ny : pair.nx;
     index_t p = 0;
     for (index_t step = n; i < end; ++i, step = 1) {
-      T const x = few[i];
+      T const x = small[i];
       // Galloping from the last place found; the first step is over all.
       index_t last = p;
-      while (last < n && is_ahead(many[last], x)) {
+      while (last < n && is_ahead(large[last], x)) {
         p = last + 1;
         last += step;
         step *= 2;
       }
-      p = partition_point(p, last < n ? last : n, [&](index_t k) { return is_ahead(many[k], x); });
+      p = partition_point(p, last < n ? last : n, [&](index_t k) { return is_ahead(large[k], x); });
       out[i] = x;
-      is_common[i] = p < n && many[p] == x;
+      is_common[i] = p < n && large[p] == x;
     }
   }
 };
@@ -278,8 +278,8 @@ template <lifted_sequence X, lifted_sequence Y>
 auto intersect(X const& x, Y const& y) {
   using namespace flattening;
   if constexpr (has_several_parts<inner_t<X>>) {
-    auto const both = sort(append(unique(x), unique(y)));
-    return pack(both, !begins_run(both));
+    auto const merged = sort(append(unique(x), unique(y)));
+    return pack(merged, !begins_run(merged));
   } else {
     return of_both_sets<look_up_in_sets, length_of_shorter>("intersect", x, y);
   }

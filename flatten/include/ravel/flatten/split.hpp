@@ -88,14 +88,14 @@ auto split(X const& x, F const& digit, V const&... values) {
   using Ex = typename X::executor_type;
   using T = typename nested_type<element_of<X>>::of;
   auto const c = resolve(x, values...);
-  auto const all = storage_in(c, x);
-  static_assert(is_cells<std::remove_const_t<decltype(all.child)>>,
+  auto const stored = storage_in(c, x);
+  static_assert(is_cells<std::remove_const_t<decltype(stored.child)>>,
                 "split: the elements must be scalars");
   static_assert(std::is_invocable_r_v<int, F const&, T const&, element_of<V> const&...>,
                 "split: digit is no function of an element and the values, with an int");
   using column = column_t<Ex, nested<nested<T>>>;
   if (c->n == 0) return lift_storage(c, empty_column<Ex, nested<nested<T>>>(c->ex()));
-  auto const s = written_down(c, all);
+  auto const s = written_down(c, stored);
   measure(*c->on, *s.d);
   auto const out = hold<T>(c->ex(), s.d->total);
   auto const offsets = hold<index_t>(c->ex(), Ways * c->n + 1);

@@ -59,11 +59,11 @@ template <class T>
 struct chosen {
   RAVEL_MAY_CALL_HOST
   template <class A, class B>
-  RAVEL_HD T operator()(bool yes, A const& a, B const& b) const {
+  RAVEL_HD T operator()(bool condition, A const& a, B const& b) const {
 #ifndef RAVEL_DEVICE_CODE
-    if constexpr (cpu::word<T>) return cpu::either(yes, static_cast<T>(a), static_cast<T>(b));
+    if constexpr (cpu::word<T>) return cpu::either(condition, static_cast<T>(a), static_cast<T>(b));
 #endif
-    return yes ? static_cast<T>(a) : static_cast<T>(b);
+    return condition ? static_cast<T>(a) : static_cast<T>(b);
   }
 };
 

@@ -23,19 +23,19 @@ namespace flattening {
 /// where it belongs, which pays for few.
 template <class T, class Key, class Least>
 void insert_least(index_t n, index_t k, Key const& key, Least& least) {
-  Key const own = key;  // in registers, as no pointer leads to it
+  Key const key_copy = key;  // in registers, as no pointer leads to it
   constexpr index_t block = 32;
   std::sort(least.begin(), least.end());
   for (index_t begin = k; begin < n; begin += block) {
     index_t const end = std::min(n, begin + block);
     if (end == begin + block) {
-      auto const greatest = own(least.back().second);
+      auto const greatest = key_copy(least.back().second);
       int candidates = 0;  // counted without branches, in vectors
-      for (index_t i = begin; i < begin + block; ++i) candidates += !(own(i) > greatest);
+      for (index_t i = begin; i < begin + block; ++i) candidates += !(key_copy(i) > greatest);
       if (candidates == 0) continue;
     }
     for (index_t i = begin; i < end; ++i) {
-      auto const x = radix_key<T>::bits(own(i));
+      auto const x = radix_key<T>::bits(key_copy(i));
       if (x >= least.back().first) continue;
       auto place = least.end() - 1;
       for (; place > least.begin() && x < place[-1].first; --place) *place = place[-1];

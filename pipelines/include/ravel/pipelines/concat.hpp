@@ -39,9 +39,9 @@ A row_up(A const& a) {
 }
 template <class A, class... Rest>
 auto row_up(A const& a, Rest const&... rest) {
-  auto const others = row_up(rest...);
-  length_of_both(a.most(), others.most());
-  return concatenated_nodes<A, std::remove_const_t<decltype(others)>>{a, others};
+  auto const tail = row_up(rest...);
+  length_of_both(a.most(), tail.most());
+  return concatenated_nodes<A, std::remove_const_t<decltype(tail)>>{a, tail};
 }
 
 /// The node of a source to be concatenated.

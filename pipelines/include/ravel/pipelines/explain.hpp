@@ -35,19 +35,19 @@ struct pipeline_report {
 
   std::string text() const {
     using detail::sentence;
-    std::string all;
+    std::string result;
     for (std::size_t k = 0; k < passes.size(); ++k) {
       auto const& p = passes[k];
-      all += sentence("pass ", k + 1, ": ", p.stages, "\n  ", p.primitive, " of ", p.elements,
-                      " elements, ", kernels_of(p), "reads ", p.bytes_read, " bytes, writes ",
-                      p.bytes_written, p.sized ? "\n" : " at most\n");
-      if (!p.wanted_by.empty()) all += "  ends here, for " + p.wanted_by + " wants all of it\n";
+      result += sentence("pass ", k + 1, ": ", p.stages, "\n  ", p.primitive, " of ", p.elements,
+                         " elements, ", kernels_of(p), "reads ", p.bytes_read, " bytes, writes ",
+                         p.bytes_written, p.sized ? "\n" : " at most\n");
+      if (!p.wanted_by.empty()) result += "  ends here, for " + p.wanted_by + " wants all of it\n";
     }
-    all += sentence(passes.size(), passes.size() == 1 ? " pass, " : " passes, ", temporary_bytes,
-                    " bytes of temporary memory");
+    result += sentence(passes.size(), passes.size() == 1 ? " pass, " : " passes, ", temporary_bytes,
+                       " bytes of temporary memory");
     if (copied_bytes > 0)
-      all += sentence(", ", copied_bytes, " bytes copied from ranges beforehand");
-    return all += '\n';
+      result += sentence(", ", copied_bytes, " bytes copied from ranges beforehand");
+    return result += '\n';
   }
 
  private:
@@ -85,10 +85,10 @@ template <class... V>
 inline constexpr index_t bytes_of_view<zip_step<V...>> = (0 + ... + bytes_of_view<V>);
 
 /// The size of n elements in bytes.
-inline index_t bytes_of(index_t n, index_t each) {
-  expects(each == 0 || n <= std::numeric_limits<index_t>::max() / each, "explain: there are ", n,
-          " elements of ", each, " bytes, more than can be counted");
-  return n * each;
+inline index_t bytes_of(index_t n, index_t size) {
+  expects(size == 0 || n <= std::numeric_limits<index_t>::max() / size, "explain: there are ", n,
+          " elements of ", size, " bytes, more than can be counted");
+  return n * size;
 }
 
 /// Appends the maps and filters of a function of elements, in order.
@@ -117,8 +117,8 @@ void describe_filters(std::string& stages, Keep const&) {
   stages += " | filter";
 }
 template <class Keep, class Next>
-void describe_filters(std::string& stages, both_keep<Keep, Next> const& both) {
-  describe_filters(stages, both.keep);
+void describe_filters(std::string& stages, both_keep<Keep, Next> const& filters) {
+  describe_filters(stages, filters.keep);
   stages += " | filter";
 }
 template <class First, class Keep>

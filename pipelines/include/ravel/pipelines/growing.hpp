@@ -267,20 +267,20 @@ index_t write_growing(Ex const& ex, P const& p, Room& room,
                       index_t width = window_width<Ex, Room::bytes>) {
   // The most bytes to allocate by the fraction kept in one window: untouched host memory is free.
   constexpr index_t fair = never_waits<Ex> ? index_t{1} << 32 : 0;
-  windows<Ex, P> all(ex, p);
+  windows<Ex, P> cursor(ex, p);
   index_t const n = p.most();
   index_t used = 0;
   index_t next = div_up(width, 64);  // a short first window, to estimate the fraction kept
-  while (all.first() < n) {
-    index_t const few = std::min(next, n - all.first());
-    if (room.capacity() - used < few) {
-      double const share = all.first() > 0 ? double(used) / double(all.first()) : 0;
-      double const kept = double(used) + share * 1.01 * double(n - all.first());
+  while (cursor.first() < n) {
+    index_t const count = std::min(next, n - cursor.first());
+    if (room.capacity() - used < count) {
+      double const share = cursor.first() > 0 ? double(used) / double(cursor.first()) : 0;
+      double const kept = double(used) + share * 1.01 * double(n - cursor.first());
       double const limit = 16 * double(used) + double(fair / Room::bytes);
-      index_t const expected = all.first() > 0 ? index_t(std::min(kept, limit)) + width : 0;
-      grow(room, used + few, std::min(expected, used + (n - all.first())), used);
+      index_t const expected = cursor.first() > 0 ? index_t(std::min(kept, limit)) + width : 0;
+      grow(room, used + count, std::min(expected, used + (n - cursor.first())), used);
     }
-    used += all.run(few, room.from(used));
+    used += cursor.run(count, room.from(used));
     next = width;
   }
   return used;

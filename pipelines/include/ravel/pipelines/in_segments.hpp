@@ -102,8 +102,8 @@ struct segments_of {
     }
   }
   auto forgotten() const {
-    auto all = joined<Ex>(node, keep);
-    return pipeline<Ex, decltype(all)>(ex, std::move(all), number);
+    auto whole = joined<Ex>(node, keep);
+    return pipeline<Ex, decltype(whole)>(ex, std::move(whole), number);
   }
   /// The source of another pipeline.
   auto as_source() const requires(Done) { return source_of(forgotten(), "what follows"); }
@@ -207,18 +207,18 @@ auto operator|(P const& p, scan_stage<Inclusive, M, Options...> const& s) {
   RAVEL_EXPECT_RUNS_ON(M, decltype(p.ex), "a scan: m");
   static_assert(!scan_stage<Inclusive, M, Options...>::shaped,
                 "in_segments: there are no segmented scans of_order or of_tuples");
-  return p.each([&](auto some) {
+  return p.each([&](auto partial) {
     using S = decltype(p.segments);
-    return segmented_scan_op<Inclusive, some.value, S, M, Options...>{
+    return segmented_scan_op<Inclusive, partial.value, S, M, Options...>{
         {}, p.segments, s.m, s.options};
   });
 }
 template <segments_of_something P, class... Options>
 auto operator|(P const& p, own_pass_stage<sort_op<Options...>> const& s) {
   sort_op<Options...>::template expect_runs_on<decltype(p.ex)>();
-  return p.each([&](auto some) {
+  return p.each([&](auto partial) {
     using S = decltype(p.segments);
-    return segmented_sort_op<some.value, S, Options...>{{}, p.segments, s.op.options};
+    return segmented_sort_op<partial.value, S, Options...>{{}, p.segments, s.op.options};
   });
 }
 template <segments_of_something P, class K>
@@ -251,8 +251,8 @@ auto operator|(P const& p, of_segments<Sink> const& s) {
 }
 template <segments_of_something P>
 auto operator|(P const& p, join_stage const&) {
-  auto all = p.forgotten();
-  return pipeline(all.on(), all.node(), all.stages() + 1);
+  auto whole = p.forgotten();
+  return pipeline(whole.on(), whole.node(), whole.stages() + 1);
 }
 template <class Ex, class Node>
 auto operator|(pipeline<Ex, Node> const&, join_stage const&) {

@@ -190,7 +190,7 @@ template <class Ex, class Node, class Step>
 auto see_beside(Node const& node, Step const& step) {
   constexpr bool is_there = !has_sources<Step> || requires { step.opened(); };
   if constexpr (Node::is_pass && !pass_of_t<Node>::packs && pass_of_t<Node>::scans && is_there) {
-    auto const now = [&] {
+    auto const opened = [&] {
       if constexpr (has_sources<Step>) {
         return step.opened();
       } else {
@@ -199,7 +199,7 @@ auto see_beside(Node const& node, Step const& step) {
     }();
     using Base = keeping<decltype(node.base), Step>;
     using After = set_beside<decltype(node.after), opened_t<Step>>;
-    return passing(Base{node.base, step}, node.before, node.scan, After{node.after, now});
+    return passing(Base{node.base, step}, node.before, node.scan, After{node.after, opened});
   } else {
     return see<Ex>(node, step);
   }

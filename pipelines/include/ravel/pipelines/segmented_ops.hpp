@@ -206,11 +206,11 @@ struct segmented_reduce_op {
   }
   template <class Ex, class V, class Out, class Count>
   void run(Ex const& ex, V const& in, Out const& out, [[maybe_unused]] Count const& count) const {
-    auto const options = [&](auto const&... other) {
+    auto const options = [&](auto const&... extra) {
       if constexpr (std::same_as<Initial, from_identity>) {
-        return std::tuple(other...);
+        return std::tuple(extra...);
       } else {
-        return std::tuple(initial, other...);
+        return std::tuple(initial, extra...);
       }
     };
     if constexpr (is_in_memory<V>::value && std::same_as<Keep, as_it_is>) {
