@@ -59,9 +59,9 @@ class deferred_scan {
   /// right, and another call changes nothing.
   void settle() const {
     together(ex_, "settle", [&] {
-      auto const& here = ex_.local();
-      ravel::map(here, after_carry<T, M>{m_, carry_.data()}, out_->local(), out_->local());
-      ravel::reduce(here, carry_.local().slice(0, 0), carry_.local(), m_);
+      auto const& local = ex_.local();
+      ravel::map(local, after_carry<T, M>{m_, carry_.data()}, out_->local(), out_->local());
+      ravel::reduce(local, carry_.local().slice(0, 0), carry_.local(), m_);
     });
   }
 };
@@ -76,14 +76,14 @@ auto defer_carry(Ex const& ex, char const* call, sequence<T, Ex> const& in, sequ
   return together(ex, call, [&] {
     auto const monoid = monoid_on<U>(m);
     using V = carrier_t<decltype(monoid)>;
-    auto const& here = ex.local();
+    auto const& local = ex.local();
     auto const totals = ex.template scratch<V>(ex.ranks().size());
     auto carry = ex.template replicate<V>(1);
     gather_carries(ex, totals.local(), [&](V* total) {
-      scan(here, in.local(), out.local(), monoid,
+      scan(local, in.local(), out.local(), monoid,
            total_to(view<V, typename Ex::space::local>(total, 1)));
     });
-    reduce(here, totals.local().slice(0, ex.ranks().rank()), carry.local(), monoid);
+    reduce(local, totals.local().slice(0, ex.ranks().rank()), carry.local(), monoid);
     return deferred_scan(ex, out, monoid, std::move(carry));
   });
 }

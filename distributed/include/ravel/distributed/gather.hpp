@@ -54,14 +54,14 @@ struct gather_near {
   RAVEL_HD void operator()(Team const& team, tile t) const {
     if constexpr (std::same_as<Team, cpu::worker>) {
       // Lookups fill the core's window, so that it would have few elements on their way.
-      constexpr index_t some = 32;
-      T const* found[some];
-      for (; t.begin + some <= t.end; t.begin += some) {
-        for (index_t i = 0; i < some; ++i) {
+      constexpr index_t batch = 32;
+      T const* found[batch];
+      for (; t.begin + batch <= t.end; t.begin += batch) {
+        for (index_t i = 0; i < batch; ++i) {
           found[i] = find(t.begin + i);
           __builtin_prefetch(found[i]);
         }
-        for (index_t i = 0; i < some; ++i) out[t.begin + i] = static_cast<U>(*found[i]);
+        for (index_t i = 0; i < batch; ++i) out[t.begin + i] = static_cast<U>(*found[i]);
       }
     }
     team.for_each(t, *this);
@@ -87,9 +87,9 @@ index_t estimated_distinct(view<I const, Space> at, is_remote remote) {
       std::min(m, index_t{4} << std::bit_width(static_cast<std::uint64_t>(m)) / 2);
   std::vector<I> found;
   for (index_t k = 0; k < samples; ++k) {
-    auto const within = static_cast<std::uint64_t>(k) * 0x9e3779b97f4a7c15 >> 40;
+    auto const hash = static_cast<std::uint64_t>(k) * 0x9e3779b97f4a7c15 >> 40;
     index_t const width = m / samples;
-    I const i = at.data()[k * width + static_cast<index_t>(within) % width];
+    I const i = at.data()[k * width + static_cast<index_t>(hash) % width];
     if (remote(static_cast<index_t>(i))) found.push_back(i);
   }
   if (found.empty()) return 0;

@@ -104,15 +104,15 @@ void pass_in_grid(Ex const& ex, void const* src, byte_counts counts, void* dst,
   grid_of_ranks const grid(p);
   auto const senders = grid.senders(rank), members = grid.column(grid.column_of(rank));
   auto const first = begins_of(counts), first_to = begins_of(to_counts), places = begins_of(size);
-  parcels sent(p), here(p), passed(p), arriving(p);
+  parcels sent(p), input(p), passed(p), arriving(p);
   for (int const hop : grid.hops(rank)) {
     for (int const r : grid.column(grid.column_of(hop))) {
       bool const stays = r == rank && to_counts[at(r)] == 0;
       sent.add(hop, static_cast<std::byte const*>(src) + first[at(r)], stays ? 0 : counts[at(r)]);
     }
   }
-  for (std::size_t k = 0; k < size.size(); ++k) here.expect(senders[k / members.size()], size[k]);
-  auto const passing = sent.exchanged_for(ex, here);
+  for (std::size_t k = 0; k < size.size(); ++k) input.expect(senders[k / members.size()], size[k]);
+  auto const passing = sent.exchanged_for(ex, input);
   for (std::size_t m = 0; m < members.size(); ++m) {
     for (std::size_t k = m; k < size.size(); k += members.size()) {
       passed.add(members[m], passing.data() + places[k], size[k]);
@@ -141,7 +141,7 @@ void all_to_all_in_grid(Ex const& ex, void const* src, byte_counts counts, void*
   grid_of_ranks const grid(p);
   auto const senders = grid.senders(rank);
   std::size_t const members = grid.column(grid.column_of(rank)).size();
-  parcels sent(p), here(p);
+  parcels sent(p), expected(p);
   for (int const hop : grid.hops(rank)) {
     for (int const r : grid.column(grid.column_of(hop))) {
       auto const k = static_cast<std::size_t>(r);
@@ -149,8 +149,8 @@ void all_to_all_in_grid(Ex const& ex, void const* src, byte_counts counts, void*
       sent.add(hop, &n, sizeof n);
     }
   }
-  for (int const s : senders) here.expect(s, members * sizeof(std::size_t));
-  auto const bytes = sent.exchanged_for(ex, here);
+  for (int const s : senders) expected.expect(s, members * sizeof(std::size_t));
+  auto const bytes = sent.exchanged_for(ex, expected);
   std::vector<std::size_t> size(senders.size() * members);
   std::memcpy(size.data(), bytes.data(), bytes.size());
   pass_in_grid(ex, src, counts, dst, to_counts, size);

@@ -56,12 +56,12 @@ index_t group_by_sync(distributed::executor<Local, C> const& ex, Keys const& fro
     distributed::sequence<K, Ex> own_keys(ex, keys);
     distributed::sequence<V, Ex> own_values(ex, keys);
     radix_sort_pairs(local, keys.local(), values.local(), sorted_keys, sorted_values);
-    index_t const own = reduce_by_key_sync(local, sorted_keys, sorted_values, own_keys.memory(),
-                                           own_values.memory(), m);
-    auto const total = distributed::begins_of(ex, own).back();
+    index_t const groups = reduce_by_key_sync(local, sorted_keys, sorted_values, own_keys.memory(),
+                                              own_values.memory(), m);
+    auto const total = distributed::begins_of(ex, groups).back();
     auto group_keys = ex.template allocate<K>(total);
     auto group_values = ex.template allocate<V>(total);
-    place_sorted(ex, own, rows<K const, V const>{own_keys.data(), own_values.data()}, total,
+    place_sorted(ex, groups, rows<K const, V const>{own_keys.data(), own_values.data()}, total,
                  rows<K, V>{group_keys.data(), group_values.data()}, group_keys.begins(),
                  radix_order<K>("group_by_sync"));
     return reduce_by_key_sync(ex, group_keys, group_values, out_keys, out_values, m);

@@ -46,12 +46,12 @@ void histogram(distributed::executor<Local, C> const& ex, In const& in, Counts&&
   static_assert(distributed::detail::is_replica<std::remove_cvref_t<Counts>>,
                 "histogram: on several ranks the counts are replicated: ex.replicate<int>(bins)");
   distributed::together(ex, "histogram", [&] {
-    auto const here = distributed::detail::bin_of_rank(bin);
+    auto const local_bin = distributed::detail::bin_of_rank(bin);
     if constexpr (distributed::is_sequence<In>) {
-      histogram(ex.local(), in.local(), counts.local(), here);
+      histogram(ex.local(), in.local(), counts.local(), local_bin);
     } else {
-      using Here = std::remove_const_t<decltype(here)>;
-      histogram_on(ex.local(), in.n, mapped<source_t<In>, Here>{source_of(in), here},
+      using Here = std::remove_const_t<decltype(local_bin)>;
+      histogram_on(ex.local(), in.n, mapped<source_t<In>, Here>{source_of(in), local_bin},
                    counts.local());
     }
     distributed::detail::all_reduce(ex, counts.local(), plus<element_t<Counts>>{});

@@ -311,7 +311,7 @@ class shared_lists {
   void write_ranks(scratch<shared_sublist> const& table, O* out) const {
     auto const first = local_.template scratch<std::uint32_t>(div_up(table.size(), 32));
     auto const ahead = local_.template scratch<list_word>(table.size());
-    auto const others = local_.template scratch<list_word>(own_ * (ranks_ - 1));
+    auto const remote_words = local_.template scratch<list_word>(own_ * (ranks_ - 1));
     shared_sublists const ranking{
         {table.data(), table.size()}, first.data(), ahead.data(), nullptr, table.size()};
     auto const rank_all = [&] {
@@ -322,12 +322,12 @@ class shared_lists {
       run_call(local_, sublist_ranking_call<shared_sublists, plus<list_word>>{ranking, {}});
     };
     copy_words(
-        others.data(), [&](index_t row, index_t) { return own_ * row; },
+        remote_words.data(), [&](index_t row, index_t) { return own_ * row; },
         [](index_t receiver, index_t) { return receiver; }, rank_all);
     number_of_all const number{of_splitters_, ranks_, rank_};
     for_each_index(local_, own_,
                    rank_of_cells<O>{cells_, ranking.sublists, number, words_ + own_first_,
-                                    others.data(), own_, out});
+                                    remote_words.data(), own_, out});
   }
 
  private:

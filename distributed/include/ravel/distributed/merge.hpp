@@ -154,13 +154,13 @@ auto part_of(Ex const& ex, sequence<T, Ex> const& x, std::span<index_t const> be
   index_t const size = last - first - own, before = std::max<index_t>(0, x.first() - first);
   auto received = ex.local().template allocate<T>(size);
   distributed::exchange(ex, x.local(), shared_with(x.first(), end, begins), received, counts);
-  view<T const, Space> const others(received.data(), size);
+  view<T const, Space> const arrived(received.data(), size);
   std::vector<view<T const, Space>> runs;
   if (own == 0) {
-    runs = {others};
+    runs = {arrived};
   } else {
     auto const kept = x.local().slice(std::max(first, x.first()) - x.first(), own);
-    runs = {others.slice(0, before), kept, others.slice(before, size - before)};
+    runs = {arrived.slice(0, before), kept, arrived.slice(before, size - before)};
   }
   std::erase_if(runs, [](auto const& run) { return run.empty(); });
   return part_in_runs<T, Space, decltype(received)>{std::move(received), std::move(runs)};

@@ -78,7 +78,7 @@ struct copy_to_all {
   Ex const& ex;
   index_t n;  // on all ranks
 
-  copy_to_all(Ex const& on, index_t here) : ex(on), n(begins_of(on, here).back()) {}
+  copy_to_all(Ex const& on, index_t instances) : ex(on), n(begins_of(on, instances).back()) {}
 
   index_t received() const { return n; }
   template <class T>

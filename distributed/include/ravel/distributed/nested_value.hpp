@@ -205,9 +205,9 @@ auto from_lengths(executor<Local, C> const& ex, pieces_of<T, Local, C> const& va
     for_each_index(local, n + 1, detail::add_index{work.data});
     detail::move_by_cuts const move(ex,
                                     detail::cuts_by_work(ex, flat::seen_by(local, work.shared())));
-    auto const here = move.values(flat::held<L const>{{}, lengths.data(), n});
+    auto const moved = move.values(flat::held<L const>{{}, lengths.data(), n});
     auto const rows =
-        flat::rows_of_lengths("from_lengths", *root->on, here.n, flat::leaf<L>{here.data, {}});
+        flat::rows_of_lengths("from_lengths", *root->on, moved.n, flat::leaf<L>{moved.data, {}});
     flat::measure(*root->on, *rows);
     auto const begins = begins_of(ex, rows->total);
     index_t const first = begins[ex.ranks().rank()];
@@ -217,7 +217,7 @@ auto from_lengths(executor<Local, C> const& ex, pieces_of<T, Local, C> const& va
              flat::seen_by(local, elements),
              detail::shared_with(first, first + rows->total, values.begins()));
     return detail::sequence_of(
-        local, here.n, flat::column_t<Local, nested<T>>{rows, flat::leaf_of(elements.shared())});
+        local, moved.n, flat::column_t<Local, nested<T>>{rows, flat::leaf_of(elements.shared())});
   });
 }
 

@@ -121,11 +121,11 @@ struct slice_call : Called {
 
   template <class Ex, class T>
   auto operator()(Ex const& ex, sequence<T, Ex> x) const {
-    index_t const here = x.data() - x.memory().data(), before = x.first(), n = x.size();
+    index_t const offset = x.data() - x.memory().data(), before = x.first(), n = x.size();
     index_t const begin = std::clamp(first - before, index_t{0}, n);
     index_t const end =
         begin + std::min(n - begin, count - std::min(count, before + begin - first));
-    x.keep_piece(ex, here + begin, std::max(begin, end) - begin);
+    x.keep_piece(ex, offset + begin, std::max(begin, end) - begin);
     return x;
   }
 };

@@ -160,8 +160,8 @@ auto results_of_ranks(Ex const& ex, Node const& node) {
 template <class Ex, class Node, class Called, bool Found, class Keep>
 auto searched_by_ranks(Ex const& ex, Node const& node,
                        piping::whether_sink<Called, Found, Keep> const& sink, piping::spot where) {
-  bool const here = sink.run(ex, node, where).get() == Found;
-  return made_deferred(ex, any_of_ranks(ex.ranks(), here) == Found);
+  bool const found = sink.run(ex, node, where).get() == Found;
+  return made_deferred(ex, any_of_ranks(ex.ranks(), found) == Found);
 }
 /// The place among the elements of all ranks.
 template <class Ex, class Node, class Keep>
@@ -169,8 +169,8 @@ auto searched_by_ranks(Ex const& ex, Node const& node, piping::find_if_sink<Keep
                        piping::spot where) {
   static_assert(Node::sized,
                 "distributed: find_if of filtered elements has no form for several ranks");
-  place_in_piece const here{node.most(), sink.run(ex, node, where).get()};
-  return made_deferred(ex, place_of_ranks(ex.ranks(), here));
+  place_in_piece const place{node.most(), sink.run(ex, node, where).get()};
+  return made_deferred(ex, place_of_ranks(ex.ranks(), place));
 }
 
 /// How many results all ranks have.
@@ -179,11 +179,11 @@ auto count_of_ranks(Ex const& ex, Node const& node) {
   if constexpr (Node::sized) {
     return begins_of(ex, node.most()).back();
   } else {
-    deferred<Ex, index_t> here(ex);
+    deferred<Ex, index_t> own_count(ex);
     piping::open_pass(node, ex, [&](auto const& p) {
       using P = std::remove_cvref_t<decltype(p)>;
       using Load = piping::loader<decltype(p.view), decltype(p.before)>;
-      piping::store_count const count{here.data()};
+      piping::store_count const count{own_count.data()};
       if constexpr (P::drops_after) {
         piping::pack_scanned(ex, p, piping::to_nowhere{}, count);
       } else if constexpr (!P::counted) {
@@ -193,7 +193,7 @@ auto count_of_ranks(Ex const& ex, Node const& node) {
                 piping::to_nowhere{}, count);
       }
     });
-    return made_deferred(ex, begins_of(ex, here.get()).back());
+    return made_deferred(ex, begins_of(ex, own_count.get()).back());
   }
 }
 

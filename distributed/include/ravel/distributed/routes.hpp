@@ -83,9 +83,9 @@ route route_by(Ex const& ex, std::vector<index_t> const& cuts) {
       auto const messages = [](std::vector<index_t> const& counts) {
         return std::ssize(counts) - std::ranges::count(counts, 0);
       };
-      load const here{std::max(messages(r.sent), messages(r.received)),
-                      std::max(cuts.back() - cuts.front(), r.total_received())};
-      for (load const& l : gather_values(ex.ranks(), here)) {
+      load const own_load{std::max(messages(r.sent), messages(r.received)),
+                          std::max(cuts.back() - cuts.front(), r.total_received())};
+      for (load const& l : gather_values(ex.ranks(), own_load)) {
         r.most_messages = std::max(r.most_messages, l.messages);
         r.most_elements = std::max(r.most_elements, l.elements);
       }
@@ -223,13 +223,13 @@ void all_reduce_by_doubling(Ex const& ex, view<T, Space> data, M m) {
     for_each_index(local, n, combine_two<T, M>{before, after, m, data.data()});
   };
   // Two ranks each are one at the beginning, so that there are 2^k.
-  int const many = static_cast<int>(std::bit_floor(static_cast<unsigned>(p))), pairs = p - many;
+  int const power = static_cast<int>(std::bit_floor(static_cast<unsigned>(p))), pairs = p - power;
   bool const is_paired = rank < 2 * pairs, is_second = is_paired && rank % 2 == 1;
   bool const is_first = is_paired && !is_second;
   swap_with(rank ^ 1, is_second, is_first);
   if (is_first) combine(data.data(), theirs.data());
   int const number = is_paired ? rank / 2 : rank - pairs;
-  for (int bit = 1; bit < many; bit *= 2) {
+  for (int bit = 1; bit < power; bit *= 2) {
     int const partner = number ^ bit;
     swap_with(partner < pairs ? 2 * partner : partner + pairs, !is_second, !is_second);
     if (is_second) continue;

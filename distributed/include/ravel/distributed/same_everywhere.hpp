@@ -179,9 +179,9 @@ struct tiles_of_ranks {
   void gather_totals(Ex const& ex, Call const& c) const {
     same_everywhere const same(ex.local());
     std::size_t const rank = rank_of(ex), ranks = begins.size() - 1;
-    auto const near = scratch(ex, same.tile_count(size()));
+    auto const sums = scratch(ex, same.tile_count(size()));
     same.for_each_tile(size(),
-                       ravel::detail::upsweep<T, Load, decltype(c.m)>{load, near.data(), c.m});
+                       ravel::detail::upsweep<T, Load, decltype(c.m)>{load, sums.data(), c.m});
     std::vector<index_t> begun(ranks);
     for (std::size_t r = 0; r < ranks; ++r) {
       begun[r] = div_up(begins[r + 1], tile_width) - div_up(begins[r], tile_width);
@@ -189,7 +189,7 @@ struct tiles_of_ranks {
     index_t const n = begun[rank];
     auto const copies = scratch(ex, n * index_t{ex.ranks().size()});
     for_each_index(ex.local(), copies.size(),
-                   repeat_totals<T>{near.data() + (load.before > 0), n, copies.data()});
+                   repeat_totals<T>{sums.data() + (load.before > 0), n, copies.data()});
     exchange(ex, copies, std::vector<index_t>(ranks, n), totals, begun);
   }
 };

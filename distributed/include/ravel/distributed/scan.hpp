@@ -144,7 +144,7 @@ template <bool Backward, class Ex, class M, class Seed, class T, class Write,
           class Total = ravel::detail::no_total>
 void combine_before_piece(Ex const& ex, index_t n, M m, Seed seed, T* before, Write const& write,
                           Total total = {}) {
-  auto const& here = ex.local();
+  auto const& local = ex.local();
   constexpr bool needs_all = !std::same_as<Total, ravel::detail::no_total>;
   index_t const ranks = ex.ranks().size(), rank = ex.ranks().rank();
   index_t const ranks_before = Backward ? ranks - 1 - rank : rank;
@@ -152,8 +152,8 @@ void combine_before_piece(Ex const& ex, index_t n, M m, Seed seed, T* before, Wr
   gather_carries(ex, totals.local(),
                  [&](T* sum) { write(sum, needs_all || ranks_before + 1 < ranks ? n : 0); });
   auto const in_order = detail::in_order_of_scan<Backward>(totals.data(), ranks);
-  reduce_on(here, ranks_before, in_order, m, seed, ravel::detail::store_total<T>{before});
-  if constexpr (needs_all) reduce_on(here, ranks, in_order, m, seed, total);
+  reduce_on(local, ranks_before, in_order, m, seed, ravel::detail::store_total<T>{before});
+  if constexpr (needs_all) reduce_on(local, ranks, in_order, m, seed, total);
 }
 
 /// The same of the elements of each rank.

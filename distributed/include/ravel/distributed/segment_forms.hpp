@@ -189,8 +189,8 @@ sequence<std::uint8_t, Ex> head_flags_of(Ex const& ex, char const* call, X const
   return together(ex, call, [&] {
     sequence<std::uint8_t, Ex> heads(ex, x);
     if constexpr (has_heads<S>) {
-      auto const here = segments_here(ex, segments);
-      for_each_index(local, x.size(), copy_head<decltype(here)>{here, heads.data()});
+      auto const piece = segments_here(ex, segments);
+      for_each_index(local, x.size(), copy_head<decltype(piece)>{piece, heads.data()});
     } else {
       auto const begun = begin_segments(ex, x.begins(), offset_sequence(ex, segments));
       map_on(local, x.size(), constant_of<0>{}, ravel::detail::store<std::uint8_t>{heads.data()});

@@ -79,9 +79,9 @@ template <class Ex, class Segments, class Edges, class Begins>
 auto join_segments(Ex const& ex, Segments const& piece, Edges const& edges, Begins const& begins) {
   auto const ends = gather_values(ex.ranks(), edges);
   auto const is_there = [](Edges const& e) { return e.is_there; };
-  auto const here = ends.begin() + ex.ranks().rank();
-  auto const next = std::find_if(here + 1, ends.end(), is_there);
-  auto const last = std::find_if(std::make_reverse_iterator(here), ends.rend(), is_there);
+  auto const self = ends.begin() + ex.ranks().rank();
+  auto const next = std::find_if(self + 1, ends.end(), is_there);
+  auto const last = std::find_if(std::make_reverse_iterator(self), ends.rend(), is_there);
   return segments_of_piece<decltype(piece.begins)>{
       piece.begins, piece.elements, last == ends.rend() || (edges.is_there && begins(*last, edges)),
       next == ends.end() || (edges.is_there && begins(edges, *next))};
@@ -162,19 +162,19 @@ struct segmented_scan_by_carries {
   static void run(Ex const& ex, Call const& c) {
     auto const name = detail::segmented_scan_names[detail::kind_of_scan<decltype(c.visit)>];
     together(ex, name, [&] {
-      auto const here = ravel::detail::make_segmented_scan_call<Call::backward>(
+      auto const call = ravel::detail::make_segmented_scan_call<Call::backward>(
           c.n, c.load, detail::segments_here(ex, c.segments), c.visit, c.m, c.seed);
-      auto const flagged_scan = ravel::detail::scan_of_flagged(here);
-      if constexpr (detail::scans_segments_in_vectors<decltype(ex.local()), decltype(here)>) {
+      auto const flagged_scan = ravel::detail::scan_of_flagged(call);
+      if constexpr (detail::scans_segments_in_vectors<decltype(ex.local()), decltype(call)>) {
         using T = flagged<typename Call::value_type>;
         T before{};
         combine_before_piece<Call::backward>(
             ex, c.n, flagged_scan.m, flagged_scan.seed, &before, [&](T* total, index_t n) {
-              auto segments = here;
+              auto segments = call;
               segments.n = n;
               *total = cpu::total_of_open_segment(ex.local(), segments);
             });
-        cpu::scan_piece_of_segments(ex.local(), here, before);
+        cpu::scan_piece_of_segments(ex.local(), call, before);
       } else {
         scan_pieces<Call::backward>(ex, name, flagged_scan);
       }

@@ -149,8 +149,8 @@ index_t reduce_flagged(Ex const& ex, In const& in, head_segments<Begins, Space> 
   segmented_reduce(local, in.local(),
                    head_segments<Begins, Here>{segments.begins, segments.elements}, results, m,
                    total_to(found));
-  auto const here = segments_here(ex, segments);
-  index_t const continues = in.size() > 0 && !here.first_is_head;
+  auto const piece = segments_here(ex, segments);
+  index_t const continues = in.size() > 0 && !piece.first_is_head;
   view<V, Here> const begun(results.data() + continues, at_sync(local, found) - continues);
   V const before = continues > 0 ? at_sync(local, results) : static_cast<V>(m.identity());
   complete_results(ex, begun, before, m, options...);

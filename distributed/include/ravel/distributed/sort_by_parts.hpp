@@ -329,7 +329,7 @@ class sort_by_parts {
     send_rows(along, view<row_type const, Space>(data, n),
               view<row_type, Space>(received.data(), m));
     // What came of each part, from each rank.
-    std::vector<received_part> here;
+    std::vector<received_part> arrived_parts;
     std::vector<index_t> passed(static_cast<std::size_t>(ranks_));  // rows of rank r before a part
     index_t begin = 0;
     for (part_of_keys const& p : parts_) {
@@ -344,9 +344,9 @@ class sort_by_parts {
         part.size += last - first;
       }
       begin += part.size;
-      if (part.size > 0) here.push_back(std::move(part));
+      if (part.size > 0) arrived_parts.push_back(std::move(part));
     }
-    sort_parts(here, data, received.data(), out);
+    sort_parts(arrived_parts, data, received.data(), out);
   }
 
   struct received_part {
@@ -389,8 +389,8 @@ class sort_by_parts {
       }
     });
     for (received_part const& p : parts) {
-      rows<K, V> const here = out.from(p.begin);
-      if (!p.is_small()) order_.sort(local_, p.size, here.read(), here);
+      rows<K, V> const place = out.from(p.begin);
+      if (!p.is_small()) order_.sort(local_, p.size, place.read(), place);
     }
   }
 

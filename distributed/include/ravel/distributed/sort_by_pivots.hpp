@@ -104,10 +104,10 @@ class sort_by_pivots {
 
   /// The bits of a sample of the keys of all ranks, in order.
   std::vector<U> sorted_sample(index_t n, K const* in) const {
-    index_t const many = sampled * n / begins_.back();
+    index_t const count = sampled * n / begins_.back();
     std::vector<index_t> places;
-    places.reserve(static_cast<std::size_t>(many));
-    for (index_t k = 0; k < many; ++k) places.push_back(k * n / many);
+    places.reserve(static_cast<std::size_t>(count));
+    for (index_t k = 0; k < count; ++k) places.push_back(k * n / count);
     std::vector<U> sample;
     for (K const& x : picked_of_all(ex_, view<K const, Space>(in, n), places)) {
       sample.push_back(order_.before.rank(x));
@@ -144,10 +144,10 @@ class sort_by_pivots {
     }
     std::ranges::sort(runs, std::greater(), &run::size);
     for (run const& r : runs) {
-      auto more = ends;
-      add(more, r.key);
-      add_after(more, r.key);
-      if (std::ssize(more) < ways) ends = more;
+      auto extended = ends;
+      add(extended, r.key);
+      add_after(extended, r.key);
+      if (std::ssize(extended) < ways) ends = extended;
     }
     std::ranges::sort(ends);
     splitter at{};  // no key is less than 0: the first parts are empty
@@ -187,22 +187,22 @@ class sort_by_pivots {
                        std::vector<part_of_keys> const& parts, chunks_of_keys& chunks,
                        K* out) const {
     bool const is_apart = keys.from.keys != out;
-    index_t here = 0, got = 0, kept = 0, first_kept = 0;
+    index_t filled = 0, got = 0, kept = 0, first_kept = 0;
     std::vector<part_of_keys> unequal;
     for (part_of_keys const& p : parts) {
       if (p.is_equal) continue;
       unequal.push_back(p);
-      unequal.back().begin = here;
+      unequal.back().begin = filled;
       if (is_apart && share(p) == p.total) {
-        if (kept == 0) first_kept = here;
+        if (kept == 0) first_kept = filled;
         kept += p.counts[rank_];
       }
-      here += p.counts[rank_];
+      filled += p.counts[rank_];
       got += share(p);
     }
     U* const end = reinterpret_cast<U*>(out) + (begins_[rank_ + 1] - begins_[rank_]);
     U* const begin = end - got;
-    auto const moved = local_.template scratch<U>(here);  // with a gap for keys that are kept
+    auto const moved = local_.template scratch<U>(filled);  // with a gap for keys that are kept
     U* targets[ways] = {};
     auto next = unequal.begin();
     for (int p = 0; p < ways; ++p) {
@@ -216,17 +216,17 @@ class sort_by_pivots {
 
     auto const order = radix_order<U>("radix_sort");
     auto const sort_part = [&](part_of_keys const& p) {
-      index_t const many = p.counts[rank_];
+      index_t const count = p.counts[rank_];
       rows<U, no_value> const part{moved.data() + p.begin, nullptr};
-      order.sort(local_, many, part.read(), part);
-      return view<U const, Space>(part.keys, many);
+      order.sort(local_, count, part.read(), part);
+      return view<U const, Space>(part.keys, count);
     };
     auto const cuts = cuts_of_parts<U>(ex_, unequal, sort_part, begins_, order);
     route along = route_by(ex_, cuts);
     along.received[rank_] = 0;
     index_t const received = along.total_received(), stays = along.sent[rank_] - kept;
     expects(received + stays + kept == got, not_strict);
-    send_along(ex_, along, view<U const, Space>(moved.data(), here),
+    send_along(ex_, along, view<U const, Space>(moved.data(), filled),
                view<U, Space>(begin, received));
     index_t const before = kept > 0 ? first_kept - cuts[rank_] : stays;
     local_.copy(moved.data() + cuts[rank_], begin + received, before);

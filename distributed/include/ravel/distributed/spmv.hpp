@@ -189,8 +189,8 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
       return add_part(local, {0, 0, n}, {0, 0, nnz}, near_.cols, near_.columns.data());
     }
 
-    index_t const others = begin + nnz - end;
-    columns_of_copies_ = local.template allocate<I>(others);
+    index_t const outside = begin + nnz - end;
+    columns_of_copies_ = local.template allocate<I>(outside);
     auto* const columns = columns_of_copies_.data();
     local.copy(near_.columns.data(), columns, begin);
     local.copy(near_.columns.data() + end, columns + begin, nnz - end);
@@ -241,8 +241,8 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
     distributed::together(ex, call, [&] {
       auto const& local = ex.local();
       index_t const remote = remote_.remote_size();
-      index_t const here = reads_in_place_ ? copied_.size() : own();
-      auto const near = local.template scratch<T>(k * (remote + here));
+      index_t const local_count = reads_in_place_ ? copied_.size() : own();
+      auto const near = local.template scratch<T>(k * (remote + local_count));
       view<T, Space> const written(near.data(), near.size());
       auto const multiply_rows = [&](Local const& on, rows_of_part const& part,
                                      view<T const, Space> operand) {
@@ -254,7 +254,7 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
         return;
       }
       auto const copy_own = [&](Local const& on) {
-        auto const dst = written.slice(k * remote, k * here);
+        auto const dst = written.slice(k * remote, k * local_count);
         if (k == 1) return gather(on, x.local(), copied_, dst);
         for_each_index(
             on, dst.size(),

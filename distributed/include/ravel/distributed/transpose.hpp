@@ -123,7 +123,7 @@ auto transposed_rows(ravel::detail::ranks<Local, C> ex,
   view<T const> const values = view_of(a.block.values);
 
   route along;
-  auto const others = [&] {
+  auto const arrived = [&] {
     auto const away = local.template scratch<index_t>(n);
     index_t const leave = pack_entries(local, columns, first, count, false, away.data());
     auto const sent = local.template scratch<entry<I, T>>(leave);
@@ -149,7 +149,7 @@ auto transposed_rows(ravel::detail::ranks<Local, C> ex,
   auto const end_before = along.received.begin() + ex.ranks().rank();
   index_t const before = std::accumulate(along.received.begin(), end_before, index_t{});
   index_t const stay = n - std::accumulate(along.sent.begin(), along.sent.end(), index_t{});
-  index_t const come = static_cast<index_t>(others.size()), m = stay + come;
+  index_t const come = static_cast<index_t>(arrived.size()), m = stay + come;
   entries_by_column<Local, I, T> made{local.template allocate<I>(m), local.template allocate<I>(m),
                                       local.template allocate<T>(m)};
   auto const in_order_of = [&]<class Index>(Index) {
@@ -161,15 +161,15 @@ auto transposed_rows(ravel::detail::ranks<Local, C> ex,
     });
     for_each_index(local, come, [&](index_t k) {
       index_t const i = k < before ? k : k + stay;
-      keys[i] = static_cast<I>(others.data()[k].column - first);
+      keys[i] = static_cast<I>(arrived.data()[k].column - first);
       order[i] = static_cast<Index>(n + k);
     });
     radix_sort_pairs(local, made.columns, order, made.columns, order,
                      ravel::detail::bits_of_numbers_below<I>(count));
     for_each_index(local, m, [&](index_t i) {
       auto const k = static_cast<index_t>(order[i]);
-      made.rows.data()[i] = *(k < n ? row.data() + k : &others.data()[k - n].row);
-      made.values.data()[i] = *(k < n ? values.data() + k : &others.data()[k - n].value);
+      made.rows.data()[i] = *(k < n ? row.data() + k : &arrived.data()[k - n].row);
+      made.values.data()[i] = *(k < n ? values.data() + k : &arrived.data()[k - n].value);
     });
   };
   if (std::in_range<std::int32_t>(n + come)) {  // half the bytes to move
@@ -212,11 +212,11 @@ auto transpose(distributed::executor<Local, C> const& ex,
     auto const row = local.template scratch<Column>(a.block.nnz());
     segment_ids_of(local, rows_of(a.block), row);
     map(local, plus_first{a.rows[rank]}, row, row);
-    auto own = transposed_rows(ex, a, row);
+    auto piece = transposed_rows(ex, a, row);
     auto offsets = local.template allocate<element_t<Offsets const&>>(count + 1);
-    offsets_of_segment_ids(local, own.columns, offsets);
+    offsets_of_segment_ids(local, piece.columns, offsets);
     return distributed::csr(
-        ex, csr{count, rows, std::move(offsets), std::move(own.rows), std::move(own.values)},
+        ex, csr{count, rows, std::move(offsets), std::move(piece.rows), std::move(piece.values)},
         std::span<index_t const>(a.rows));
   });
 }
