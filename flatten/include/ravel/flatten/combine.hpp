@@ -253,19 +253,19 @@ std::optional<ragged<Ex, cells<leaf<U>>>> described(context_ptr<Ex> const& c, in
   auto const begins = hold<index_t>(ex, n), ends = hold<index_t>(ex, n);
   constexpr int room = cpu::host_executor<Ex> ? 1 : 4;  // launches dominate on a device
   put_bounds<room> put{{}, begins.data, ends.data};
-  int many = 0;
+  int used = 0;
   index_t last = 0;
   auto const step = [&] {
     visit_indices(ex, last, put);
     put = {{}, begins.data, ends.data};
-    many = 0;
+    used = 0;
     last = 0;
   };
   for_each_source(sources, [&](auto const& src) {
     auto const ahead = static_cast<index_t>(distance(src.s.child.e) / sizeof(U));
-    put.from[many++] = {src.s.d->where(), ahead, src.to.of(), last, last + src.to.n};
+    put.from[used++] = {src.s.d->where(), ahead, src.to.of(), last, last + src.to.n};
     last += src.to.n;
-    if (many == room) step();
+    if (used == room) step();
   });
   step();
   auto const d = std::make_shared<descriptor<Ex> const>(

@@ -211,15 +211,15 @@ class deferred_pack final : public deferred_step {
 
   void split_with(deferred_pack& pack) {
     auto const& ex = inner_->ex();
-    index_t const many = inner_->up->n;
+    index_t const rows = inner_->up->n;
     deferred_pack const rest(inner_, x_, pivot_, keep_,
                              all_orders<T> & ~(orders_ | pack.orders_ | orders::none));
     using split = split_by_order<T>;
     // Elements that a pack alone would have copied need not be copied if no other step reads them.
     alone_ = pack.alone_ = {};
-    count_step("split", inner_->n + many, text_of_type<split>());
+    count_step("split", inner_->n + rows, text_of_type<split>());
     segmented_split_on<ways_of_order<T>>(
-        ex, inner_->n, segments_by(ex, inner_->begins, many),
+        ex, inner_->n, segments_by(ex, inner_->begins, rows),
         split{x_.child.e,
               x_.d->where(),
               pivot_,

@@ -107,10 +107,10 @@ cells<leaf<T>> storage_in(context_ptr<Ex> const& c, lifted<Ex, cells<leaf<T>>> c
   if (!values) {
     auto const out = hold<T>(c->ex(), c->n);
     auto const memory =
-        fill_deferred(out.owner, [on = c->on, n = c->n, begins = c->begins, many = c->up->n,
+        fill_deferred(out.owner, [on = c->on, n = c->n, begins = c->begins, rows = c->up->n,
                                   kept = x.s.keep, spread = spread_value<T>{e.data, out.data}] {
           count_step("scalar for each element", n);
-          for_each_in_segments(on->ex, n, segments_by(on->ex, begins, many), spread);
+          for_each_in_segments(on->ex, n, segments_by(on->ex, begins, rows), spread);
         });
     c->moved.keep_scalar({e.data, e.at, x.s.keep, memory, out.data});
     keep.add(out.owner);

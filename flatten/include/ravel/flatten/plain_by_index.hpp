@@ -49,10 +49,10 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
   using namespace flattening;
   auto const m = monoid_on<inner_t<V>>(of_call);
   using T = carrier_t<std::remove_const_t<decltype(m)>>;
-  index_t const many = same_length(indices, values), bins = std::max(index_of(k), index_t{0});
+  index_t const count = same_length(indices, values), bins = std::max(index_of(k), index_t{0});
   return written_by<T>(bins, [&](T* out) {
     std::fill_n(out, bins, static_cast<T>(m.identity()));
-    for (index_t j = 0; j < many; ++j) {
+    for (index_t j = 0; j < count; ++j) {
       auto const bin = static_cast<index_t>(element_in(indices, j).value);
       if (0 <= bin && bin < bins) out[bin] = m(out[bin], element_in(values, j).value);
     }

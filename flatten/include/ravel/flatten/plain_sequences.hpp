@@ -116,12 +116,12 @@ auto dist(V const& v, N const& n) {
   using namespace flattening;
   auto const one = settled_plain(v);
   using T = element_of<decltype(one)>;
-  index_t const many = std::max(index_of(n), index_t{0});
+  index_t const count = std::max(index_of(n), index_t{0});
   if constexpr (atom<T>) {
-    if (many > 0) expect_value(one);
-    return plain_map<T, as_type<T>, plain_value<T>>{{}, {one}, many};
+    if (count > 0) expect_value(one);
+    return plain_map<T, as_type<T>, plain_value<T>>{{}, {one}, count};
   } else {
-    return sequence_of(many, [&](index_t) { return one; });
+    return sequence_of(count, [&](index_t) { return one; });
   }
 }
 template <plain_sequence X, class A, class B>

@@ -31,11 +31,11 @@ inline constexpr index_t uncountable = -1;
 template <class A, class B, class S>
 RAVEL_HD constexpr index_t length_of_range(A first, B last, S step) {
   using count = std::uint64_t;
-  bool const down = is_less_number(step, 0);
-  if (!(down ? is_less_number(last, first) : is_less_number(first, last))) return 0;
+  bool const descends = is_less_number(step, 0);
+  if (!(descends ? is_less_number(last, first) : is_less_number(first, last))) return 0;
   count const a = static_cast<count>(first), b = static_cast<count>(last);
-  count const distance = down ? a - b : b - a;
-  count const stride = down ? count{0} - static_cast<count>(step) : static_cast<count>(step);
+  count const distance = descends ? a - b : b - a;
+  count const stride = descends ? count{0} - static_cast<count>(step) : static_cast<count>(step);
   count const length = (distance - 1) / stride + 1;
   return length <= count{bounds<index_t>::highest()} ? static_cast<index_t>(length) : uncountable;
 }

@@ -65,17 +65,17 @@ struct parts_before {
 /// Concatenates the sequences of several sources at each instance in one step.
 template <class U, class Ex, class... S>
 std::optional<ragged<Ex, cells<leaf<U>>>> joined(context_ptr<Ex> const& c, S const&... s) {
-  constexpr index_t many = sizeof...(S);
+  constexpr index_t count = sizeof...(S);
   index_t k = 0;
   auto const pieces = described<U>(
-      c, many * c->n, std::tuple<source<S>...>{source<S>{s, targets(c->n, k++, many)}...});
+      c, count * c->n, std::tuple<source<S>...>{source<S>{s, targets(c->n, k++, count)}...});
   if (!pieces) return {};
   measure(*c->on, *pieces->d);
   auto const d = [&] {
     if (c->n == 1) return uniform_rows<Ex>(1, pieces->d->total);
     auto const offsets = hold<index_t>(c->ex(), c->n + 1);
     visit_indices(c->ex(), c->n + 1,
-                  evaluate<start_of_starts, index_t>{{{nullptr, many}, pieces->d->starts.seen()},
+                  evaluate<start_of_starts, index_t>{{{nullptr, count}, pieces->d->starts.seen()},
                                                      offsets.data});
     return dense_rows<Ex>(c->n, pieces->d->total, offsets.shared());
   }();
@@ -250,14 +250,14 @@ auto append(X&& x, Rest const&... rest) {
     }();
     indices_held begins = d->begins;
     index_t ahead = 0;
-    int left = n;
+    int remaining = n;
     auto const source_of = [&](auto const& one) {
       constexpr targets::target itself{nullptr, 0, 1};
       auto result =
           placed{one, destination{{begins.data, d->uniform}, itself, ahead}, begins.owner};
       if (d->is_uniform()) {
         ahead += is_uniform ? one.d->uniform : one.d->total;
-      } else if (--left > 0) {
+      } else if (--remaining > 0) {
         auto const next = hold<index_t>(ex, c->n);
         visit_indices(ex, c->n,
                       evaluate<begin_of_next, index_t>{{begins.data, one.d->where()}, next.data});

@@ -204,9 +204,9 @@ column_t<Ex, T> column_of_sequences(Ex const& ex, std::vector<Result> const& res
     std::tuple const out{
         hold<std::remove_cvref_t<decltype(member_of_stored<I>(std::declval<element const&>()))>>(
             ex, total)...};
-    auto const copy = [dst = std::tuple{std::get<I>(out).data...}](element const* src, index_t many,
+    auto const copy = [dst = std::tuple{std::get<I>(out).data...}](element const* src, index_t size,
                                                                    index_t place) {
-      for (index_t i = 0; i < many; ++i) {
+      for (index_t i = 0; i < size; ++i) {
         ((std::get<I>(dst)[place + i] = member_of_stored<I>(src[i])), ...);
       }
     };
@@ -245,7 +245,7 @@ std::optional<column_t<Ex, T>> results_of_loops(context_ptr<Ex> const& c, F cons
     ~until_end() { spare_blocks_of_thread.end_instance(); }
   } const of_results;  // destroyed after them
   std::vector<result> results(static_cast<std::size_t>(c->n));
-  std::atomic<bool> left = false;
+  std::atomic<bool> has_left = false;
   count_step("loops", c->n, text_of_type<F>());
   divided_work work{nullptr, 1};
   if constexpr (std::same_as<Ex, cpu::threads>) {
@@ -253,18 +253,18 @@ std::optional<column_t<Ex, T>> results_of_loops(context_ptr<Ex> const& c, F cons
     if (c->n < threads) work = {&c->ex(), div_up(4 * threads, c->n)};
   }
   for_each_index(with_grain(c->ex(), grain(1)), c->n, [&, out = results.data()](index_t i) {
-    if (left.load(std::memory_order_relaxed)) return;
+    if (has_left.load(std::memory_order_relaxed)) return;
     try {
       dividing_work const scope(work);
       auto value = settled_plain(f(argument(i)...));
       expect_value(value);
       out[i].value = stored_of(std::move(value));
     } catch (left_loop const&) {
-      left.store(true, std::memory_order_relaxed);
+      has_left.store(true, std::memory_order_relaxed);
     }
     spare_blocks_of_thread.end_instance();
   });
-  if (left) return {};
+  if (has_left) return {};
   if constexpr (is_sequence_of_atoms<T>) {
     return column_of_sequences<T>(c->ex(), results);
   } else {

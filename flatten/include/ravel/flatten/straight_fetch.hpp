@@ -154,13 +154,13 @@ struct located_fetch {
   place instance;
   fault fails;
 
-  RAVEL_HD located_fetch(E const& x, I const& i, index_t many, place row, fault report)
+  RAVEL_HD located_fetch(E const& x, I const& i, index_t count, place row, fault report)
       : elements(x),
         index(i),
-        length(many),
+        length(count),
         last(static_cast<unsigned_index>(
-            (sizeof(unsigned_index) < 8 && many > index_t{1} << 31 ? index_t{1} << 31 : many) -
-            (many > 0 ? 1 : 0))),
+            (sizeof(unsigned_index) < 8 && count > index_t{1} << 31 ? index_t{1} << 31 : count) -
+            (count > 0 ? 1 : 0))),
         instance(row),
         fails(report) {}
 
