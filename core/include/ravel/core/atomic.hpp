@@ -124,7 +124,7 @@ RAVEL_HD void in_turn(std::uint32_t* busy, F f) {
   struct unlock {  // releases the lock also if f throws
     std::atomic_ref<std::uint32_t> of;
     ~unlock() { of.store(0, std::memory_order_release); }
-  } const mine{taken};
+  } const guard{taken};
   f();
 #endif
 }

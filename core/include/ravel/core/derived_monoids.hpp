@@ -85,14 +85,14 @@ struct each_of {
   using T = side_by_side<carrier_t<M>, W>;
 
   RAVEL_HD constexpr T identity() const {
-    T all{};
-    for (int i = 0; i < W; ++i) all.of[i] = m.identity();
-    return all;
+    T result{};
+    for (int i = 0; i < W; ++i) result.of[i] = m.identity();
+    return result;
   }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    T both{};
-    for (int i = 0; i < W; ++i) both.of[i] = m(x.of[i], y.of[i]);
-    return both;
+    T result{};
+    for (int i = 0; i < W; ++i) result.of[i] = m(x.of[i], y.of[i]);
+    return result;
   }
 };
 

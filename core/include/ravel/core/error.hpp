@@ -105,7 +105,7 @@ template <class... Words>  // NOLINTNEXTLINE(performance-unnecessary-value-param
 #ifdef RAVEL_DEFINES_ARCHIVED
 [[gnu::noinline]] RAVEL_ARCHIVED std::string sentence_of(std::initializer_list<streamed> words) {
   std::ostringstream out;
-  for (streamed const& each : words) out << each;
+  for (streamed const& word : words) out << word;
   return out.str();
 }
 [[gnu::noinline]] RAVEL_ARCHIVED void throw_broken(std::initializer_list<streamed> words) {

@@ -41,9 +41,9 @@ class function_ref<R(Arguments...)> {
 /// f(x0, x1, ...) for a std::tuple of these.  std::apply takes compilers three times as long, since it
 /// also determines whether the call throws.
 template <class F, class Tuple>
-constexpr decltype(auto) call_with(F&& f, Tuple&& all) {
+constexpr decltype(auto) call_with(F&& f, Tuple&& args) {
   return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
-    return f(std::get<I>(all)...);
+    return f(std::get<I>(args)...);
   }
   (std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<Tuple>>>{});
 }

@@ -98,20 +98,20 @@ struct team : Team {
   RAVEL_HD static T reduce_alone(tile t, Load const& load, M const& m, T carry) {
     for (index_t b = t.begin; b < t.end; b += block) {
       tile const of_block = cut(t, b, block);
-      T all = reduce_run(cut(of_block, b, run), load, m);
+      T sum = reduce_run(cut(of_block, b, run), load, m);
       for (index_t r = b + run; r < of_block.end; r += run) {
-        all = m(all, reduce_run(cut(of_block, r, run), load, m));
+        sum = m(sum, reduce_run(cut(of_block, r, run), load, m));
       }
-      carry = m(carry, all);
+      carry = m(carry, sum);
     }
     return carry;
   }
 
   template <class Load, class M>
   RAVEL_HD static auto reduce_run(tile t, Load const& load, M const& m) {
-    auto all = carrier_t<M>(load(t.begin));
-    for (index_t i = t.begin + 1; i < t.end; ++i) all = m(all, carrier_t<M>(load(i)));
-    return all;
+    auto sum = carrier_t<M>(load(t.begin));
+    for (index_t i = t.begin + 1; i < t.end; ++i) sum = m(sum, carrier_t<M>(load(i)));
+    return sum;
   }
 
   template <class Load, class Visit, class M, class T>
@@ -120,14 +120,14 @@ struct team : Team {
     for (index_t b = t.begin; b < t.end; b += block) {
       tile const of_block = cut(t, b, block);
       T ahead = carry;
-      T all = scan_run(cut(of_block, b, run), load, visit, m, ahead, through);
-      ahead = m(ahead, all);
+      T sum = scan_run(cut(of_block, b, run), load, visit, m, ahead, through);
+      ahead = m(ahead, sum);
       for (index_t r = b + run; r < of_block.end; r += run) {
         T const next = scan_run(cut(of_block, r, run), load, visit, m, ahead, through);
         ahead = m(ahead, next);
-        all = m(all, next);
+        sum = m(sum, next);
       }
-      carry = m(carry, all);
+      carry = m(carry, sum);
     }
     return through;
   }
@@ -136,17 +136,17 @@ struct team : Team {
   template <class Load, class Visit, class M, class T>
   RAVEL_HD static T scan_run(tile t, Load const& load, Visit const& visit, M const& m,
                              T const& ahead, T& through) {
-    T all = T(load(t.begin));
-    through = m(ahead, all);
+    T sum = T(load(t.begin));
+    through = m(ahead, sum);
     visit(t.begin, ahead, through);
     for (index_t i = t.begin + 1; i < t.end; ++i) {
       T const x = T(load(i));
       T const before = through;
-      all = m(all, x);
+      sum = m(sum, x);
       through = m(before, x);
       visit(i, before, through);
     }
-    return all;
+    return sum;
   }
 
   // By all threads of the team, a run each: elements in shared memory, so that global accesses are
@@ -162,16 +162,16 @@ struct team : Team {
     Team::sync();
     Team::for_each({0, 0, div_up(n, run)}, [&](index_t r) {
       index_t const end = n < (r + 1) * run ? n : (r + 1) * run;
-      T all = x[at(r * run)].x;
-      for (index_t i = r * run + 1; i < end; ++i) all = m(all, x[at(i)].x);
-      x[at(r * run)].x = all;
+      T sum = x[at(r * run)].x;
+      for (index_t i = r * run + 1; i < end; ++i) sum = m(sum, x[at(i)].x);
+      x[at(r * run)].x = sum;
     });
     Team::sync();
     Team::for_each({0, 0, div_up(n, block)}, [&](index_t b) {
       index_t const end = n < (b + 1) * block ? n : (b + 1) * block;
-      T all = x[at(b * block)].x;
-      for (index_t i = b * block + run; i < end; i += run) all = m(all, x[at(i)].x);
-      x[at(b * block)].x = all;
+      T sum = x[at(b * block)].x;
+      for (index_t i = b * block + run; i < end; i += run) sum = m(sum, x[at(i)].x);
+      x[at(b * block)].x = sum;
     });
     Team::sync();
     for (index_t i = 0; i < n; i += block) carry = m(carry, x[at(i)].x);
@@ -194,17 +194,17 @@ struct team : Team {
     Team::sync();
     Team::for_each({0, 0, runs}, [&](index_t r) {
       index_t const end = n < (r + 1) * run ? n : (r + 1) * run;
-      T all = x[at(r * run)].x;
-      for (index_t i = r * run + 1; i < end; ++i) all = m(all, x[at(i)].x);
-      ahead[static_cast<int>(r)].x = all;
+      T sum = x[at(r * run)].x;
+      for (index_t i = r * run + 1; i < end; ++i) sum = m(sum, x[at(i)].x);
+      ahead[static_cast<int>(r)].x = sum;
     });
     Team::sync();
     Team::for_each({0, 0, blocks}, [&](index_t b) {
       index_t const end = runs < (b + 1) * runs_a_block ? runs : (b + 1) * runs_a_block;
-      T all = ahead[static_cast<int>(b * runs_a_block)].x;
+      T sum = ahead[static_cast<int>(b * runs_a_block)].x;
       for (index_t r = b * runs_a_block + 1; r < end; ++r)
-        all = m(all, ahead[static_cast<int>(r)].x);
-      of_block[static_cast<int>(b)].x = all;
+        sum = m(sum, ahead[static_cast<int>(r)].x);
+      of_block[static_cast<int>(b)].x = sum;
     });
     Team::sync();
     Team::for_each({0, 0, blocks}, [&](index_t b) {
@@ -212,9 +212,9 @@ struct team : Team {
       T before = carry;
       for (index_t k = 0; k < b; ++k) before = m(before, of_block[static_cast<int>(k)].x);
       for (index_t r = b * runs_a_block; r < end; ++r) {
-        T const all = ahead[static_cast<int>(r)].x;
+        T const sum = ahead[static_cast<int>(r)].x;
         ahead[static_cast<int>(r)].x = before;
-        before = m(before, all);
+        before = m(before, sum);
       }
     });
     for (index_t b = 0; b < blocks; ++b) carry = m(carry, of_block[static_cast<int>(b)].x);

@@ -61,11 +61,11 @@ constexpr auto needs(N... n) {
 /// Concatenates lists of needs.
 template <std::size_t A, std::size_t B>
 constexpr auto operator+(std::array<need, A> const& a, std::array<need, B> const& b) {
-  std::array<need, A + B> both{};
+  std::array<need, A + B> joined{};
   std::size_t i = 0;
-  for (need const& n : a) both[i++] = n;
-  for (need const& n : b) both[i++] = n;
-  return both;
+  for (need const& n : a) joined[i++] = n;
+  for (need const& n : b) joined[i++] = n;
+  return joined;
 }
 
 /// Not a loop: g++ predicts that a loop returns early, so that it takes a form for unlikely and does not

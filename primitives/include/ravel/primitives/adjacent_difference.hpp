@@ -55,13 +55,13 @@ template <local_executor Ex, class In, class Out, class F = minus<>>
 void adjacent_difference(Ex const& ex, In const& in, Out&& out, F f = {}) {
   RAVEL_EXPECT_RANGE(In, Ex, "adjacent_difference: in");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "adjacent_difference: out");
-  auto const& all = detail::sequence_of(ex, "adjacent_difference", in);
-  using T = element_t<decltype(all)>;
+  auto const& src = detail::sequence_of(ex, "adjacent_difference", in);
+  using T = element_t<decltype(src)>;
   static_assert(std::is_invocable_v<F&, T const&, T const&>,
                 "adjacent_difference: f cannot be called with two elements of in");
-  expects(size_of(out) == size_of(all), "adjacent_difference: out has ", size_of(out),
-          " elements, and in has ", size_of(all));
-  run_call(detail::own(ex), describe_adjacent_difference(all, out, f));
+  expects(size_of(out) == size_of(src), "adjacent_difference: out has ", size_of(out),
+          " elements, and in has ", size_of(src));
+  run_call(detail::own(ex), describe_adjacent_difference(src, out, f));
 }
 
 }  // namespace ravel::inline v0

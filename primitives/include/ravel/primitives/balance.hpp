@@ -81,13 +81,13 @@ void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S const
 template <class Out, class T>
 void fill_run(Out* out, index_t i, index_t end, [[maybe_unused]] index_t last, T const& x) {
   if constexpr (std::is_arithmetic_v<Out>) {
-    constexpr index_t some = 32 / index_t{sizeof(Out)};
-    if (last - i < some) [[unlikely]] {  // too little room for a whole vector
-      for (index_t left = some; i < end && left > 0; --left) out[i++] = static_cast<Out>(x);
+    constexpr index_t width = 32 / index_t{sizeof(Out)};
+    if (last - i < width) [[unlikely]] {  // too little room for a whole vector
+      for (index_t left = width; i < end && left > 0; --left) out[i++] = static_cast<Out>(x);
       return;
     }
-    for (index_t k = 0; k < some; ++k) out[i + k] = static_cast<Out>(x);
-    i += some;
+    for (index_t k = 0; k < width; ++k) out[i + k] = static_cast<Out>(x);
+    i += width;
   }
   for (; i < end; ++i) out[i] = static_cast<Out>(x);
 }

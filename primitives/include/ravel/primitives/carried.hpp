@@ -235,7 +235,7 @@ struct seed_run {
 template <class C, class Total>
 struct total_of_run {
   Total total;
-  RAVEL_HD void operator()(carried_of<C, 1> const& all) const { total(C::result(all.c[0])); }
+  RAVEL_HD void operator()(carried_of<C, 1> const& carry) const { total(C::result(carry.c[0])); }
 };
 template <class C, class Total>
 auto total_of_runs(Total total) {

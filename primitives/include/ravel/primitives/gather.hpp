@@ -43,14 +43,14 @@ template <executor Ex, class In, class At, class Out>
 void gather(Ex const& ex, In const& in, At const& at, Out&& out) {
   RAVEL_EXPECT_RANGE(In, Ex, "gather: in");
   RAVEL_EXPECT_RANGE(At, Ex, "gather: at");
-  auto const& all = detail::sequence_of(ex, "gather", in);
+  auto const& seq = detail::sequence_of(ex, "gather", in);
   auto const& places = detail::sequence_of(ex, "gather", at);
-  using T = element_t<decltype(all)>;
+  using T = element_t<decltype(seq)>;
   using I = element_t<decltype(places)>;
   static_assert(std::integral<I>, "gather: the indices must be integers");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "gather: out");
   // Before the check: otherwise g++ loads both pointers as a vector, and extracts them again.
-  auto const src = view_of(all);
+  auto const src = view_of(seq);
   auto const dst = view_of(out);
   expects(size_of(places) == dst.size(), "gather: out has ", dst.size(),
           " elements, and there are ", size_of(places), " indices");

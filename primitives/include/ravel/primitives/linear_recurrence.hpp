@@ -164,12 +164,12 @@ void linear_recurrence(Ex const& ex, In const& in, A const& a, Out&& out, Option
   RAVEL_EXPECT_WRITABLE(Out, Ex, "linear_recurrence: out");
   static_assert(detail::options_on<Ex, Options...>,
                 "linear_recurrence: from(...) is not in the executor's memory");
-  auto const& all = detail::sequence_of(ex, "linear_recurrence", in);
-  auto const src = view_of(all);
+  auto const& seq = detail::sequence_of(ex, "linear_recurrence", in);
+  auto const src = view_of(seq);
   auto const dst = view_of(out);
   expects(dst.size() == src.size(), "linear_recurrence: out has ", dst.size(),
           " elements, and in has ", src.size());
-  using X = element_t<decltype(all)>;
+  using X = element_t<decltype(seq)>;
   using Y = element_t<Out>;
   if constexpr (detail::is_constant<A>) {
     detail::recurrence_with<Y>(ex, src.size(), contiguous<X>{src.data()},

@@ -164,15 +164,15 @@ requires(detail::moved_operand<A> || detail::moved_operand<B>) void merge(Ex con
           " and ", y.size());
   detail::verify_sorted(ex, "merge", "a", x, before);
   detail::verify_sorted(ex, "merge", "b", y, before);
-  auto const which = ex.template scratch<index_t>(n);
+  auto const sources = ex.template scratch<index_t>(n);
   run_call(detail::own(ex),
            detail::make_merge_call(detail::const_view_of(x), detail::const_view_of(y), before,
-                                   detail::record_merged{which.data(), m}));
+                                   detail::record_merged{sources.data(), m}));
   using X = std::remove_pointer_t<decltype(x.data())>;
   using Y = std::remove_pointer_t<decltype(y.data())>;
   for_each_index(
       ex, n,
-      detail::move_merged<X, Y, element_t<Out>>{x.data(), y.data(), which.data(), m, dst.data()});
+      detail::move_merged<X, Y, element_t<Out>>{x.data(), y.data(), sources.data(), m, dst.data()});
 }
 
 /// split, of elements that are moved from.

@@ -57,12 +57,12 @@ void reduce_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
                 "reduce_by_key: from(...) or total_to(...) is not in the executor's memory");
   static_assert(some_monoid<decltype(monoid_on<element_t<OutValues>>(m))>,
                 "reduce_by_key: m is not a monoid: it needs m(x, y) and m.identity()");
-  auto const& all = detail::operand_of(ex, "reduce_by_key", keys);
+  auto const& src = detail::operand_of(ex, "reduce_by_key", keys);
   static_assert(detail::compares<decltype(detail::equality_of(options...)),
-                                 element_of_t<decltype(source_of(all))>>,
+                                 element_of_t<decltype(source_of(src))>>,
                 "reduce_by_key: equal_by(...) cannot be called with two keys");
   run_call(detail::own(ex),
-           describe_reduce_by_key(all, detail::operand_of(ex, "reduce_by_key", values), out_keys,
+           describe_reduce_by_key(src, detail::operand_of(ex, "reduce_by_key", values), out_keys,
                                   out_values, m, options...));
 }
 

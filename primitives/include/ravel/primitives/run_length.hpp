@@ -104,13 +104,13 @@ void run_length_decode(Ex const& ex, Values const& values, Lengths const& length
                 "run_length_decode: values or lengths is no range in the "
                 "executor's memory");
   auto const& src = detail::sequence_of(ex, "run_length_decode", values);
-  auto const& each = detail::sequence_of(ex, "run_length_decode", lengths);
-  static_assert(std::integral<element_t<decltype(each)>>,
+  auto const& repeats = detail::sequence_of(ex, "run_length_decode", lengths);
+  static_assert(std::integral<element_t<decltype(repeats)>>,
                 "run_length_decode: the lengths must be integers");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "run_length_decode: out");
-  expects(size_of(each) == size_of(src), "run_length_decode: there are ", size_of(each),
+  expects(size_of(repeats) == size_of(src), "run_length_decode: there are ", size_of(repeats),
           " lengths, and ", size_of(src), " values");
-  detail::expand_for(ex, "run_length_decode", detail::the_value{}, src, by_lengths(each), out);
+  detail::expand_for(ex, "run_length_decode", detail::the_value{}, src, by_lengths(repeats), out);
 }
 
 }  // namespace ravel::inline v0

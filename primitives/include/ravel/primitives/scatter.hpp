@@ -63,13 +63,13 @@ template <executor Ex, class In, class At, class Out>
 void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
   RAVEL_EXPECT_RANGE(In, Ex, "scatter: in");
   RAVEL_EXPECT_RANGE(At, Ex, "scatter: at");
-  auto const& all = detail::sequence_of(ex, "scatter", in);
+  auto const& seq = detail::sequence_of(ex, "scatter", in);
   auto const& places = detail::sequence_of(ex, "scatter", at);
-  using T = element_t<decltype(all)>;
+  using T = element_t<decltype(seq)>;
   using I = element_t<decltype(places)>;
   static_assert(std::integral<I>, "scatter: the indices must be integers");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "scatter: out");
-  auto const src = view_of(all);
+  auto const src = view_of(seq);
   expects(size_of(places) == src.size(), "scatter: in has ", src.size(),
           " elements, and there are ", size_of(places), " indices");
   auto const dst = view_of(out);
@@ -100,13 +100,13 @@ template <local_executor Ex, class In, class At, class Out>
 void permute(Ex const& ex, In const& in, At const& at, Out&& out) {
   RAVEL_EXPECT_RANGE(In, Ex, "permute: in");
   RAVEL_EXPECT_RANGE(At, Ex, "permute: at");
-  auto const& all = detail::sequence_of(ex, "permute", in);
+  auto const& seq = detail::sequence_of(ex, "permute", in);
   auto const& places = detail::sequence_of(ex, "permute", at);
-  using T = element_t<decltype(all)>;
+  using T = element_t<decltype(seq)>;
   using I = element_t<decltype(places)>;
   static_assert(std::integral<I>, "permute: the indices must be integers");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "permute: out");
-  auto const src = view_of(all);
+  auto const src = view_of(seq);
   expects(size_of(places) == src.size(), "permute: in has ", src.size(),
           " elements, and there are ", size_of(places), " indices");
   expects(size_of(out) == src.size(), "permute: out has ", size_of(out), " elements, and in has ",

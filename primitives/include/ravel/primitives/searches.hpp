@@ -37,9 +37,9 @@ struct store_two {
 };
 
 template <class Ex, class In, class Keep, class Out>
-void whether_any(Ex const& ex, char const* call, In const& all, Keep const& keep, bool found,
+void whether_any(Ex const& ex, char const* call, In const& seq, Keep const& keep, bool found,
                  Out* out) {
-  auto const& in = searched(ex, call, all);
+  auto const& in = searched(ex, call, seq);
   using T = element_of_t<decltype(source_of(in))>;
   static_assert(std::is_invocable_r_v<bool, Keep const&, T const&>,
                 "a search: the predicate cannot be called with an element of in");
@@ -47,8 +47,8 @@ void whether_any(Ex const& ex, char const* call, In const& all, Keep const& keep
   find_first_on(ex, n, holds_of(in, keep), store_whether<Out>{n, found, out});
 }
 template <class Ex, class In, class Related, class Found>
-void find_neighbours(Ex const& ex, char const* call, In const& all, Related related, Found found) {
-  auto const& in = searched(ex, call, all);
+void find_neighbours(Ex const& ex, char const* call, In const& seq, Related related, Found found) {
+  auto const& in = searched(ex, call, seq);
   auto const elements = placed_elements_of(ex, in);
   using E = std::remove_const_t<decltype(elements)>;
   using T = element_of_t<decltype(source_of(in))>;

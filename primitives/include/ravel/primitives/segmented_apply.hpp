@@ -67,14 +67,14 @@ void segmented_apply(Ex const& ex, In const& in, S segments, Out&& out, F f) {
   static_assert(std::invocable<F const&, T*, index_t>,
                 "segmented_apply: f is no function of where the elements of a segment begin, and "
                 "how many there are");
-  auto const& all = detail::sequence_of(ex, "segmented_apply", in);
-  auto const src = view_of(all);
+  auto const& seq = detail::sequence_of(ex, "segmented_apply", in);
+  auto const src = view_of(seq);
   auto const dst = view_of(out);
   expects(src.size() == dst.size(), "segmented_apply: in has ", src.size(),
           " elements, and out has ", dst.size());
   detail::readable_segments<Ex, S> const readable(ex, segments, src.size(), "segmented_apply");
   segmented_apply_on(ex, readable.get(),
-                     detail::load_in_order<element_t<decltype(all)>>{src.data()}, dst.data(), f);
+                     detail::load_in_order<element_t<decltype(seq)>>{src.data()}, dst.data(), f);
 }
 
 }  // namespace ravel::inline v0

@@ -75,8 +75,8 @@ void segmented_pack(Ex const& ex, In const& in, Flags const& flags, S segments, 
   static_assert(segments_on<S, Ex>,
                 "segmented_pack: segments is not a descriptor in the executor's memory");
   auto const& kept = detail::flags_of(ex, "segmented_pack", flags);
-  auto const& all = detail::sequence_of(ex, "segmented_pack", in);
-  auto const src = view_of(all);
+  auto const& seq = detail::sequence_of(ex, "segmented_pack", in);
+  auto const src = view_of(seq);
   auto const dst = view_of(out);
   auto const offsets = view_of(offsets_out);
   expects(flag_count(kept) == src.size(), "segmented_pack: there are ", flag_count(kept),
@@ -86,7 +86,7 @@ void segmented_pack(Ex const& ex, In const& in, Flags const& flags, S segments, 
           offsets.size(), " elements, and there are ", segments.count(), " segments");
   segmented_pack_on(
       ex, src.size(), readable.get(), flag_at(kept),
-      write_packed<element_t<decltype(all)>, element_t<Out>>{src.data(), dst.data(), dst.size()},
+      write_packed<element_t<decltype(seq)>, element_t<Out>>{src.data(), dst.data(), dst.size()},
       detail::store_begin<element_t<OffsetsOut>>{offsets.data()});
 }
 

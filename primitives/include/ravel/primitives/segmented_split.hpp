@@ -125,12 +125,12 @@ void segmented_split(Ex const& ex, In const& in, Digit const& digit, S segments,
   static_assert(segments_on<S, Ex>,
                 "segmented_split: segments is not a descriptor in the executor's memory");
   static_assert(std::integral<O>, "segmented_split: the offsets must be integers");
-  auto const& all = detail::sequence_of(ex, "segmented_split", in);
-  using From = element_t<decltype(all)>;
+  auto const& seq = detail::sequence_of(ex, "segmented_split", in);
+  using From = element_t<decltype(seq)>;
   static_assert(std::is_invocable_r_v<int, Digit const&, From const&> ||
                     std::is_invocable_r_v<int, Digit const&, From const&, index_t>,
                 "segmented_split: digit is no function of an element, or of it and its segment");
-  auto const src = view_of(all);
+  auto const src = view_of(seq);
   detail::readable_segments<Ex, S> const readable(ex, segments, src.size(), "segmented_split");
   detail::split_segments<Ways, Digit, From, T> visit{src.data(), digit, {}};
   detail::store_begins<Ways, O> begins{};

@@ -95,13 +95,13 @@ void split_within(Ex const& ex, In const& in, Digit const& digit, S segments, Ou
       "executor's memory");
   static_assert(segments_on<S, Ex>,
                 "split_within: segments is not a descriptor in the executor's memory");
-  auto const& all = detail::sequence_of(ex, "split_within", in);
-  using From = element_t<decltype(all)>;
+  auto const& seq = detail::sequence_of(ex, "split_within", in);
+  using From = element_t<decltype(seq)>;
   using To = element_t<Out>;
   static_assert(std::is_invocable_r_v<int, Digit const&, From const&> ||
                     std::is_invocable_r_v<int, Digit const&, From const&, index_t>,
                 "split_within: digit is no function of an element, or of it and its segment");
-  auto const src = view_of(all);
+  auto const src = view_of(seq);
   auto const dst = view_of(out);
   expects(dst.size() == src.size(), "split_within: out has ", dst.size(), " elements, and in has ",
           src.size());

@@ -48,8 +48,8 @@ auto visit_alone(Work& work, index_t t, T const& ahead, index_t next) {
 /// bound on the time that one thread takes for all tiles.
 template <class Ex, class T, class M, class Work>
 void chained_scan(Ex const& ex, index_t count, T first, M m, Work work, detail::nanoseconds least) {
-  constexpr bool returns_through = requires(Work mine) {
-    { detail::visit_alone(mine, index_t{}, first, index_t{}) } -> std::convertible_to<T>;
+  constexpr bool returns_through = requires(Work w) {
+    { detail::visit_alone(w, index_t{}, first, index_t{}) } -> std::convertible_to<T>;
   };
   auto const threads = [&] { return detail::threads_of(ex); };
   detail::alone self(threads, least);
@@ -76,7 +76,7 @@ void chained_scan(Ex const& ex, index_t count, T first, M m, Work work, detail::
   std::atomic<index_t> tickets = begun;
   ex.on_each_thread(std::min<index_t>(share, count - begun), [&] {
     try {
-      Work mine = work;
+      Work local = work;
       T ahead = first;
       index_t before = -1;  // the previous tile of this thread
       for (index_t t = tickets++, next; t < count; before = t, t = next) {
@@ -85,16 +85,16 @@ void chained_scan(Ex const& ex, index_t count, T first, M m, Work work, detail::
           if (t == before + 1 && tickets.load(std::memory_order_relaxed) == t + 1) {
             next = tickets++;
             if (!prefixes.receive(t, ahead)) return;
-            T const through = detail::visit_alone(mine, t, ahead, next);
+            T const through = detail::visit_alone(local, t, ahead, next);
             if (!is_last) prefixes.pass(t + 1, through);
             continue;
           }
         }
-        T const of_tile = is_last ? first : mine.total(t);
+        T const of_tile = is_last ? first : local.total(t);
         if (!prefixes.receive(t, ahead)) return;
         if (!is_last) prefixes.pass(t + 1, m(ahead, of_tile));
         next = tickets++;
-        mine.visit(t, ahead, next);
+        local.visit(t, ahead, next);
       }
       stream_fence();  // one fence for all tiles: it waits until all stores are complete
     } catch (...) {

@@ -52,19 +52,19 @@ void chained_scan_of_counts(Ex const& ex, index_t count, T first, M m, Work work
   std::atomic<index_t> tickets = begun;
   ex.on_each_thread(std::min<index_t>(share, count - begun), [&] {
     try {
-      Work mine = work;
+      Work local = work;
       T ahead = first;
       index_t sum = 0;
       for (index_t t = tickets++, next; t < count; t = next) {
         bool const is_last = t + 1 == count;
-        T const of_tile = is_last ? first : mine.total(t);
+        T const of_tile = is_last ? first : local.total(t);
         if (!values.receive(t, ahead)) return;
         if (!is_last) values.pass(t + 1, m(ahead, of_tile));
         next = tickets++;  // not earlier: the threads of the tiles between would wait for this one
-        index_t const kept = mine.keep(t, ahead, next);
+        index_t const kept = local.keep(t, ahead, next);
         if (!sums.receive(t, sum)) return;
         if (!is_last) sums.pass(t + 1, sum + kept);
-        mine.place(t, sum);
+        local.place(t, sum);
       }
       stream_fence();
     } catch (...) {

@@ -14,8 +14,8 @@ namespace ravel::inline v0::cpu {
 /// Packs 64 bytes, each of which is 0, 1 or 255, to a word: bit k is the lowest bit of byte k.
 inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
 #if defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 64
-  auto const all = _mm512_loadu_si512(bytes);
-  return _mm512_test_epi8_mask(all, all);
+  auto const x = _mm512_loadu_si512(bytes);
+  return _mm512_test_epi8_mask(x, x);
 #elif defined(RAVEL_SIMD) && RAVEL_VECTOR_BYTES >= 32
   auto const half = [&](int k) {
     auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(bytes + k));
@@ -46,8 +46,8 @@ inline std::uint64_t bits_of_bytes(unsigned char const* bytes) {
 /// until both are in L1.
 inline std::uint64_t bits_of_numbers(std::int32_t const* numbers) {
   auto const eighth = [&](int k) {
-    auto const all = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(numbers + k));
-    return std::uint64_t{_mm256_test_epi32_mask(all, all)} << k;
+    auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(numbers + k));
+    return std::uint64_t{_mm256_test_epi32_mask(x, x)} << k;
   };
   return eighth(0) | eighth(8) | eighth(16) | eighth(24) | eighth(32) | eighth(40) | eighth(48) |
          eighth(56);
@@ -142,11 +142,11 @@ requires(sizeof(T) == 1) struct flag_words<nonzero<T>> {
   nonzero<T> flag;
 
   std::uint64_t operator()(index_t i, index_t n) const {
-    T some[64] = {};
-    T const* from = flag.flags + i;
-    if (n < 64) from = static_cast<T const*>(std::memcpy(some, from, static_cast<std::size_t>(n)));
+    T padded[64] = {};
+    T const* in = flag.flags + i;
+    if (n < 64) in = static_cast<T const*>(std::memcpy(padded, in, static_cast<std::size_t>(n)));
     unsigned char answers[64];
-    for (index_t k = 0; k < 64; ++k) answers[k] = from[k] != T(0) ? 255 : 0;
+    for (index_t k = 0; k < 64; ++k) answers[k] = in[k] != T(0) ? 255 : 0;
     return bits_of_bytes(answers);
   }
 };

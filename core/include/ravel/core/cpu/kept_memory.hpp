@@ -70,8 +70,8 @@ class kept_blocks {
     {
       std::lock_guard const lock(busy_);
       block* best = nullptr;
-      for (block& each : spare_) {
-        if (each.bytes >= bytes && (!best || each.bytes < best->bytes)) best = &each;
+      for (block& spare : spare_) {
+        if (spare.bytes >= bytes && (!best || spare.bytes < best->bytes)) best = &spare;
       }
       if (best) return std::exchange(*best, {});
       spare_ = {};  // all kept blocks are too small: the new one will replace them
@@ -90,8 +90,8 @@ class kept_blocks {
     std::lock_guard const lock(busy_);
     block* least = spare_.data();
     RAVEL_ROLLED
-    for (block& each : spare_) {
-      if (each.bytes < least->bytes) least = &each;
+    for (block& spare : spare_) {
+      if (spare.bytes < least->bytes) least = &spare;
     }
     if (least->bytes < given.bytes) *least = std::move(given);
   }
@@ -103,19 +103,19 @@ class kept_blocks {
 
   /// Frees the blocks of all threads.
   [[gnu::cold]] static void clear_all() {
-    auto const& [busy, all] = of_all_threads();
+    auto const& [busy, kept] = of_all_threads();
     std::lock_guard const lock(busy);
-    for (kept_blocks* const each : all) {
-      std::lock_guard const its(each->busy_);
-      each->spare_ = {};
+    for (kept_blocks* const blocks : kept) {
+      std::lock_guard const its(blocks->busy_);
+      blocks->spare_ = {};
     }
   }
 
   kept_blocks(kept_blocks const&) = delete;
   ~kept_blocks() {
-    auto& [busy, all] = of_all_threads();
+    auto& [busy, kept] = of_all_threads();
     std::lock_guard const lock(busy);
-    std::erase(all, this);
+    std::erase(kept, this);
   }
 
  private:
@@ -127,9 +127,9 @@ class kept_blocks {
   std::array<block, 8> spare_;  // more blocks than one call uses at once
 
   [[gnu::cold]] kept_blocks() {
-    auto& [busy, all] = of_all_threads();
+    auto& [busy, kept] = of_all_threads();
     std::lock_guard const lock(busy);
-    all.push_back(this);
+    kept.push_back(this);
   }
   /// Never destroyed: threads may end after static objects.
   static registry& of_all_threads() {

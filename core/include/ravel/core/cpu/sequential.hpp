@@ -77,7 +77,7 @@ class sequential {
     }
   }
 
-  /// Calls f() at most once on each of the executor's threads, and at most `most` times in total:
+  /// Calls f() at most once on each of the executor's threads, and at most `limit` times in total:
   /// here once.
   template <class F>
   static void on_each_thread(index_t, F const& f) {

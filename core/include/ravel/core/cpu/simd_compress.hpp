@@ -42,24 +42,24 @@ using pattern = std::conditional_t<together<T> <= 8, std::uint8_t, std::uint16_t
 
 #  if RAVEL_VECTOR_BYTES >= 64
 
-/// Writes the elements of `in` whose bits are set contiguously to `to`, and unspecified values
+/// Writes the elements of `in` whose bits are set contiguously to `out`, and unspecified values
 /// after them. Elements of less than four bytes are widened for the instruction.
 template <class T>
-[[gnu::always_inline]] inline void compress_together(T const* in, pattern<T> bits, T* to) {
+[[gnu::always_inline]] inline void compress_together(T const* in, pattern<T> bits, T* out) {
   // Masked with all lanes: GCC 12 warns of uninitialised reads in the unmasked intrinsics.
   [[maybe_unused]] constexpr __mmask16 all = 0xffff;
   if constexpr (sizeof(T) == 8) {
-    _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(bits, _mm512_loadu_si512(in)));
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi64(bits, _mm512_loadu_si512(in)));
   } else if constexpr (sizeof(T) == 4) {
-    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(bits, _mm512_loadu_si512(in)));
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(bits, _mm512_loadu_si512(in)));
   } else if constexpr (sizeof(T) == 2) {
     auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in));
     auto const kept = _mm512_maskz_compress_epi32(bits, _mm512_maskz_cvtepu16_epi32(all, x));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_maskz_cvtepi32_epi16(all, kept));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_maskz_cvtepi32_epi16(all, kept));
   } else {
     auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(in));
     auto const kept = _mm512_maskz_compress_epi32(bits, _mm512_maskz_cvtepu8_epi32(all, x));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtepi32_epi8(all, kept));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm512_maskz_cvtepi32_epi8(all, kept));
   }
 }
 
@@ -93,24 +93,24 @@ inline constexpr auto places_of_pairs = [] {
   return places;
 }();
 
-/// Writes the elements of `in` whose bits are set contiguously to `to`, and unspecified values
+/// Writes the elements of `in` whose bits are set contiguously to `out`, and unspecified values
 /// after them.
 template <class T>
-[[gnu::always_inline]] inline void compress_together(T const* in, pattern<T> bits, T* to) {
+[[gnu::always_inline]] inline void compress_together(T const* in, pattern<T> bits, T* out) {
   auto const found = sizeof(T) == 8 ? places_of_pairs[bits] : places_of_bits[bits];
   auto const places = _mm_cvtsi64_si128(static_cast<long long>(found));
   if constexpr (sizeof(T) >= 4) {  // an element of eight bytes is two words of four
     auto const x = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
                         _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(places)));
   } else if constexpr (sizeof(T) == 2) {  // the positions are in bytes, two for each element
     auto const low = _mm_add_epi8(places, places);
     auto const both = _mm_unpacklo_epi8(low, _mm_add_epi8(low, _mm_set1_epi8(1)));
     auto const x = _mm_loadu_si128(reinterpret_cast<__m128i const*>(in));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(x, both));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_shuffle_epi8(x, both));
   } else {
     auto const x = _mm_loadl_epi64(reinterpret_cast<__m128i const*>(in));
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(x, places));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_shuffle_epi8(x, places));
   }
 }
 

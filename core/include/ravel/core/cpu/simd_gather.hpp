@@ -25,16 +25,16 @@ namespace detail {
 [[gnu::always_inline]] inline __m512d add_products(__m512d sum, __mmask8 mask, double const* values,
                                                    std::int32_t const* columns, double const* x) {
   __m512d const none = _mm512_setzero_pd();
-  __m512d const there =
+  __m512d const gathered =
       _mm512_mask_i32gather_pd(none, mask, _mm256_maskz_loadu_epi32(mask, columns), x, 8);
-  return sum + _mm512_maskz_loadu_pd(mask, values) * there;
+  return sum + _mm512_maskz_loadu_pd(mask, values) * gathered;
 }
 [[gnu::always_inline]] inline __m512 add_products(__m512 sum, __mmask16 mask, float const* values,
                                                   std::int32_t const* columns, float const* x) {
   __m512 const none = _mm512_setzero_ps();
-  __m512 const there =
+  __m512 const gathered =
       _mm512_mask_i32gather_ps(none, mask, _mm512_maskz_loadu_epi32(mask, columns), x, 4);
-  return sum + _mm512_maskz_loadu_ps(mask, values) * there;
+  return sum + _mm512_maskz_loadu_ps(mask, values) * gathered;
 }
 
 }  // namespace detail
@@ -54,15 +54,15 @@ struct rows_loop {
       vector<T> sum{};
       for (;; k += width) {
         if (prefetched < std::min(end, k + width)) {
-          auto const* const from = reinterpret_cast<char const*>(values + prefetched + distance);
+          auto const* const ahead = reinterpret_cast<char const*>(values + prefetched + distance);
           for (index_t byte = 0; byte < together * index_t{sizeof(T)}; byte += 64) {
-            cpu::prefetch_line(from + byte);
+            cpu::prefetch_line(ahead + byte);
           }
           cpu::prefetch_line(reinterpret_cast<char const*>(columns + prefetched + distance));
           if (prefetches_x) {  // other processors keep enough gathers outstanding by themselves
-            auto const* const near =
+            auto const* const upcoming =
                 columns + std::min(prefetched + x_distance, entries - together);
-            for (index_t i = 0; i < together; ++i) __builtin_prefetch(x + near[i]);
+            for (index_t i = 0; i < together; ++i) __builtin_prefetch(x + upcoming[i]);
           }
           prefetched += together;
         }

@@ -40,9 +40,9 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 /// Loads a vector from an address of any alignment.
 template <number T>
-[[gnu::always_inline]] inline vector<T> load(T const* source) {
+[[gnu::always_inline]] inline vector<T> load(T const* in) {
   vector<T> x;
-  std::memcpy(&x, source, sizeof(x));
+  std::memcpy(&x, in, sizeof(x));
   return x;
 }
 template <number T>
@@ -53,21 +53,21 @@ template <number T>
 namespace detail {
 
 template <number T, direction Towards, int... K>
-[[gnu::always_inline]] inline block<T, sizeof...(K)> load_block(T const* source,
+[[gnu::always_inline]] inline block<T, sizeof...(K)> load_block(T const* in,
                                                                 std::integer_sequence<int, K...>) {
   if constexpr (Towards == direction::forward) {
-    return {{load(source + K * lanes<T>)...}};
+    return {{load(in + K * lanes<T>)...}};
   } else {
-    return {{simd::reversed<T>(load(source - (K + 1) * lanes<T>))...}};
+    return {{simd::reversed<T>(load(in - (K + 1) * lanes<T>))...}};
   }
 }
 
 }  // namespace detail
 
-/// Loads a block.  Forward it begins at `source`; backward it ends there, and its lanes are reversed.
+/// Loads a block.  Forward it begins at `in`; backward it ends there, and its lanes are reversed.
 template <number T, int Count, direction Towards = direction::forward>
-[[gnu::always_inline]] inline block<T, Count> load_block(T const* source) {
-  return detail::load_block<T, Towards>(source, std::make_integer_sequence<int, Count>());
+[[gnu::always_inline]] inline block<T, Count> load_block(T const* in) {
+  return detail::load_block<T, Towards>(in, std::make_integer_sequence<int, Count>());
 }
 
 /// Stores vectors at the destination of `results`, which need not be aligned; backward, with
@@ -156,14 +156,14 @@ class vectors_out {
 #  if RAVEL_VECTOR_BYTES >= 32
     using places = vector<int>;
     constexpr int count = lanes<int>;
-    places const from =
+    places const indices =
         detail::counted<int>(std::make_integer_sequence<int, count>()) + (count - past_ / 4);
 #    if RAVEL_VECTOR_BYTES >= 64
-    return (vector<T>)_mm512_permutex2var_epi32((__m512i)x, (__m512i)from, (__m512i)y);
+    return (vector<T>)_mm512_permutex2var_epi32((__m512i)x, (__m512i)indices, (__m512i)y);
 #    else
-    auto const of_x = (places)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)from);
-    auto const of_y = (places)_mm256_permutevar8x32_epi32((__m256i)y, (__m256i)from);
-    return (vector<T>)(from < count ? of_x : of_y);
+    auto const of_x = (places)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)indices);
+    auto const of_y = (places)_mm256_permutevar8x32_epi32((__m256i)y, (__m256i)indices);
+    return (vector<T>)(indices < count ? of_x : of_y);
 #    endif
 #  else
     return back ? x : y;

@@ -63,16 +63,16 @@ struct partition {
     if constexpr (sizeof(T) == 8) return _mm512_mask_cmplt_epu64_mask(which, keys, than);
   }
   /// Stores the keys in the lanes of `which` contiguously.
-  [[gnu::always_inline]] static inline void store_some(T* to, mask which, __m512i keys) {
+  [[gnu::always_inline]] static inline void store_some(T* out, mask which, __m512i keys) {
     auto const first = static_cast<mask>((1u << std::popcount(which)) - 1);
     if constexpr (sizeof(T) == 4 && How == compressed::to_memory) {
-      _mm512_mask_compressstoreu_epi32(to, which, keys);
+      _mm512_mask_compressstoreu_epi32(out, which, keys);
     } else if constexpr (sizeof(T) == 4) {
-      _mm512_mask_storeu_epi32(to, first, _mm512_maskz_compress_epi32(which, keys));
+      _mm512_mask_storeu_epi32(out, first, _mm512_maskz_compress_epi32(which, keys));
     } else if constexpr (How == compressed::to_memory) {
-      _mm512_mask_compressstoreu_epi64(to, which, keys);
+      _mm512_mask_compressstoreu_epi64(out, which, keys);
     } else {
-      _mm512_mask_storeu_epi64(to, first, _mm512_maskz_compress_epi64(which, keys));
+      _mm512_mask_storeu_epi64(out, first, _mm512_maskz_compress_epi64(which, keys));
     }
   }
   /// Stores the keys in the lanes of `which` to their sides of the partition.
@@ -99,27 +99,27 @@ struct partition {
     constexpr auto bytes = static_cast<std::size_t>(at_once) * sizeof(T);
     std::memcpy(ends, keys, bytes);
     std::memcpy(ends + at_once, keys + n - at_once, bytes);
-    partition to{broadcast(than), keys, keys + n};
+    partition sides{broadcast(than), keys, keys + n};
     T const* first = keys + at_once;
     T const* last = keys + n - at_once;
     while (last - first >= at_once) {
-      bool const from_last = to.high - last < first - to.low;
+      bool const from_last = sides.high - last < first - sides.low;
       last -= from_last ? at_once : 0;
       T const* const next = from_last ? last : first;
       first += from_last ? 0 : at_once;
       T const* const ahead = from_last ? next - ahead_by : next + ahead_by;
       for (int k = 0; k < registers; ++k) __builtin_prefetch(ahead + k * lanes<T>);
-      to.put_all(next);
+      sides.put_all(next);
     }
     index_t const rest = last - first;
     std::memcpy(middle, first, static_cast<std::size_t>(rest) * sizeof(T));
     for (index_t k = 0; k < rest; k += lanes<T>) {
       auto const left = std::min<index_t>(rest - k, lanes<T>);
-      to.put(load(middle + k), static_cast<mask>((1u << left) - 1));
+      sides.put(load(middle + k), static_cast<mask>((1u << left) - 1));
     }
-    to.put_all(ends);
-    to.put_all(ends + at_once);
-    return to.low - keys;
+    sides.put_all(ends);
+    sides.put_all(ends + at_once);
+    return sides.low - keys;
   }
 };
 
@@ -147,11 +147,11 @@ void sort_by_networks(T* keys, index_t n) {
 template <number T>
 T sampled_median(T const* keys, index_t n) {
   constexpr index_t in_registers = sort_loop<T>::most;
-  alignas(64) T some[in_registers];
+  alignas(64) T sample[in_registers];
   index_t const many = n < 16 * in_registers ? in_registers / 16 : in_registers / 8;
-  for (index_t k = 0; k < many; ++k) some[k] = keys[k * n / many];
-  sort_loop<T>::run(some, many);
-  return some[many / 2];
+  for (index_t k = 0; k < many; ++k) sample[k] = keys[k * n / many];
+  sort_loop<T>::run(sample, many);
+  return sample[many / 2];
 }
 
 /// Divides n keys, n > most_by_networks, at a sampled pivot.
@@ -204,7 +204,7 @@ struct splitter {
     }
   }
   /// Writes the keys in the lanes of `all`.
-  [[gnu::always_inline]] inline void put(vector<T> const& x, mask all, T** to) const {
+  [[gnu::always_inline]] inline void put(vector<T> const& x, mask all, T** outs) const {
     auto const keys = reinterpret_cast<__m512i>(x);
     mask before = 0;
     unrolled<ways_of_keys>([&](auto p) __attribute__((always_inline)) {
@@ -212,17 +212,17 @@ struct splitter {
       if constexpr (p + 1 < ways_of_keys) {
         upto = to_parts::less(all, keys, reinterpret_cast<__m512i>(at[p]));
       }
-      auto const mine = static_cast<mask>(upto & ~before);
+      auto const in_part = static_cast<mask>(upto & ~before);
       before = upto;
-      if (to[p] == nullptr) return;
-      to_parts::store_some(to[p], mine, keys);
-      to[p] += std::popcount(mine);
+      if (outs[p] == nullptr) return;
+      to_parts::store_some(outs[p], in_part, keys);
+      outs[p] += std::popcount(in_part);
     });
   }
-  /// Writes the keys of part p, in their order, from to[p] on, and advances to[p], unless it is null.
-  void scatter(T const* keys, index_t n, T** to) const {
+  /// Writes the keys of part p, in their order, from outs[p] on, and advances outs[p], unless it is null.
+  void scatter(T const* keys, index_t n, T** outs) const {
     T* places[ways_of_keys];
-    std::copy_n(to, ways_of_keys, places);
+    std::copy_n(outs, ways_of_keys, places);
     index_t i = 0;
     for (; i + lanes<T> <= n; i += lanes<T>) put(load(keys + i), to_parts::all, places);
     if (i < n) {
@@ -230,7 +230,7 @@ struct splitter {
       std::memcpy(&rest, keys + i, static_cast<std::size_t>(n - i) * sizeof(T));
       put(rest, static_cast<mask>((1u << (n - i)) - 1), places);
     }
-    std::copy_n(places, ways_of_keys, to);
+    std::copy_n(places, ways_of_keys, outs);
   }
 };
 
@@ -255,8 +255,8 @@ struct quicksort_loop {
   static void count(T const* keys, index_t n, T const* ends, index_t* below) {
     detail::splitter<T>(ends).count(keys, n, below);
   }
-  static void scatter(T const* keys, index_t n, T const* ends, T** to) {
-    detail::splitter<T>(ends).scatter(keys, n, to);
+  static void scatter(T const* keys, index_t n, T const* ends, T** outs) {
+    detail::splitter<T>(ends).scatter(keys, n, outs);
   }
 #else
   static bool run(T*, index_t) { return false; }

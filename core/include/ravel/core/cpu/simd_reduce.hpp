@@ -71,14 +71,14 @@ template <class M, int Count, bool Prefetches, number T>
     if constexpr (Prefetches) prefetch(upcoming, i);
     return load(in + i);
   } else {
-    constexpr auto each = std::make_integer_sequence<int, lanes<T>>();
+    constexpr auto indices = std::make_integer_sequence<int, lanes<T>>();
     constexpr int level = std::countr_zero(static_cast<unsigned>(Count));
     vector<T> const left = tree<M, Count / 2, Prefetches>(in, i, upcoming);
     vector<T> const right = tree<M, Count / 2, Prefetches>(in, i + Count / 2 * lanes<T>, upcoming);
     if constexpr (near_lanes<T> < lanes<T> && level % (near_levels<T> + 1) == 0) {
-      return halves<M, T>(left, right, each);
+      return halves<M, T>(left, right, indices);
     } else {
-      return near_neighbours<M, T>(left, right, each);
+      return near_neighbours<M, T>(left, right, indices);
     }
   }
 }

@@ -23,7 +23,7 @@ namespace detail {
 
 /// The sum of a tree over eight adjacent numbers.
 [[gnu::always_inline]] inline float sum_of_eight(float const* x) {
-  __m256 const all = _mm256_loadu_ps(x), twos = _mm256_hadd_ps(all, all);
+  __m256 const eight = _mm256_loadu_ps(x), twos = _mm256_hadd_ps(eight, eight);
   __m256 const fours = _mm256_hadd_ps(twos, twos);
   return _mm256_cvtss_f32(fours) + _mm_cvtss_f32(_mm256_extractf128_ps(fours, 1));
 }
@@ -34,28 +34,28 @@ namespace detail {
 }
 
 /// Writes the first n of x, and -0.0 after them.
-[[gnu::always_inline]] inline void pad_to_eight(float const* x, index_t n, float* to) {
+[[gnu::always_inline]] inline void pad_to_eight(float const* x, index_t n, float* out) {
   __m256 const padding = _mm256_set1_ps(-0.0f);
 #    if RAVEL_VECTOR_BYTES >= 64
-  _mm256_store_ps(to, _mm256_mask_loadu_ps(padding, static_cast<__mmask8>((1u << n) - 1), x));
+  _mm256_store_ps(out, _mm256_mask_loadu_ps(padding, static_cast<__mmask8>((1u << n) - 1), x));
 #    else
-  __m256i const there = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)),
-                                           _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  __m256i const mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)),
+                                          _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   _mm256_store_ps(
-      to, _mm256_blendv_ps(padding, _mm256_maskload_ps(x, there), _mm256_castsi256_ps(there)));
+      out, _mm256_blendv_ps(padding, _mm256_maskload_ps(x, mask), _mm256_castsi256_ps(mask)));
 #    endif
 }
-[[gnu::always_inline]] inline void pad_to_eight(double const* x, index_t n, double* to) {
+[[gnu::always_inline]] inline void pad_to_eight(double const* x, index_t n, double* out) {
 #    if RAVEL_VECTOR_BYTES >= 64
   _mm512_store_pd(
-      to, _mm512_mask_loadu_pd(_mm512_set1_pd(-0.0), static_cast<__mmask8>((1u << n) - 1), x));
+      out, _mm512_mask_loadu_pd(_mm512_set1_pd(-0.0), static_cast<__mmask8>((1u << n) - 1), x));
 #    else
   __m256d const padding = _mm256_set1_pd(-0.0);
   for (int half = 0; half < 8; half += 4) {
-    __m256i const there = _mm256_cmpgt_epi64(
-        _mm256_set1_epi64x(n), _mm256_setr_epi64x(half, half + 1, half + 2, half + 3));
-    _mm256_store_pd(to + half, _mm256_blendv_pd(padding, _mm256_maskload_pd(x + half, there),
-                                                _mm256_castsi256_pd(there)));
+    __m256i const mask = _mm256_cmpgt_epi64(_mm256_set1_epi64x(n),
+                                            _mm256_setr_epi64x(half, half + 1, half + 2, half + 3));
+    _mm256_store_pd(out + half, _mm256_blendv_pd(padding, _mm256_maskload_pd(x + half, mask),
+                                                 _mm256_castsi256_pd(mask)));
   }
 #    endif
 }

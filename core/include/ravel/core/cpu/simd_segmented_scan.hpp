@@ -22,8 +22,8 @@ namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 template <number T>
 [[gnu::always_inline]] inline mask<T> spread(std::uint64_t bits) {
   using bit = typename detail::wrapping<detail::mask_lane<T>>::type;
-  vector<bit> const each = detail::powers<bit>(std::make_integer_sequence<int, lanes<T>>());
-  return (broadcast<bit>(static_cast<bit>(bits)) & each) != vector<bit>{};
+  vector<bit> const bit_of_lane = detail::powers<bit>(std::make_integer_sequence<int, lanes<T>>());
+  return (broadcast<bit>(static_cast<bit>(bits)) & bit_of_lane) != vector<bit>{};
 }
 
 /// Selects `yes` in the lanes whose bit is set, and `no` in the others.
@@ -62,7 +62,7 @@ class lanes_inside {
   }
   [[gnu::always_inline]] void to_next_block() {
     heads_ >>= Width;
-    for (std::uint64_t& each : taking_) each >>= Width;
+    for (std::uint64_t& word : taking_) word >>= Width;
   }
   /// The lanes that combine with the lane `By` below them: those in the same segment.
   template <int By>
@@ -102,11 +102,11 @@ class lanes_counted {
     }
   }
   [[gnu::always_inline]] void count() {
-    auto const each = std::make_integer_sequence<int, lanes<T>>();
+    auto const indices = std::make_integer_sequence<int, lanes<T>>();
     constexpr lane highest = 8 * sizeof(lane) - 1;
-    vector<lane> const bit = detail::powers<lane>(each);
+    vector<lane> const bit = detail::powers<lane>(indices);
     vector<lane> const seen = broadcast<lane>(static_cast<lane>(heads_)) & (bit | (bit - 1));
-    below_ = leading_zeros(seen | 1) + (detail::counted<lane>(each) - highest);
+    below_ = leading_zeros(seen | 1) + (detail::counted<lane>(indices) - highest);
     open_ = at_least(leading_zeros(seen), highest + 1);
   }
 

@@ -49,9 +49,9 @@ constexpr int for_each_exchange(auto const& visit) {
 }
 template <int Rows>
 inline constexpr auto exchanges = [] {
-  std::array<exchange, for_each_exchange<Rows>([](int, exchange) {})> all{};
-  for_each_exchange<Rows>([&](int k, exchange x) { all[static_cast<std::size_t>(k)] = x; });
-  return all;
+  std::array<exchange, for_each_exchange<Rows>([](int, exchange) {})> exchanges{};
+  for_each_exchange<Rows>([&](int k, exchange x) { exchanges[static_cast<std::size_t>(k)] = x; });
+  return exchanges;
 }();
 
 /// Permutes lanes: lane l of the result is lane l ^ By of x.
@@ -81,15 +81,15 @@ template <unsigned Which, class T, int... L>
   constexpr int sum = 0x96;
   auto const a = reinterpret_cast<__m512i>(x), b = reinterpret_cast<__m512i>(y);
   auto const c = reinterpret_cast<__m512i>(least);
-  __m512i all;  // x, if it is overwritten, needs no copy
+  __m512i result;  // x, if it is overwritten, needs no copy
   if constexpr (Which == every_lane) {
-    all = _mm512_ternarylogic_epi32(a, b, c, sum);
+    result = _mm512_ternarylogic_epi32(a, b, c, sum);
   } else if constexpr (sizeof(T) == 4) {
-    all = _mm512_mask_ternarylogic_epi32(c, static_cast<__mmask16>(Which), a, b, sum);
+    result = _mm512_mask_ternarylogic_epi32(c, static_cast<__mmask16>(Which), a, b, sum);
   } else {
-    all = _mm512_mask_ternarylogic_epi64(c, static_cast<__mmask8>(Which), a, b, sum);
+    result = _mm512_mask_ternarylogic_epi64(c, static_cast<__mmask8>(Which), a, b, sum);
   }
-  return reinterpret_cast<vector<T>>(all);
+  return reinterpret_cast<vector<T>>(result);
 #  else
   return __builtin_shufflevector(least, of<maximum<T>>::combine(x, y),
                                  ((Which >> L & 1) != 0 ? lanes<T> + L : L)...);
@@ -126,8 +126,8 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline vector<T> padded(vector<T> const& x, index_t n) {
   vector<T> const lane = counted<T>(std::make_integer_sequence<int, lanes<T>>());
-  T const some = static_cast<T>(n < 0 ? 0 : n < lanes<T> ? n : lanes<T>);
-  return lane < broadcast(some) ? x : broadcast(std::numeric_limits<T>::max());
+  T const count = static_cast<T>(n < 0 ? 0 : n < lanes<T> ? n : lanes<T>);
+  return lane < broadcast(count) ? x : broadcast(std::numeric_limits<T>::max());
 }
 
 /// Keys in `Rows` registers: key k is in lane k / Rows of register k % Rows.

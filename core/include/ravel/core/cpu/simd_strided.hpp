@@ -132,9 +132,9 @@ template <scanned What, class M, int S, int Q, number T = carrier_t<M>>
     T x = in[i];
     T ahead = x;
     for (int q = 0; q < rounds; ++q) {
-      T& mine = carried[q * S + place];
-      ahead = mine;
-      x = mine = m(mine, x);
+      T& prefix = carried[q * S + place];
+      ahead = prefix;
+      x = prefix = m(prefix, x);
     }
     if (leaves) *single++ = What == scanned::through ? x : ahead;
     place = place + 1 == S ? 0 : place + 1;

@@ -79,8 +79,8 @@ struct key_splitter {
   void count(U const* keys, index_t n, index_t* below) const {
     loops::quicksort_loop<U>::count(keys, n, ends, below);
   }
-  /// Writes the keys of part p, in their order, from outs[p] on, and advances outs[p]; parts where that is
-  /// null are not written.
+  /// Writes the keys of part p, in their order, from outs[p] on, and advances outs[p]; parts where that
+  /// is null are not written.
   void scatter(U const* keys, index_t n, U** outs) const {
     loops::quicksort_loop<U>::scatter(keys, n, ends, outs);
   }

@@ -95,15 +95,15 @@ class stack_segment {
 
   /// Calls run(argument), which must not throw, on this stack.
   void switch_to(void (*run)(void*), void* argument) const {
-    switched now{*this, run, argument, {}, {}};
-    getcontext(&now.to);
-    now.to.uc_stack.ss_sp = lowest();
-    now.to.uc_stack.ss_size = size();
-    now.to.uc_link = nullptr;
-    auto const address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&now));
-    makecontext(&now.to, reinterpret_cast<void (*)()>(switched::entry), 2,
+    switched state{*this, run, argument, {}, {}};
+    getcontext(&state.to);
+    state.to.uc_stack.ss_sp = lowest();
+    state.to.uc_stack.ss_size = size();
+    state.to.uc_link = nullptr;
+    auto const address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&state));
+    makecontext(&state.to, reinterpret_cast<void (*)()>(switched::entry), 2,
                 static_cast<unsigned>(address >> 32), static_cast<unsigned>(address));
-    now.enter();
+    state.enter();
   }
 
  public:
@@ -137,7 +137,7 @@ class stack_segment {
       std::optional<decltype(f())> result = {};
       std::exception_ptr thrown = {};
     };
-    called now{f};
+    called call{f};
     switch_to(
         [](void* argument) {
           auto& c = *static_cast<called*>(argument);
@@ -147,9 +147,9 @@ class stack_segment {
             c.thrown = std::current_exception();
           }
         },
-        &now);
-    if (now.thrown) std::rethrow_exception(std::move(now.thrown));
-    return std::move(*now.result);
+        &call);
+    if (call.thrown) std::rethrow_exception(std::move(call.thrown));
+    return std::move(*call.result);
   }
 };
 

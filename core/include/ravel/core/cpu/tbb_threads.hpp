@@ -68,18 +68,18 @@ RAVEL_ARCHIVED int crew::place() {
 
 RAVEL_ARCHIVED void crew::call_both(ravel::detail::function_ref<void()> f,
                                     ravel::detail::function_ref<void()> g) const {
-  auto const both = [=] { tbb::parallel_invoke(f, g); };
+  auto const task = [=] { tbb::parallel_invoke(f, g); };
   if (own_) {
-    own_->execute(both);
+    own_->execute(task);
   } else {
-    both();
+    task();
   }
 }
 
 /// Each call is isolated: a thread that waits inside it for nested parallel work does not begin
 /// another call, which might wait for this one (a deadlock).
 RAVEL_ARCHIVED void crew::call(int count, ravel::detail::function_ref<void()> f) const {
-  auto const all = [=] {
+  auto const task = [=] {
     tbb::parallel_for(
         tbb::blocked_range<int>(0, count),
         [=](auto const& range) {
@@ -88,9 +88,9 @@ RAVEL_ARCHIVED void crew::call(int count, ravel::detail::function_ref<void()> f)
         tbb::simple_partitioner{});
   };
   if (own_) {
-    own_->execute(all);
+    own_->execute(task);
   } else {
-    all();
+    task();
   }
 }
 

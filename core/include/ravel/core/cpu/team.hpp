@@ -110,8 +110,8 @@ RAVEL_ARCHIVED index_t team::divide(index_t n, index_t width, nanoseconds least,
     // The clock is read three times for 64 indices and five times for 4096, unless they take long.
     index_t const growth = self.is_slow() ? 2 : 8;
     index_t const more = done > 0 ? (growth - 1) * done : cheap / 16;
-    index_t const some = ravel::detail::clamped<index_t>(more, 1, width);
-    index_t const end = std::min(n, done + some);
+    index_t const step = ravel::detail::clamped<index_t>(more, 1, width);
+    index_t const end = std::min(n, done + step);
     f(done, end);
     done = end;
   }
@@ -133,27 +133,27 @@ RAVEL_ARCHIVED void team::share_parts(index_t first, index_t n, index_t width, i
     index_t end;
   };
   constexpr index_t most_intervals = 64;  // if there are more threads, some share an interval
-  interval own[most_intervals];
+  interval spans[most_intervals];
   index_t const parts = div_up_of_any(n - first, width);
   share = std::min(share, parts);
   index_t const count = where == beginning::apart ? std::min(share, most_intervals) : 1;
   auto const bound = [=](index_t c) { return std::min(n, first + width * (c * parts / count)); };
   for (index_t c = 0; c < count; ++c) {
-    own[c].next = bound(c);
-    own[c].end = bound(c + 1);
+    spans[c].next = bound(c);
+    spans[c].end = bound(c + 1);
   }
   on_each(share, [&] {
     index_t const place = count > 1 ? crew::place() : 0;
     try {
       for (index_t c = 0; c < count; ++c) {
-        interval& some = own[(place + c) % count];
-        if (some.next.load(std::memory_order_relaxed) >= some.end) continue;
-        for (index_t k; (k = some.next.fetch_add(width)) < some.end;) {
-          f(k, std::min(k + width, some.end));
+        interval& span = spans[(place + c) % count];
+        if (span.next.load(std::memory_order_relaxed) >= span.end) continue;
+        for (index_t k; (k = span.next.fetch_add(width)) < span.end;) {
+          f(k, std::min(k + width, span.end));
         }
       }
     } catch (...) {
-      for (index_t c = 0; c < count; ++c) own[c].next = own[c].end;  // stops the other threads
+      for (index_t c = 0; c < count; ++c) spans[c].next = spans[c].end;  // stops the other threads
       throw;
     }
   });

@@ -38,7 +38,7 @@ struct alignas(bytes_at_once) lines {
 }
 
 /// The form of scatter_rows_to with buffers and non-temporal stores.  Within it, the positions of
-/// destination d are counted from the 128-byte boundary before to(d).
+/// destination d are counted from the 128-byte boundary before out(d).
 template <class Row, class From, class Digit, class To>
 void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restrict next, To out) {
   constexpr index_t width = bytes_at_once / index_t{sizeof(Row)};
@@ -79,7 +79,7 @@ void scatter_lines(tile t, From row, Digit digit, index_t ways, index_t* __restr
 
 /// Scatters rows.  For each i of `t`, in order:
 ///
-///     to(d)[next[d]++] = row(i)            with d = digit(i) in [0, ways)
+///     out(d)[next[d]++] = row(i)           with d = digit(i) in [0, ways)
 ///
 /// Other threads may write other places meanwhile.  `far` means that the rows fit in no cache and
 /// are not read soon: then they are written by non-temporal stores.

@@ -60,11 +60,11 @@ class barrier {
   }
 
   /// Copies `bytes` of global memory to shared memory; the copy completes on this barrier.
-  __device__ void copy(void* to, void const* from, unsigned bytes) {
+  __device__ void copy(void* target, void const* source, unsigned bytes) {
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-            "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-        "l"(from), "r"(bytes), "r"(address())
+            "r"(static_cast<unsigned>(__cvta_generic_to_shared(target))),
+        "l"(source), "r"(bytes), "r"(address())
         : "memory");
   }
 };
@@ -87,14 +87,14 @@ __device__ inline void fence_copies_of_global() {
 }
 
 /// Prefetches `bytes` of global memory to L2.
-__device__ inline void fetch_to_cache(void const* from, unsigned bytes) {
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes));
+__device__ inline void fetch_to_cache(void const* source, unsigned bytes) {
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(source), "r"(bytes));
 }
 
 /// Bulk copy of `bytes` of shared memory to global memory, in the thread's next committed group.
-__device__ inline void copy_out(void* to, void const* from, unsigned bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
-               "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))), "r"(bytes)
+__device__ inline void copy_out(void* target, void const* source, unsigned bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(target),
+               "r"(static_cast<unsigned>(__cvta_generic_to_shared(source))), "r"(bytes)
                : "memory");
 }
 __device__ inline void commit_copies() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }

@@ -206,10 +206,10 @@ class launcher {
   explicit launcher(std::shared_ptr<memory> m)
       : kernels_(std::make_shared<detail::kernel_handles>(m->device())), memory_(std::move(m)) {}
 
-  unsigned attribute(cudaDeviceAttr which, char const* what) const {
+  unsigned attribute(cudaDeviceAttr id, char const* what) const {
     int value = 0;
-    check(cudaDeviceGetAttribute(&value, which, device()), "gpu::executor: querying device ",
-          device(), " ", what);
+    check(cudaDeviceGetAttribute(&value, id, device()), "gpu::executor: querying device ", device(),
+          " ", what);
     return static_cast<unsigned>(value);
   }
 

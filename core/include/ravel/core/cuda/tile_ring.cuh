@@ -115,13 +115,13 @@ struct ring {
     word64 drawn = lane == 0 ? request_ticket(*tickets) : 0;
     unsigned epoch = 0;
     auto const draw_next = [&] {
-      ticket now{};
+      ticket settled{};
       if (lane == 0) {
-        now = settle(*tickets, drawn, draws);
-        epoch = now.epoch;
-        if (now.tile < batches) drawn = request_ticket(*tickets);
+        settled = settle(*tickets, drawn, draws);
+        epoch = settled.epoch;
+        if (settled.tile < batches) drawn = request_ticket(*tickets);
       }
-      return shuffle_from(now.tile, 0) * batch;
+      return shuffle_from(settled.tile, 0) * batch;
     };
     auto const look = [&](index_t first) {
       return lane < batch && first + lane < count ? flow.look(first + lane) : typename Flow::seen{};

@@ -137,9 +137,9 @@ template <int Rows, class T, class M>
 __device__ T warp_fold_each(T const (&rows)[Rows], M m) {
   static_assert(Rows <= warp_size && (Rows & (Rows - 1)) == 0, "rows are halved");
   int const lane = threadIdx.x % warp_size;
-  auto const with_partner = [&](T const& mine, T const& handed_over, int delta) {
+  auto const with_partner = [&](T const& kept, T const& handed_over, int delta) {
     T const got = shuffle_from(handed_over, lane ^ delta);
-    return (lane & delta) != 0 ? m(got, mine) : m(mine, got);
+    return (lane & delta) != 0 ? m(got, kept) : m(kept, got);
   };
   T x[Rows];
 #pragma unroll

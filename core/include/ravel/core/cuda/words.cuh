@@ -11,12 +11,12 @@ namespace detail {
 
 using word64 = unsigned long long;
 
-__device__ inline void store_relaxed(word64* to, word64 x) {
-  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(x) : "memory");
+__device__ inline void store_relaxed(word64* target, word64 x) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(target), "l"(x) : "memory");
 }
-__device__ inline word64 load_relaxed(word64 const* from) {
+__device__ inline word64 load_relaxed(word64 const* source) {
   word64 x;
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(from) : "memory");
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(source) : "memory");
   return x;
 }
 
@@ -24,33 +24,33 @@ __device__ inline word64 load_relaxed(word64 const* from) {
 struct alignas(16) word128 {
   word64 low, high;
 };
-__device__ inline void store_relaxed(word128* to, word128 x) {
+__device__ inline void store_relaxed(word128* target, word128 x) {
   asm volatile(
-      "{ .reg .b128 t; mov.b128 t, {%1, %2}; st.relaxed.gpu.global.b128 [%0], t; }" ::"l"(to),
+      "{ .reg .b128 t; mov.b128 t, {%1, %2}; st.relaxed.gpu.global.b128 [%0], t; }" ::"l"(target),
       "l"(x.low), "l"(x.high)
       : "memory");
 }
-__device__ inline word128 load_relaxed(word128 const* from) {
+__device__ inline word128 load_relaxed(word128 const* source) {
   word128 x;
   asm volatile("{ .reg .b128 t; ld.relaxed.gpu.global.b128 t, [%2]; mov.b128 {%0, %1}, t; }"
                : "=l"(x.low), "=l"(x.high)
-               : "l"(from)
+               : "l"(source)
                : "memory");
   return x;
 }
 
-__device__ inline void store_release(unsigned* to, unsigned x) {
-  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(x) : "memory");
+__device__ inline void store_release(unsigned* target, unsigned x) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(target), "r"(x) : "memory");
 }
-__device__ inline unsigned load_acquire(unsigned const* from) {
+__device__ inline unsigned load_acquire(unsigned const* source) {
   unsigned x;
-  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(from) : "memory");
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(source) : "memory");
   return x;
 }
 
 /// Atomically adds to a word, with release semantics.
-__device__ inline void add_release(unsigned* to, unsigned x) {
-  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(to), "r"(x) : "memory");
+__device__ inline void add_release(unsigned* target, unsigned x) {
+  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(target), "r"(x) : "memory");
 }
 
 }  // namespace detail

@@ -57,13 +57,13 @@ struct carry_tiles {
       for (int s = 0; s < S; ++s) of.next(part.c[s], load.element(S * i + s));
     };
     index_t const whole = std::min(here.end, load.n / S);
-    index_t const each = (whole - here.begin) / parts;
-    for (index_t i = here.begin; i < here.begin + each; ++i) {
-      for (int k = 0; k < parts; ++k) add(c[k], i + k * each);
+    index_t const share = (whole - here.begin) / parts;
+    for (index_t i = here.begin; i < here.begin + share; ++i) {
+      for (int k = 0; k < parts; ++k) add(c[k], i + k * share);
     }
-    join_tiles<C, S> const join{of, ravel::detail::power_of(of, each)};
+    join_tiles<C, S> const join{of, ravel::detail::power_of(of, share)};
     for (int k = 1; k < parts; ++k) c[0] = join(c[0], c[k]);
-    for (index_t i = here.begin + parts * each; i < whole; ++i) add(c[0], i);
+    for (index_t i = here.begin + parts * share; i < whole; ++i) add(c[0], i);
     for (index_t i = S * whole; i < std::min(S * here.end, load.n); ++i) {
       of.next(c[0].c[i - S * whole], load.element(i));
     }
@@ -132,9 +132,9 @@ struct sum_tiles {
 
  private:
   static state as_state(T const* carried) {
-    state all;
-    for (int q = 0; q < Q; ++q) all.c[0][q] = static_cast<typename C::value>(carried[q]);
-    return all;
+    state result;
+    for (int q = 0; q < Q; ++q) result.c[0][q] = static_cast<typename C::value>(carried[q]);
+    return result;
   }
 };
 

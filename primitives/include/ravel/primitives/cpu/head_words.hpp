@@ -83,11 +83,11 @@ requires requires(Segments const& s) { s.begins, s.tail(s.elements); }
 void words_of_tails(Segments const& segments, index_t i, index_t n, std::uint64_t* tails) {
   flag_words<decltype(segments.begins)> const begins{segments.begins};
   for (index_t k = 0; k < n; k += 64) {
-    index_t const some = std::min<index_t>(64, n - k), end = i + n - k;
+    index_t const count = std::min<index_t>(64, n - k), end = i + n - k;
     bool const is_last = end == segments.elements;
-    std::uint64_t word = begins(end - some + 1, is_last ? some - 1 : some);
-    if (is_last) word |= std::uint64_t{segments.tail(end - 1)} << (some - 1);
-    tails[k / 64] = reversed_bits(word, some);
+    std::uint64_t word = begins(end - count + 1, is_last ? count - 1 : count);
+    if (is_last) word |= std::uint64_t{segments.tail(end - 1)} << (count - 1);
+    tails[k / 64] = reversed_bits(word, count);
   }
 }
 

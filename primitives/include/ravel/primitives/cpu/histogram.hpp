@@ -67,10 +67,10 @@ index_t count_by_threads(Ex const& ex, index_t cap, index_t n, index_t ways, Dig
     index_t t = next++;
     if (t >= tiles) return;
     try {
-      digit_counts mine(ways);
-      for (; t < tiles; t = next++) mine.add(nth_tile(t, width, n), digit);
+      digit_counts tally(ways);
+      for (; t < tiles; t = next++) tally.add(nth_tile(t, width, n), digit);
       index_t* const row = counts + ways * rows++;
-      for (index_t d = 0; d < ways; ++d) row[d] = mine[d];
+      for (index_t d = 0; d < ways; ++d) row[d] = tally[d];
     } catch (...) {
       next = tiles;  // stops the other threads
       throw;

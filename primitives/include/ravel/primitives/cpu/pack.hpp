@@ -146,12 +146,12 @@ struct place_kept<ravel::detail::write_packed_index<Out>> {
 
   index_t operator()(index_t i, index_t n, std::uint64_t const* keep, index_t place, bool streaming,
                      tile) const {
-    constexpr index_t some = 64;
-    for (index_t k = 0; k < n; k += some) {
-      index_t const many = std::min(n - k, some);
-      Out index[some], kept[some + compress_slack];
-      for (index_t j = 0; j < some; ++j) index[j] = static_cast<Out>(i + k + j);
-      index_t const count = simd::compress_word(index, many, keep[k / some], kept);
+    constexpr index_t width = 64;
+    for (index_t k = 0; k < n; k += width) {
+      index_t const many = std::min(n - k, width);
+      Out index[width], kept[width + compress_slack];
+      for (index_t j = 0; j < width; ++j) index[j] = static_cast<Out>(i + k + j);
+      index_t const count = simd::compress_word(index, many, keep[k / width], kept);
       put_block(kept, count, visit.out, place, visit.capacity, streaming);
       place += count;
     }

@@ -45,10 +45,10 @@ inline constexpr bool are_runs<ravel::detail::load_run<C, S, Load>> = true;
 
 template <int S, class Load, class M>
 auto total_of_tile(ravel::detail::load_tuple<S, Load, M> const& load, tile t) {
-  ravel::detail::tuple_of<carrier_t<M>, S> all = ravel::detail::tuple_monoid<M, S>{}.identity();
+  ravel::detail::tuple_of<carrier_t<M>, S> totals = ravel::detail::tuple_monoid<M, S>{}.identity();
   tile const here = ravel::detail::elements_of<S>(t, load.n);
-  total_of_tuples<M, S>(ravel::detail::on_tile(load.load, here), here, all.x);
-  return all;
+  total_of_tuples<M, S>(ravel::detail::on_tile(load.load, here), here, totals.x);
+  return totals;
 }
 
 /// The work of one thread that has no results but totals.

@@ -181,9 +181,9 @@ struct reduce_headed_tiles {
 
     listed_heads(Heads const& head, index_t first, index_t last) : begin(first), end(last) {
       static constexpr auto offsets = [] {
-        std::array<std::uint16_t, together> all{};
-        for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<std::uint16_t>(k);
-        return all;
+        std::array<std::uint16_t, together> list{};
+        for (std::size_t k = 0; k < list.size(); ++k) list[k] = static_cast<std::uint16_t>(k);
+        return list;
       }();
       for (index_t i = begin; i < end; i += 64) {
         words[(i - begin) / 64] = head.word(i, std::min<index_t>(64, end - i));
@@ -258,9 +258,9 @@ struct reduce_headed_tiles {
         continue;
       }
       if (open.number >= 0) visit(open.number, open.value, open.begin);
-      index_t const others = open.number + 1 - i;
-      for (; i + 1 < next; ++i) visit(others + i, T(m(T(seed()), T(load(i)))), i);
-      open = {others + i, i, m(T(seed()), T(load(i)))};
+      index_t const shift = open.number + 1 - i;
+      for (; i + 1 < next; ++i) visit(shift + i, T(m(T(seed()), T(load(i)))), i);
+      open = {shift + i, i, m(T(seed()), T(load(i)))};
     }
   }
 

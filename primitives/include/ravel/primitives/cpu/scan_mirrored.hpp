@@ -74,10 +74,10 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
       carry = combined(m, load, here, carry);
     } else {
       T room[batch<T>], reversed[batch<T>];
-      from_end(here, [&](tile some) {
-        index_t const n = some.end - some.begin;
-        T const* const from = loaded<T>(load, some.begin, n, room);
-        for (index_t k = 0; k < n; ++k) reversed[k] = from[n - 1 - k];
+      from_end(here, [&](tile part) {
+        index_t const n = part.end - part.begin;
+        T const* const in = loaded<T>(load, part.begin, n, room);
+        for (index_t k = 0; k < n; ++k) reversed[k] = in[n - 1 - k];
         carry = loops::reduce<M>(reversed, n, carry);
       });
     }
@@ -98,12 +98,12 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
                            results(visit.to + here.end, streaming, direction::backward), all);
     } else {
       T through[batch<T> + 1];
-      from_end(here, [&](tile some) {
-        index_t const n = some.end - some.begin;
+      from_end(here, [&](tile part) {
+        index_t const n = part.end - part.begin;
         through[n] = carry;
-        carry = scan_to<scanned::through>(load, some, carry, upcoming.after(here.end - some.end),
+        carry = scan_to<scanned::through>(load, part, carry, upcoming.after(here.end - part.end),
                                           results(through + n, false, direction::backward), all);
-        visit_numbers(visit, some, through + 1, through, streaming);
+        visit_numbers(visit, part, through + 1, through, streaming);
       });
       return carry;
     }
@@ -140,10 +140,10 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
           loops::scan<What, M, back>(load.data + t.end, t.end - t.begin, carry, out, upcoming, all);
     } else {
       T room[batch<T>];
-      from_end(t, [&](tile some) {
-        index_t const n = some.end - some.begin;
-        carry = loops::scan<What, M, back>(loaded<T>(load, some.begin, n, room) + n, n, carry, out,
-                                           upcoming.after(t.end - some.end), all);
+      from_end(t, [&](tile part) {
+        index_t const n = part.end - part.begin;
+        carry = loops::scan<What, M, back>(loaded<T>(load, part.begin, n, room) + n, n, carry, out,
+                                           upcoming.after(t.end - part.end), all);
       });
     }
     out.finish();

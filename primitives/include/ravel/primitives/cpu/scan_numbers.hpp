@@ -161,11 +161,11 @@ struct scan_of_numbers {
     } else {
       T through[batch<T> + 1];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
-        tile const some{t.id, i, std::min(i + batch<T>, t.end)};
+        tile const part{t.id, i, std::min(i + batch<T>, t.end)};
         through[0] = carry;
-        carry = scan_to<scanned::through>(load, some, carry, upcoming.after(i - t.begin),
+        carry = scan_to<scanned::through>(load, part, carry, upcoming.after(i - t.begin),
                                           results(through + 1, false), all);
-        visit_numbers(visit, some, through, through + 1, streaming);
+        visit_numbers(visit, part, through, through + 1, streaming);
       }
       return carry;
     }

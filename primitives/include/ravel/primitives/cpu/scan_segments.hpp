@@ -72,16 +72,16 @@ struct scan_of_segments {
       // made[k] is the exclusive prefix of element k, and made[k + 1] the inclusive one
       T made[batch<T> + 1];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
-        tile const some{t.id, i, std::min(i + batch<T>, t.end)};
-        index_t const n = some.end - i;
+        tile const part{t.id, i, std::min(i + batch<T>, t.end)};
+        index_t const n = part.end - i;
         made[0] = carry.value;
-        carry.value = scan_to(read, some, carry.value, upcoming.after(i - t.begin), heads,
+        carry.value = scan_to(read, part, carry.value, upcoming.after(i - t.begin), heads,
                               results(made + 1, false));
         if constexpr (writes_through<T, Visit>) {
-          put(made + 1, n, visit.to + in_memory(some).begin);
+          put(made + 1, n, visit.to + in_memory(part).begin);
         } else if constexpr (writes_before<T, Visit>) {
           for_each_head(heads, n, [&](index_t k) { made[k] = T(c.seed()); });
-          put(made, n, visit.to + in_memory(some).begin);
+          put(made, n, visit.to + in_memory(part).begin);
         } else {
           for (index_t k = 0; k < n; ++k) {
             bool const head = heads[k / 64] >> k % 64 & 1;

@@ -131,11 +131,11 @@ struct scan_of_strides {
     } else {
       T through[S + batch<T>];
       for (index_t i = t.begin; i < t.end; i += batch<T>) {
-        tile const some{t.id, i, std::min(i + batch<T>, t.end)};
+        tile const part{t.id, i, std::min(i + batch<T>, t.end)};
         std::copy(carried + (Q - 1) * S, carried + Q * S, through);
         results out(through + S, false);
-        scan_to<scanned::through>(load, some, carried, upcoming.after(i - t.begin), out);
-        for (index_t k = 0; k < some.end - i; ++k) visit(i + k, through[k], through[k + S]);
+        scan_to<scanned::through>(load, part, carried, upcoming.after(i - t.begin), out);
+        for (index_t k = 0; k < part.end - i; ++k) visit(i + k, through[k], through[k + S]);
       }
     }
   }
@@ -166,9 +166,9 @@ struct scan_of_tuples {
   index_t n;  // number of elements
 
   T total(tile t) const {
-    T all = ravel::detail::tuple_monoid<M, S>{}.identity();
-    elements.total(ravel::detail::elements_of<S>(t, n), all.x);
-    return all;
+    T totals = ravel::detail::tuple_monoid<M, S>{}.identity();
+    elements.total(ravel::detail::elements_of<S>(t, n), totals.x);
+    return totals;
   }
   T scan(tile t, T ahead, tile next) const {
     elements.scan(ravel::detail::elements_of<S>(t, n), ahead.x,

@@ -117,10 +117,10 @@ struct scan_then_pack_tiles {
   }
 
   void keep_made(index_t i, index_t few, T const* through) {
-    constexpr index_t some = 256;
+    constexpr index_t part = 256;
     index_t k = 0;
-    for (; k + some <= few; k += some)
-      keep_some<some>(i + k, some, through + k);  // the constant number lets the compiler vectorise
+    for (; k + part <= few; k += part)
+      keep_some<part>(i + k, part, through + k);  // the constant number lets the compiler vectorise
     for (; k < few; k += 64) keep_some<64>(i + k, std::min<index_t>(64, few - k), through + k);
   }
 

@@ -53,9 +53,9 @@ class segment_counter {
     while (begin < end) {
       // begin < first_ only if offsets descend
       if (begin < first_ || begin >= last_) evaluate_next(begin);
-      index_t const some = std::min(end, last_);
-      carry = m(carry, static_cast<T>(count(begin - first_, some - first_)));
-      begin = some;
+      index_t const stop = std::min(end, last_);
+      carry = m(carry, static_cast<T>(count(begin - first_, stop - first_)));
+      begin = stop;
     }
     return carry;
   }

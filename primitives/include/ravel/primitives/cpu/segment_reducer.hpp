@@ -113,13 +113,13 @@ class segment_reducer {
       return tested(begin, end, m, carry);
     } else if constexpr (prefetches && !std::same_as<M, plus<T>>) {
       for (;;) {
-        index_t const some = std::min(end, begin + longest);
+        index_t const stop = std::min(end, begin + longest);
         if constexpr (!Few) {
-          while (prefetched_ < some) prefetch_next();
+          while (prefetched_ < stop) prefetch_next();
         }
-        carry = fold(begin, some, m, carry, load);
-        if (some == end) return carry;
-        begin = some;
+        carry = fold(begin, stop, m, carry, load);
+        if (stop == end) return carry;
+        begin = stop;
       }
     } else if constexpr (prefetches) {
       return sum_prefetching(begin, end, m, carry);
@@ -169,13 +169,13 @@ class segment_reducer {
     while (end - begin <= longest && tested_ < end) test_next();
     while (begin < end) {
       if (tested_ <= begin) test_next();
-      index_t const some = std::min(end, tested_);
-      if (sure_begin_ <= begin && some <= sure_) {
-        carry = unchecked()(begin, some, m, carry);
+      index_t const stop = std::min(end, tested_);
+      if (sure_begin_ <= begin && stop <= sure_) {
+        carry = unchecked()(begin, stop, m, carry);
       } else {
-        carry = fold(begin, some, m, carry, [this](index_t i) { return T(load_(i)); });
+        carry = fold(begin, stop, m, carry, [this](index_t i) { return T(load_(i)); });
       }
-      begin = some;
+      begin = stop;
     }
     return carry;
   }

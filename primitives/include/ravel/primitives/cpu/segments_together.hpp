@@ -14,11 +14,11 @@ namespace ravel::inline v0::cpu::detail {
 template <class T, class Segments, class Reduce, class Visit>
 index_t reduce_some_at_a_time(Segments const& segments, index_t s, index_t last, index_t i,
                               Reduce const& reduce, Visit const& visit) {
-  constexpr index_t some = 256;
-  index_t begins[some + 1];
-  T results[some];
+  constexpr index_t at_once = 256;
+  index_t begins[at_once + 1];
+  T results[at_once];
   for (index_t next; s < last; s = next) {
-    next = std::min(last, s + some);
+    next = std::min(last, s + at_once);
     begins[0] = i;
     for (index_t k = s; k < next; ++k) {  // max: offsets of malformed segments may descend
       begins[k + 1 - s] = std::max(begins[k - s], segments.begin(k + 1));

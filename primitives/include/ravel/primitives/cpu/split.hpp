@@ -27,7 +27,7 @@ inline constexpr index_t far_bytes_of_even_parts = beyond_caches / 4;
 
 /// Splits rows to a number of ways given at run time.  For each i of [0, n):
 ///
-///     out[place(i)] = row(i)      place(i) = #{j : digit(j) < digit(i)}
+///     out[place(i)] = row(i)     place(i) = #{j : digit(j) < digit(i)}
 ///                                         + #{j < i : digit(j) = digit(i)}
 ///     starts[d] = #{j : digit(j) < d}               for d in [0, ways]
 ///
@@ -104,9 +104,9 @@ void place_both(tile t, Digit const& digit, T const* in, T* first, T* second, bo
 template <class Ex, class Digit, class T>
 index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T* out) {
   if (n <= width_in_two) {
-    tile const all{0, 0, n};
-    index_t const first = n - count_second(all, digit);
-    place_both(all, digit, in, out, out + first, false);
+    tile const whole{0, 0, n};
+    index_t const first = n - count_second(whole, digit);
+    place_both(whole, digit, in, out, out + first, false);
     return first;
   }
   index_t const tiles = div_up(n, width_in_two);
@@ -117,7 +117,7 @@ index_t split_in_two(Ex const& ex, index_t n, Digit const& digit, T const* in, T
   ex.for_each_tile_of(
       width_in_two, n, [&](worker, tile t) { second[t.id] = count_second(t, digit); }, least);
   index_t all_second = 0;
-  for (index_t& each : second) all_second += std::exchange(each, all_second);
+  for (index_t& count : second) all_second += std::exchange(count, all_second);
   index_t const first = n - all_second;
   bool const far = n >= beyond_caches / index_t{sizeof(T)};
   ex.for_each_tile_of(

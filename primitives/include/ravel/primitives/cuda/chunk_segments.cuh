@@ -40,8 +40,8 @@ struct chunk_segments {
   index_t begins[windows + 1];
 
   /// For the elements from `begin` on, of which there must be at least one.
-  __device__ chunk_segments(Segments const& all, Visit const& visitor, shared& place, index_t begin)
-      : segments(all), visit(visitor), known(place), count(all.count()) {
+  __device__ chunk_segments(Segments const& s, Visit const& visitor, shared& place, index_t begin)
+      : segments(s), visit(visitor), known(place), count(s.count()) {
     index_t const first = segment_of(begin);
     next = first + 1;
     read_window();

@@ -64,9 +64,9 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
     times = 0;
   };
   // Between barriers a block counts at most `full` keys, so that no counter overflows 16 bits.
-  constexpr int each = sizeof(K) <= 4 ? 2 * static_cast<int>(sizeof(K)) : 8;
-  static_assert(threads * each * 16 / sizeof(K) <= full);
-  for_each_key<threads, each>(
+  constexpr int at_once = sizeof(K) <= 4 ? 2 * static_cast<int>(sizeof(K)) : 8;
+  static_assert(threads * at_once * 16 / sizeof(K) <= full);
+  for_each_key<threads, at_once>(
       keys, n,
       [&](K const& key) {
         unsigned const v = value(key);
@@ -105,9 +105,9 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   auto* const columns = reinterpret_cast<unsigned*>(shared_bytes());
   for (int b = threadIdx.x; b < values * warp_size; b += threads) columns[b] = 0;
   __syncthreads();
-  unsigned* const mine = columns + threadIdx.x % warp_size;
+  unsigned* const column = columns + threadIdx.x % warp_size;
   for_each_key<threads, 2>(
-      keys, n, [&](K const& key) { atomicAdd(mine + value(key) * warp_size, 1u); }, [] {});
+      keys, n, [&](K const& key) { atomicAdd(column + value(key) * warp_size, 1u); }, [] {});
   __syncthreads();
   for (int v = threadIdx.x; v < values; v += threads) {
     unsigned sum = 0;

@@ -281,10 +281,10 @@ struct digit_pass {
   __device__ rows<K const, V const> from(index_t tile) const {
     return at(plan->steps[pass].from).from(tile * shape::width);
   }
-  __device__ rows<K const, V const> at(digit_step::place where) const {
-    if (where == digit_step::given) return in;
-    rows<K, V> const it = where == digit_step::out ? out : spare;
-    return {it.keys, it.values};
+  __device__ rows<K const, V const> at(digit_step::place place) const {
+    if (place == digit_step::given) return in;
+    rows<K, V> const chosen = place == digit_step::out ? out : spare;
+    return {chosen.keys, chosen.values};
   }
   __device__ rows<K, V> to() const { return plan->steps[pass].to == digit_step::out ? out : spare; }
   __device__ word64 const* starts() const { return plan->starts[pass]; }

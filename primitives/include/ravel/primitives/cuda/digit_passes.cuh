@@ -48,8 +48,8 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
     in = target.read();
     demand.number = digit_demand::odd;
   } else if (in_place) {
-    bool const all = in.keys == out.keys && (!shape::has_values || in.values == out.values);
-    demand = {all ? 0 : 2, digit_demand::even};
+    bool const aliased = in.keys == out.keys && (!shape::has_values || in.values == out.values);
+    demand = {aliased ? 0 : 2, digit_demand::even};
   }
   if (passes == 0) return;
 
@@ -66,16 +66,16 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
   ex.launch_sharing<count_digits_kernel<K, Bits>>(
       {std::min(blocks, ex.multiprocessors()), threads, false, columns * whole}, n, in.keys, radix,
       columns, demand, plan.data(), states.data(), states.size(), wanted);
-  digit_pass<K, V, Bits> it{n, in, out, spare, radix, 0, plan.data(), {states.data()}};
+  digit_pass<K, V, Bits> work{n, in, out, spare, radix, 0, plan.data(), {states.data()}};
   if constexpr (IfWanted) {
     constexpr auto kernel = wanted_digit_passes_kernel<K, V, Bits>;
     index_t const room = ex.room_sharing<kernel>(shape::threads, shape::shared_bytes);
-    ex.launch({std::min(tiles, room), shape::threads, true, shape::shared_bytes}, kernel, it,
+    ex.launch({std::min(tiles, room), shape::threads, true, shape::shared_bytes}, kernel, work,
               passes, wanted, ex.gate());
   } else {
-    for (; it.pass < passes; ++it.pass) {
+    for (; work.pass < passes; ++work.pass) {
       ex.launch_sharing<digit_pass_kernel<K, V, Bits>>(
-          {tiles, shape::threads, false, shape::shared_bytes}, it);
+          {tiles, shape::threads, false, shape::shared_bytes}, work);
     }
   }
 }

@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
                         digit_demand demand, digit_plan* plan, word64* states, index_t of_states,
                         unsigned const* wanted) {
   constexpr int threads = digit_policy::counting_threads;
-  constexpr int each = digit_policy::counted_at_once;
+  constexpr int at_once = digit_policy::counted_at_once;
   constexpr int ways = digits<Bits>::ways;
   using U = decltype(radix.bits(*keys));
   constexpr int most_passes = static_cast<int>(sizeof(U));
@@ -97,14 +97,14 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
       if (p < passes) atomicAdd(column + (p * ways + d) * columns, 1u);
     }
   };
-  index_t const step = index_t{threads} * each;
+  index_t const step = index_t{threads} * at_once;
   for (index_t first = blockIdx.x * step + thread; first < n; first += gridDim.x * step) {
     if (first - thread + step <= n) {
-      K x[each];
+      K x[at_once];
 #pragma unroll
-      for (int k = 0; k < each; ++k) x[k] = keys[first + k * threads];
+      for (int k = 0; k < at_once; ++k) x[k] = keys[first + k * threads];
 #pragma unroll
-      for (int k = 0; k < each; ++k) count(x[k]);
+      for (int k = 0; k < at_once; ++k) count(x[k]);
     } else {
       for (index_t i = first; i < n; i += threads) count(keys[i]);
     }

@@ -62,19 +62,19 @@ __device__ void add_up(typename Shape::adding& room, std::uint16_t const* counts
   constexpr int ways = Shape::ways;
   int const group = threadIdx.x / Shape::adders;
   for (int p = threadIdx.x % Shape::adders; p < Shape::pairs; p += Shape::adders) {
-    unsigned all[2] = {0, 0}, ahead[2] = {0, 0};
+    unsigned total[2] = {0, 0}, ahead[2] = {0, 0};
 #pragma unroll 8
     for (unsigned b = group; b < gridDim.x; b += Shape::groups) {
-      unsigned const both = reinterpret_cast<unsigned const*>(counts_of_blocks + b * ways)[p];
-      all[0] += both & 0xffff;
-      all[1] += both >> 16;
+      unsigned const pair = reinterpret_cast<unsigned const*>(counts_of_blocks + b * ways)[p];
+      total[0] += pair & 0xffff;
+      total[1] += pair >> 16;
       if (b < blockIdx.x) {
-        ahead[0] += both & 0xffff;
-        ahead[1] += both >> 16;
+        ahead[0] += pair & 0xffff;
+        ahead[1] += pair >> 16;
       }
     }
     for (int h = 0; h < 2; ++h) {
-      room.all[group][2 * p + h] = all[h];
+      room.all[group][2 * p + h] = total[h];
       room.ahead[group][2 * p + h] = ahead[h];
     }
   }

@@ -113,12 +113,12 @@ __device__ void for_each_key_ahead(K const* keys, index_t n, F f, After after) {
   index_t base = blockIdx.x * step;
   load(base);
   for (; base + step <= vectors.count; base += stride) {
-    vector now[Each];
+    vector current[Each];
 #pragma unroll
-    for (int k = 0; k < Each; ++k) now[k] = next[k];
+    for (int k = 0; k < Each; ++k) current[k] = next[k];
     load(base + stride);
 #pragma unroll
-    for (int k = 0; k < Each; ++k) each_of(now[k]);
+    for (int k = 0; k < Each; ++k) each_of(current[k]);
     after();
   }
   if (base < vectors.count) {

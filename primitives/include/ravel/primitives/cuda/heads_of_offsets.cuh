@@ -32,27 +32,27 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
   static __device__ unsigned load(offsets_in_tiles<O> const&, char*, index_t, int, barrier&) {
     return 0;
   }
-  static __device__ unsigned read(offsets_in_tiles<O> const&, char const* from, int k) {
-    return read_marks<Count>(from, k);
+  static __device__ unsigned read(offsets_in_tiles<O> const&, char const* staged, int k) {
+    return read_marks<Count>(staged, k);
   }
 
   /// Marks a tile, by a warp.  It issues eight vectorised loads per lane together, since the
   /// latency of one equals the time for a tile, and prefetches the following ones to L2.
   template <class Await>
-  static __device__ void mark(offsets_in_tiles<O> const& of, char* to, index_t t, Await await) {
-    index_t const first = of.starts[t];
-    index_t const last = of.starts[t + 1];
+  static __device__ void mark(offsets_in_tiles<O> const& in, char* flags, index_t t, Await await) {
+    index_t const first = in.starts[t];
+    index_t const last = in.starts[t + 1];
     index_t const begin = t * Items;
-    index_t from = first / vector::count * vector::count;
-    fetch(of, from + loaded_together, ::min(last, from + Items));
-    auto some = load_vectors(of, from, last);
+    index_t next = first / vector::count * vector::count;
+    fetch(in, next + loaded_together, ::min(last, next + Items));
+    auto loaded = load_vectors(in, next, last);
     await();
-    no_marks<Items>(to);
-    while (from < last) {
-      // 32-bit arithmetic suffices: `from` is at most a vector before `first`, and higher bits do
+    no_marks<Items>(flags);
+    while (next < last) {
+      // 32-bit arithmetic suffices: `next` is at most a vector before `first`, and higher bits do
       // not matter to offsets of this tile.  Branchless, with two comparisons for each offset.
-      int const skipped = static_cast<int>(::max(first - from, index_t{0}));
-      int const end = static_cast<int>(::min(last - from, index_t{loaded_together}));
+      int const skipped = static_cast<int>(::max(first - next, index_t{0}));
+      int const end = static_cast<int>(::min(last - next, index_t{loaded_together}));
       auto const count = static_cast<unsigned>(::max(end - skipped, 0));
       unsigned const at_lane = static_cast<unsigned>(lane() * vector::count - skipped);
 #pragma unroll
@@ -61,14 +61,14 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
         for (int j = 0; j < vector::count; ++j) {
           unsigned const at = at_lane + static_cast<unsigned>(k * warp_size * vector::count + j);
           unsigned const place =
-              static_cast<unsigned>(some.x[k].get(j)) - static_cast<unsigned>(begin);
+              static_cast<unsigned>(loaded.x[k].get(j)) - static_cast<unsigned>(begin);
           // The second comparison is false only for malformed, descending offsets.
-          if (at < count && place < static_cast<unsigned>(Items)) to[place] = 1;
+          if (at < count && place < static_cast<unsigned>(Items)) flags[place] = 1;
         }
       }
-      from += loaded_together;
-      if (last - from > Items) from = skip_equal(of.offsets, from - 1, last);
-      if (from < last) some = load_vectors(of, from, last);
+      next += loaded_together;
+      if (last - next > Items) next = skip_equal(in.offsets, next - 1, last);
+      if (next < last) loaded = load_vectors(in, next, last);
     }
   }
 
@@ -82,31 +82,31 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
   };
   static __device__ int lane() { return threadIdx.x % warp_size; }
 
-  /// Prefetches the complete vectors of offsets [from, end) to L2, if there are any.
-  static __device__ void fetch(offsets_in_tiles<O> const& of, index_t from, index_t end) {
-    index_t const many = (end - from) / vector::count * vector::count;
+  /// Prefetches the complete vectors of offsets [first, end) to L2, if there are any.
+  static __device__ void fetch(offsets_in_tiles<O> const& in, index_t first, index_t end) {
+    index_t const many = (end - first) / vector::count * vector::count;
     if (lane() == 0 && many > 0) {
-      fetch_to_cache(of.offsets + from, static_cast<unsigned>(many * sizeof(O)));
+      fetch_to_cache(in.offsets + first, static_cast<unsigned>(many * sizeof(O)));
     }
   }
 
-  /// The lane's vectors of offsets, from `from` up to `last`.
-  static __device__ vectors load_vectors(offsets_in_tiles<O> const& of, index_t from,
+  /// The lane's vectors of offsets, from `first` up to `last`.
+  static __device__ vectors load_vectors(offsets_in_tiles<O> const& in, index_t first,
                                          index_t last) {
-    vectors some;
+    vectors loaded;
 #pragma unroll
     for (int k = 0; k < at_once; ++k) {
-      index_t const i = from + (k * warp_size + lane()) * vector::count;
-      if (i + vector::count <= of.size) {
-        if (i < last) some.x[k] = vector::read(reinterpret_cast<char const*>(of.offsets + i));
+      index_t const i = first + (k * warp_size + lane()) * vector::count;
+      if (i + vector::count <= in.size) {
+        if (i < last) loaded.x[k] = vector::read(reinterpret_cast<char const*>(in.offsets + i));
       } else {
 #pragma unroll
         for (int j = 0; j < vector::count; ++j) {
-          if (i + j < last) some.x[k].set(j, of.offsets[i + j]);
+          if (i + j < last) loaded.x[k].set(j, in.offsets[i + j]);
         }
       }
     }
-    return some;
+    return loaded;
   }
 
   /// Skips runs of equal offsets (empty segments): from offset i, lane l tests the offset 2^l
@@ -128,12 +128,12 @@ class begins_of<offset_segments<O, Space>> {
   view<O const, Space> offsets_;
 
  public:
-  begins_of(executor const& ex, index_t n, index_t items, segments const& of)
-      : starts_(ex.template scratch<index_t>(div_up(n, items) + 1)), offsets_(of.offsets) {
+  begins_of(executor const& ex, index_t n, index_t items, segments const& s)
+      : starts_(ex.template scratch<index_t>(div_up(n, items) + 1)), offsets_(s.offsets) {
     partition_points(
         ex, starts_.size(), offsets_.size(), offsets_before_tile<O>{offsets_.data(), items},
         starts_.data(),
-        static_cast<double>(of.count()) / static_cast<double>(n) * static_cast<double>(items));
+        static_cast<double>(s.count()) / static_cast<double>(n) * static_cast<double>(items));
   }
   offsets_in_tiles<O> get() const { return {offsets_.data(), offsets_.size(), starts_.data()}; }
 };

@@ -36,13 +36,13 @@ struct heads_of_tile<bit_set<W>, Items, Count> : copied_heads {
   // and a word of padding, which threads may read
   static constexpr std::size_t bytes = Items / 8 + bulk_alignment;
 
-  static __device__ unsigned load(bit_set<W> const& of, char* to, index_t begin, int items,
+  static __device__ unsigned load(bit_set<W> const& in, char* stage, index_t begin, int items,
                                   barrier& landed) {
-    return copy_in(to, reinterpret_cast<char const*>(of.words) + begin / 8,
+    return copy_in(stage, reinterpret_cast<char const*>(in.words) + begin / 8,
                    static_cast<unsigned>(div_up(items, 8)), landed);
   }
-  static __device__ unsigned read(bit_set<W> const&, char const* from, int k) {
-    unsigned const* const word = reinterpret_cast<unsigned const*>(from) + k * Count / 32;
+  static __device__ unsigned read(bit_set<W> const&, char const* staged, int k) {
+    unsigned const* const word = reinterpret_cast<unsigned const*>(staged) + k * Count / 32;
     return __funnelshift_r(word[0], word[1], k * Count % 32) & ((1u << Count) - 1);
   }
 };
@@ -82,23 +82,23 @@ struct heads_of_tile<nonzero<F>, Items, Count> : copied_heads {
   static constexpr bool can = can_copy_to_stage<nonzero<F>, Items, Count>;
   static constexpr std::size_t bytes = Items * sizeof(F);
 
-  static __device__ unsigned load(nonzero<F> const& of, char* to, index_t begin, int items,
+  static __device__ unsigned load(nonzero<F> const& in, char* stage, index_t begin, int items,
                                   barrier& landed) {
-    return copy_in(to, of.flags + begin, items * static_cast<unsigned>(sizeof(F)), landed);
+    return copy_in(stage, in.flags + begin, items * static_cast<unsigned>(sizeof(F)), landed);
   }
-  static __device__ unsigned read(nonzero<F> const&, char const* from, int k) {
+  static __device__ unsigned read(nonzero<F> const&, char const* staged, int k) {
     unsigned heads = 0;
     if constexpr (sizeof(F) == 1) {
       using word = std::conditional_t<Count % 4 == 0, unsigned, unsigned short>;
       constexpr int in_word = sizeof(word);
-      word const* const words = reinterpret_cast<word const*>(from) + k * (Count / in_word);
+      word const* const words = reinterpret_cast<word const*>(staged) + k * (Count / in_word);
 #pragma unroll
       for (int i = 0; i < Count / in_word; ++i) {
         unsigned const set = __vcmpne4(words[i], 0);  // 0xff for each byte that is set
         heads |= (set & 0x08040201u) * 0x01010101u >> 24 << (in_word * i);
       }
     } else {
-      auto const x = neighbours<unsigned, Count / 4>::read(from + k * Count * 4);
+      auto const x = neighbours<unsigned, Count / 4>::read(staged + k * Count * 4);
 #pragma unroll
       for (int i = 0; i < Count; ++i) heads |= unsigned{x.get(i) != 0} << i;
     }
@@ -115,21 +115,21 @@ struct heads_of_tile<ravel::detail::key_changes<K, Eq>, Items, Count> : copied_h
   static constexpr bool can = can_copy_to_stage<changes, Items, Count>;
   static constexpr std::size_t bytes = Items * sizeof(K) + bulk_alignment;
 
-  static __device__ unsigned load(changes const& of, char* to, index_t begin, int items,
+  static __device__ unsigned load(changes const& in, char* stage, index_t begin, int items,
                                   barrier& landed) {
     index_t const ahead = begin > 0 ? bulk_alignment / static_cast<int>(sizeof(K)) : 0;
-    return copy_in(to + bulk_alignment - ahead * sizeof(K), of.keys + begin - ahead,
+    return copy_in(stage + bulk_alignment - ahead * sizeof(K), in.keys + begin - ahead,
                    static_cast<unsigned>((items + ahead) * sizeof(K)), landed);
   }
-  static __device__ unsigned read(changes const& of, char const* from, int k) {
-    auto const x = neighbours<K, vectors>::read(from + bulk_alignment + k * Count * sizeof(K));
-    K before = reinterpret_cast<K const*>(from + bulk_alignment)[k * Count - 1];
+  static __device__ unsigned read(changes const& in, char const* staged, int k) {
+    auto const x = neighbours<K, vectors>::read(staged + bulk_alignment + k * Count * sizeof(K));
+    K before = reinterpret_cast<K const*>(staged + bulk_alignment)[k * Count - 1];
     unsigned heads = 0;
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
-      K const now = x.get(i);
-      heads |= unsigned{!of.eq(before, now)} << i;
-      before = now;
+      K const key = x.get(i);
+      heads |= unsigned{!in.eq(before, key)} << i;
+      before = key;
     }
     return heads;
   }
@@ -146,17 +146,17 @@ struct heads_of_tile<uniform_segments, Items, Count> {
   static __device__ unsigned load(uniform_segments const&, char*, index_t, int, barrier&) {
     return 0;
   }
-  static __device__ unsigned read(uniform_segments const&, char const* from, int k) {
-    return read_marks<Count>(from, k);
+  static __device__ unsigned read(uniform_segments const&, char const* staged, int k) {
+    return read_marks<Count>(staged, k);
   }
   template <class Await>
-  static __device__ void mark(uniform_segments const& of, char* to, index_t t, Await await) {
+  static __device__ void mark(uniform_segments const& in, char* flags, index_t t, Await await) {
     await();
-    no_marks<Items>(to);
+    no_marks<Items>(flags);
     int const lane = threadIdx.x % warp_size;
     index_t const begin = t * Items;
-    index_t const first = div_up(begin, of.length) * of.length - begin;
-    for (index_t i = first + lane * of.length; i < Items; i += warp_size * of.length) to[i] = 1;
+    index_t const first = div_up(begin, in.length) * in.length - begin;
+    for (index_t i = first + lane * in.length; i < Items; i += warp_size * in.length) flags[i] = 1;
   }
 };
 
@@ -172,8 +172,8 @@ template <class Begins, class Space>
 struct begins_of<head_segments<Begins, Space>> {
   Begins begins;
 
-  begins_of(executor const&, index_t, index_t, head_segments<Begins, Space> const& of)
-      : begins(of.begins) {}
+  begins_of(executor const&, index_t, index_t, head_segments<Begins, Space> const& s)
+      : begins(s.begins) {}
   Begins const& get() const { return begins; }
 };
 

@@ -43,10 +43,10 @@ __global__ void __launch_bounds__(histogram_policy::threads)
   unsigned const many = 1u << log;
   for (unsigned b = threadIdx.x; b < bins << log; b += threads) copies[b] = 0;
   __syncthreads();
-  unsigned* const mine = copies + threadIdx.x % many;
+  unsigned* const copy = copies + threadIdx.x % many;
   for_each_bin<histogram_policy::each>(
       n, keys, bin, bins,
-      [&](std::uint32_t k, unsigned times) { atomicAdd(mine + (k << log), times); }, [] {});
+      [&](std::uint32_t k, unsigned times) { atomicAdd(copy + (k << log), times); }, [] {});
   __syncthreads();
   for (unsigned k = threadIdx.x; k < bins; k += threads) {
     unsigned sum = 0;
@@ -107,9 +107,9 @@ __global__ void __launch_bounds__(histogram_policy::threads)
   // `full` are one addition from below, of a warp's keys at most, and one of each thread, and no
   // counter overflows 16 bits.
   constexpr int most_each = 2 * sizeof(K) - 1;
-  constexpr int each = histogram_policy::each < most_each ? histogram_policy::each : most_each;
-  static_assert((threads + warp_size) * each * 16 / sizeof(K) <= full);
-  for_each_bin<each>(
+  constexpr int at_once = histogram_policy::each < most_each ? histogram_policy::each : most_each;
+  static_assert((threads + warp_size) * at_once * 16 / sizeof(K) <= full);
+  for_each_bin<at_once>(
       n, keys, bin, bins,
       [&](std::uint32_t k, unsigned times) {
         if (times == 1) {

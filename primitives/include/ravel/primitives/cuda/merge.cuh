@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(Threads) walks_kernel(index_t n, Walk walk) {
   index_t const begin = index_t{blockIdx.x} * Threads * length;
   bool const is_off = walk.is_off();  // loaded early and used late, to hide its latency
   if (k < n) {
-    index_t* const mine = source + threadIdx.x * pitch;
-    walk.walk(k, [&](index_t d, index_t s) { mine[d - k * length] = s; });
+    index_t* const row = source + threadIdx.x * pitch;
+    walk.walk(k, [&](index_t d, index_t s) { row[d - k * length] = s; });
   }
   __syncthreads();
   if (is_off) return;

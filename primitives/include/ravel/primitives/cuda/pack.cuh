@@ -83,8 +83,8 @@ struct kept_by_flags {
   }
   template <class Values>
   __device__ unsigned read(Values const&, char const* staged, int k, int rest, int) const {
-    unsigned const all = flags::read(at, staged, k);
-    return rest >= Count ? all : rest > 0 ? all & ((1u << rest) - 1) : 0;
+    unsigned const bits = flags::read(at, staged, k);
+    return rest >= Count ? bits : rest > 0 ? bits & ((1u << rest) - 1) : 0;
   }
   static kept_by_flags of(Flags const& at, int, index_t) { return {at}; }
 };
@@ -97,21 +97,21 @@ requires(sizeof(F) == 1) struct kept_by_flags<nonzero<F>, Items, Count> {
   static constexpr std::size_t bytes = sequence::bytes;
   sequence at;
 
-  __device__ unsigned load(char* to, index_t begin, int, barrier& landed) const {
-    return at.load(to, begin, landed);
+  __device__ unsigned load(char* stage, index_t begin, int, barrier& landed) const {
+    return at.load(stage, begin, landed);
   }
   template <class Values>
-  __device__ unsigned read(Values const&, char const* from, int k, int rest, int) const {
-    unsigned all = 0;
+  __device__ unsigned read(Values const&, char const* staged, int k, int rest, int) const {
+    unsigned bits = 0;
     if (at.skew == 0) {
-      all = flags::read({}, from, k);
+      bits = flags::read({}, staged, k);
     } else {
 #pragma unroll
       for (int i = 0; i < Count; ++i) {
-        all |= unsigned{from[at.skew + k * Count + i] != 0} << i;
+        bits |= unsigned{staged[at.skew + k * Count + i] != 0} << i;
       }
     }
-    return rest >= Count ? all : rest > 0 ? all & ((1u << rest) - 1) : 0;
+    return rest >= Count ? bits : rest > 0 ? bits & ((1u << rest) - 1) : 0;
   }
   static kept_by_flags of(nonzero<F> const& flags, int before, index_t n) {
     return {sequence::of(flags.flags, before, n)};
@@ -216,8 +216,8 @@ struct pack_flow : between_sequences<In, Out, false, Shape> {
   }
 };
 
-/// Streams a pack.  The caller has checked the needs of the form.  Flags that `kept` reads begin with
-/// the flag of the first element, or of the multiple of 16 bytes before it.
+/// Streams a pack.  The caller has checked the needs of the form.  Flags that `kept` reads begin
+/// with the flag of the first element, or of the multiple of 16 bytes before it.
 template <class Kept, scan_policy::shape Shape, class In, class Out, class Total,
           class Make = identity_function>
 void stream_pack(executor const& ex, index_t n, write_packed<In, Out> const& visit,

@@ -101,19 +101,19 @@ struct pack_by_votes {
     __syncthreads();
 
     std::uint32_t ahead = ahead_of_warp[warp];
-    [[maybe_unused]] vote mine{};
+    [[maybe_unused]] vote noted{};
     std::uint32_t place[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       if constexpr (Note::keeps) {
-        if (lane == r) mine = {kept[r], ahead};
+        if (lane == r) noted = {kept[r], ahead};
       }
       place[r] = ahead + __popc(kept[r] & ((1u << lane) - 1));
       ahead += __popc(kept[r]);
     }
     if constexpr (Note::keeps) {
       index_t const word = first / warp_size + lane;
-      if (lane < rows && word * warp_size < n) note(word, mine);
+      if (lane < rows && word * warp_size < n) note(word, noted);
     }
     if constexpr (takes_rows<VisitThere>) {
       std::remove_cvref_t<decltype(visit.take(first))> x[rows] = {};

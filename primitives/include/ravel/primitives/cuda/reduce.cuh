@@ -53,9 +53,9 @@ __device__ T combine_vector(index_t i, Values const& read, Load const& load, M m
     int at = 0;
 #pragma unroll
     for (int k = 1; k < Values::count; ++k) {
-      In const now = read.get(k);
-      if (m.wins(best, now)) {
-        best = now;
+      In const next = read.get(k);
+      if (m.wins(best, next)) {
+        best = next;
         at = k;
       }
     }
@@ -73,21 +73,21 @@ __device__ T combine_vector(index_t i, Values const& read, Load const& load, M m
 template <class T, class Load, class M>
 __device__ T combine_vectors(index_t begin, index_t end, Load const& load, M m) {
   using values = neighbours<element_of_load<Load>, 1>;
-  constexpr int rows = reduce_vectors_policy::rows, each = values::count;
-  constexpr index_t width = warp_size * each;  // elements of a row
-  index_t const mine = static_cast<index_t>(threadIdx.x) % warp_size * each;
+  constexpr int rows = reduce_vectors_policy::rows, count = values::count;
+  constexpr index_t width = warp_size * count;  // elements of a row
+  index_t const pos = static_cast<index_t>(threadIdx.x) % warp_size * count;
   T sum = T(m.identity());
   for (; end - begin >= rows * width; begin += rows * width) {
     values read[rows];
     T x[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      auto const* const row = load.elements() + begin + r * width + mine;
+      auto const* const row = load.elements() + begin + r * width + pos;
       read[r] = values::read(reinterpret_cast<char const*>(row));
     }
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      x[r] = combine_vector<T>(begin + r * width + mine, read[r], load, m);
+      x[r] = combine_vector<T>(begin + r * width + pos, read[r], load, m);
     }
     if constexpr (commutes<M>) {  // each lane for itself
 #pragma unroll
@@ -99,7 +99,7 @@ __device__ T combine_vectors(index_t begin, index_t end, Load const& load, M m) 
   if constexpr (commutes<M>) sum = warp_fold(sum, m);
   for (; begin < end; begin += width) {
     T x = T(m.identity());
-    for (index_t i = begin + mine; i < ::min(begin + mine + each, end); ++i) x = m(x, T(load(i)));
+    for (index_t i = begin + pos; i < ::min(begin + pos + count, end); ++i) x = m(x, T(load(i)));
     sum = m(sum, warp_fold(x, m));
   }
   return sum;

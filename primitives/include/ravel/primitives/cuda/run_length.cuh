@@ -35,19 +35,19 @@ struct join_begun_runs {
 __device__ inline begun_runs warp_scan(begun_runs const& x, join_begun_runs) {
   constexpr int half = 16;
   unsigned const lane = threadIdx.x % gpu::warp_size;
-  unsigned both = static_cast<unsigned>(x.begun) << half | static_cast<unsigned>(x.open);
+  unsigned packed = static_cast<unsigned>(x.begun) << half | static_cast<unsigned>(x.open);
 #pragma unroll
   for (unsigned delta = 1; delta < gpu::warp_size; delta *= 2) {
-    unsigned const left = gpu::shuffle_up(both, delta);
-    if (lane >= delta) both += both >> half != 0 ? left >> half << half : left;
+    unsigned const left = gpu::shuffle_up(packed, delta);
+    if (lane >= delta) packed += packed >> half != 0 ? left >> half << half : left;
   }
-  return {both >> half, both & ((1u << half) - 1)};
+  return {packed >> half, packed & ((1u << half) - 1)};
 }
 /// Combines the states of up to 32 tiles, by a warp.
 __device__ inline begun_runs warp_fold(begun_runs const& x, join_begun_runs) {
   unsigned const lane = threadIdx.x % gpu::warp_size;
-  unsigned const some = __ballot_sync(gpu::whole_warp, x.begun > 0);
-  unsigned const last = some != 0 ? 31 - __clz(some) : 0;
+  unsigned const heads = __ballot_sync(gpu::whole_warp, x.begun > 0);
+  unsigned const last = heads != 0 ? 31 - __clz(heads) : 0;
   return {gpu::warp_fold(static_cast<unsigned>(x.begun), plus<unsigned>{}),
           gpu::warp_fold(lane >= last ? static_cast<unsigned>(x.open) : 0u, plus<unsigned>{})};
 }
@@ -89,8 +89,8 @@ struct message<begun_runs> {
   }
   static __device__ unsigned tag(word w) { return plain::tag(w); }
   static __device__ begun_runs value(word w) {
-    unsigned const both = plain::value(w);
-    return {both >> half, both & ((1u << half) - 1)};
+    unsigned const packed = plain::value(w);
+    return {packed >> half, packed & ((1u << half) - 1)};
   }
   static index_t slots(index_t words) { return words; }
   static word* words(word* at) { return at; }

@@ -29,8 +29,8 @@ struct search_tree {
     __syncthreads();
   }
 
-  /// The number of elements, the first ones of the sequence, for which `holds` is true.  `holds` takes
-  /// the number of a node.
+  /// The number of elements, the first ones of the sequence, for which `holds` is true.  `holds`
+  /// takes the number of a node.
   template <class Is>
   __device__ unsigned partition_point(Is const& holds) const {
     unsigned k = 1;

@@ -53,8 +53,8 @@ struct apply_in_shared {
     int const thread = static_cast<int>(threadIdx.x);
     index_t const first = index_t{blockIdx.x} * threads;
     int const count = static_cast<int>(::min(segments.count() - first, index_t{threads}));
-    index_t const mine = first + ::min(thread, count - 1);
-    index_t const begin = segments.begin(mine), end = segments.begin(mine + 1);
+    index_t const segment = first + ::min(thread, count - 1);
+    index_t const begin = segments.begin(segment), end = segments.begin(segment + 1);
     for (int done = 0; done < count;) {
       index_t const base = segments.begin(first + done);
       bool const fits = thread >= done && thread < count && end - base <= room &&
@@ -63,14 +63,14 @@ struct apply_in_shared {
       int const many = __syncthreads_count(fits);
       if (many == 0) {
         if (thread == done && begin < end) {
-          ravel::detail::apply_to_segment(load, f, mine, begin, end, out + begin);
+          ravel::detail::apply_to_segment(load, f, segment, begin, end, out + begin);
         }
         ++done;
         continue;
       }
       if (fits && begin < end) {
         T* const here = &values[static_cast<int>(begin - base)];
-        fetch(mine, begin, end, here);
+        fetch(segment, begin, end, here);
         f(here, end - begin);
       }
       __syncthreads();

@@ -75,10 +75,10 @@ struct ends_of_tile<offset_segments<O, Space>> {
     int const skew = static_cast<int>((s.segment + 1) % per_vector);
     return (skew + s.ends + per_vector - 1) / per_vector * bulk_alignment;
   }
-  static __device__ unsigned load(segments const& of, char* stage_end, tile_range const& s,
+  static __device__ unsigned load(segments const& in, char* stage_end, tile_range const& s,
                                   barrier& landed) {
     if (s.ends == 0) return 0;
-    return copy_cover(stage_end - place(s), of.offsets.data(), of.offsets.size(), s.segment + 1,
+    return copy_cover(stage_end - place(s), in.offsets.data(), in.offsets.size(), s.segment + 1,
                       s.segment + 1 + s.ends, landed);
   }
   /// Reads the position of the e-th segment end, relative to the tile's first element.
@@ -108,8 +108,8 @@ struct ends_of_tile<uniform_segments> {
       return static_cast<int>(::min(first + e * length, last));
     }
   };
-  static __device__ reader read(uniform_segments const& of, char const*, tile_range const& s) {
-    return {(s.segment + 1) * of.length - s.begin, of.length, of.elements - s.begin};
+  static __device__ reader read(uniform_segments const& in, char const*, tile_range const& s) {
+    return {(s.segment + 1) * in.length - s.begin, in.length, in.elements - s.begin};
   }
 };
 
@@ -153,9 +153,9 @@ struct segmented_reduce_flow {
   };
   __device__ seen look(index_t t) const { return {starts[t], starts[t + 1]}; }
   __device__ tile_range find(index_t t, seen const& ending) const {
-    index_t const all = n + segments.count();
+    index_t const total = n + segments.count();
     index_t const first = t * width;
-    int const many = static_cast<int>(::min(index_t{width}, all - first));
+    int const many = static_cast<int>(::min(index_t{width}, total - first));
     index_t const ends = ending.last - ending.first, begin = first - ending.first;
     bool const ascending = 0 <= ends && ends <= many && 0 <= begin && begin + many - ends <= n;
     if (!ascending) return {begin, ending.first, 0, 0};  // empty if offsets descend
@@ -313,13 +313,13 @@ void launch_form(reduce_segments_in_rings, executor const& ex, Call const& c) {
                                              Seed, Visit, shape>;
   expects(can_ring<flow>(ex), "segmented_reduce: the kernel was not compiled for device ",
           ex.device());
-  index_t const all = c.n + c.segments.count();
-  index_t const tiles = div_up(all, index_t{flow::width});
+  index_t const total = c.n + c.segments.count();
+  index_t const tiles = div_up(total, index_t{flow::width});
   auto const starts = ex.template scratch<index_t>(tiles + 1);
   auto const notes = ex.template scratch<detail::note<T>>(tiles);
   partition_points(ex, tiles + 1, c.segments.count(),
                    detail::ends_before_tile<Segments>{c.segments, flow::width}, starts.data(),
-                   static_cast<double>(c.segments.count()) / static_cast<double>(all) *
+                   static_cast<double>(c.segments.count()) / static_cast<double>(total) *
                        static_cast<double>(flow::width));
   segmented<M> const lifted{c.m};
   ring_tiles(ex, tiles,

@@ -39,9 +39,9 @@ namespace detail {
 template <class T, class M>
 __device__ T combine_by_warp(T const* values, int begin, int end, M m, T carry) {
   int const lane = threadIdx.x % warp_size;
-  int const each = ((end - begin) / warp_size + 1) | 1;  // odd, to avoid bank conflicts
-  int const first = begin + lane * each;
-  int const last = ::min(first + each, end);
+  int const share = ((end - begin) / warp_size + 1) | 1;  // odd, to avoid bank conflicts
+  int const first = begin + lane * share;
+  int const last = ::min(first + share, end);
   T sum = T(m.identity());
   for (int i = first; i < last; ++i) sum = m(sum, values[i]);
   return m(carry, warp_fold(sum, m));
@@ -79,11 +79,11 @@ __device__ flagged<T> published_before(tile_states<flagged<T>> const& opens, ind
 /// before; a segment of many runs is looked for in several of them at a time.
 template <class T, class M>
 __device__ T ahead_of_run(tile_states<flagged<T>> const& opens, index_t run, M m) {
-  constexpr int each = sizeof(T) <= 8 ? 8 : 4;
+  constexpr int per_lane = sizeof(T) <= 8 ? 8 : 4;
   segmented<M> const lifted{m};
   flagged<T> ahead = published_before<1>(opens, run, m);
-  for (index_t end = run - warp_size; !ahead.head; end -= each * warp_size) {
-    ahead = lifted(published_before<each>(opens, end, m), ahead);
+  for (index_t end = run - warp_size; !ahead.head; end -= per_lane * warp_size) {
+    ahead = lifted(published_before<per_lane>(opens, end, m), ahead);
   }
   return ahead.value;
 }
@@ -103,8 +103,8 @@ RAVEL_HD run_range find_range(Segments const& segments, index_t n, run_cuts cons
   };
   index_t const first = bounded(cuts.starts[run], 0, segments.count());
   index_t const last = bounded(cuts.starts[run + 1], 0, segments.count());
-  index_t const all = n + segments.count(), next = (run + 1) * cuts.length;
-  index_t const begin = run * cuts.length - first, end = (next < all ? next : all) - last;
+  index_t const total = n + segments.count(), next = (run + 1) * cuts.length;
+  index_t const begin = run * cuts.length - first, end = (next < total ? next : total) - last;
   index_t const of_first = segments.begin(first), of_last = segments.begin(last);
   bool const begun = begin - of_first > cuts.chunk, cut = end - of_last > cuts.chunk;
   index_t const start = bounded(begun ? begin : of_first, 0, n);
@@ -171,12 +171,12 @@ struct reduce_runs {
       auto const value = [=](int i) { return values[i]; };
       sum = combine_several<policy::at_once>(sum, value, begin, end, m);
     }
-    for (unsigned some = __ballot_sync(whole_warp, is_long); some != 0; some &= some - 1) {
-      int const whose = __ffs(static_cast<int>(some)) - 1;
+    for (unsigned todo = __ballot_sync(whole_warp, is_long); todo != 0; todo &= todo - 1) {
+      int const owner = __ffs(static_cast<int>(todo)) - 1;
       T const whole =
-          combine_by_warp(values, __shfl_sync(whole_warp, begin, whose),
-                          __shfl_sync(whole_warp, end, whose), m, shuffle_from(sum, whose));
-      if (lane == whose) sum = whole;
+          combine_by_warp(values, __shfl_sync(whole_warp, begin, owner),
+                          __shfl_sync(whole_warp, end, owner), m, shuffle_from(sum, owner));
+      if (lane == owner) sum = whole;
     }
     if (at.done <= lane && lane < ended) {
       if (at.begun && at.segment + lane == 0) {

@@ -106,14 +106,14 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
     T sum = ahead.value;
 #pragma unroll
     for (int e = 0; e < base::items_of_thread; ++e) {
-      T const now = T(x.values.get(nth(e)));
+      T const value = T(x.values.get(nth(e)));
       bool const head = x.heads >> nth(e) & 1;
       if constexpr (Backward) {
-        T const through = m.m(sum, now);
+        T const through = m.m(sum, value);
         y.set(nth(e), static_cast<Out>(Inclusive ? through : sum));
         sum = head ? T(ahead_of_segment()) : through;
       } else {
-        T const through = head ? begin(now) : m.m(sum, now);
+        T const through = head ? begin(value) : m.m(sum, value);
         y.set(nth(e), static_cast<Out>(Inclusive ? through : head ? T(ahead_of_segment()) : sum));
         sum = through;
       }

@@ -129,15 +129,15 @@ struct split_by_votes {
       }
     }
 
-    counts mine{};
+    counts tally{};
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
 #pragma unroll
       for (int d = 1; d < Ways; ++d) {
-        mine.of[d - 1] += __popc(__ballot_sync(whole_warp, digit.of(r) == d));
+        tally.of[d - 1] += __popc(__ballot_sync(whole_warp, digit.of(r) == d));
       }
     }
-    if (lane == 0) s.ahead_of_warp[warp] = mine;
+    if (lane == 0) s.ahead_of_warp[warp] = tally;
     __syncthreads();
     if (warp == 0) {
       counts const through =

@@ -141,9 +141,9 @@ struct reduce_short {
     }
     todo = __ballot_sync(whole_warp, length > policy::piece);
     for (; todo != 0; todo &= todo - 1) {
-      int const whose = first + __ffs(static_cast<int>(todo)) - 1;
-      auto const its = find(whose);
-      for (int p = its.first + lane(); p <= its.last; p += warp_size) owners[p] = whose;
+      int const segment = first + __ffs(static_cast<int>(todo)) - 1;
+      auto const its = find(segment);
+      for (int p = its.first + lane(); p <= its.last; p += warp_size) owners[p] = segment;
     }
   }
 
@@ -152,8 +152,8 @@ struct reduce_short {
   __device__ void by_pieces() const {
     int const step = static_cast<int>(gridDim.x) * warps;
     for (int first = nth_warp(); first < pieces; first += step * warp_size) {
-      int const mine = first + lane() * step;
-      int const owner = mine < pieces ? owner_of(mine) : -1;
+      int const piece = first + lane() * step;
+      int const owner = piece < pieces ? owner_of(piece) : -1;
       for (unsigned todo = __ballot_sync(whole_warp, owner >= 0); todo != 0; todo &= todo - 1) {
         int const source = __ffs(static_cast<int>(todo)) - 1;
         int const p = first + source * step;
@@ -199,9 +199,9 @@ struct reduce_short {
     if (of_block < 0) return;
     int const warp = threadIdx.x / warp_size;
     auto const its = find(of_block);
-    int const each = (its.last - its.first) / warps + 1;
-    int const begin = ::min(its.first + warp * each, its.last + 1);
-    int const end = ::min(begin + each, its.last + 1);
+    int const share = (its.last - its.first) / warps + 1;
+    int const begin = ::min(its.first + warp * share, its.last + 1);
+    int const end = ::min(begin + share, its.last + 1);
     T const of_these = combine_loads<parts_at_once>(read_part<T>{parts}, begin, end, m);
     if (lane() == 0) of_warp[warp] = of_these;
     __syncthreads();

@@ -39,12 +39,12 @@ struct by_digit {
   /// Returns the count of digit d, which may be a run-time value, and increments it.
   __device__ unsigned take(int d) {
     int const at = d < words ? d : d - words;
-    unsigned now = word[0];
+    unsigned picked = word[0];
 #pragma unroll
-    for (int w = 1; w < words; ++w) now = at == w ? word[w] : now;
+    for (int w = 1; w < words; ++w) picked = at == w ? word[w] : picked;
 #pragma unroll
     for (int w = 0; w < words; ++w) word[w] += at == w ? one(d) : 0;
-    return d < words ? now & 0xffff : now >> 16;
+    return d < words ? picked & 0xffff : picked >> 16;
   }
 };
 
@@ -142,26 +142,26 @@ struct split_place_flow : split_tiles<Ways, T, Digit, Shape> {
     int const warp = k / warp_size;
     int const existing = base::there(located.t, k);
     auto const x = base::values::read(stage + k * base::bytes_of_thread);
-    counts const mine = base::count_digits(x, existing);
-    counts at = mine;
+    counts const tally = base::count_digits(x, existing);
+    counts at = tally;
 #pragma unroll
     for (unsigned& word : at.word) word = warp_scan(word, plus<unsigned>{});
     if (k % warp_size == warp_size - 1) of_tile.of_warp[warp] = at;
 #pragma unroll
-    for (int w = 0; w < counts::words; ++w) at.word[w] -= mine.word[w];
+    for (int w = 0; w < counts::words; ++w) at.word[w] -= tally.word[w];
     sync_group(group, base::threads);  // all threads have read their elements
 
-    counts all{};
+    counts total{};
     for (int w = 0; w < base::warps; ++w) {
-      if (w == warp) at += all;
-      all += of_tile.of_warp[w];
+      if (w == warp) at += total;
+      total += of_tile.of_warp[w];
     }
     counts begin{};
     unsigned sum = 0;
 #pragma unroll
     for (int d = 0; d < Ways; ++d) {
       begin.add(d, sum);
-      sum += all[d];
+      sum += total[d];
     }
     at += begin;
     T* const staged = reinterpret_cast<T*>(stage);
@@ -173,7 +173,7 @@ struct split_place_flow : split_tiles<Ways, T, Digit, Shape> {
 #pragma unroll
     for (int d = 0; d < Ways; ++d) {
       int const first = static_cast<int>(begin[d]);
-      int const end = first + static_cast<int>(all[d]);
+      int const end = first + static_cast<int>(total[d]);
       T* const target = base::out + (located.at.start[d] - first);
       for (int i = first + k; i < end; i += base::threads) target[i] = staged[i];
     }

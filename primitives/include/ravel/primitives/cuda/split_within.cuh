@@ -59,12 +59,12 @@ struct digits_of_segments {
       for (int b = 0; b < bits; ++b) of_bit[b] = __ballot_sync(whole_warp, (digit >> b & 1) != 0);
     }
     __device__ unsigned with(int digit) const {
-      unsigned all = there;
+      unsigned matches = there;
 #pragma unroll
       for (int b = 0; b < bits; ++b) {
-        all &= of_bit[b] ^ ((digit >> b & 1) != 0 ? 0u : whole_warp);
+        matches &= of_bit[b] ^ ((digit >> b & 1) != 0 ? 0u : whole_warp);
       }
-      return all;
+      return matches;
     }
   };
 
@@ -122,12 +122,12 @@ struct split_short_segments : digits_of_segments<Ways, Segments, Visit> {
     auto const segment = base::in_common(s, begin);
     typename base::T x[rows];
     int digit[rows];
-    unsigned mine = 0;
+    unsigned tally = 0;
     for (index_t first = begin; first < end; first += chunk) {
       base::read(segment, first, end, x, digit);
-      mine += base::count(end - first, digit);
+      tally += base::count(end - first, digit);
     }
-    unsigned next = warp_scan(mine, plus<unsigned>{}) - mine;  // position of the lane's digit
+    unsigned next = warp_scan(tally, plus<unsigned>{}) - tally;  // position of the lane's digit
     if (lane < Ways) begins(lane, s, begin + static_cast<index_t>(next));
 
     bool const is_here = end - begin <= chunk;
@@ -267,14 +267,14 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
       if (exists(k)) x[k] = base::visit.load(segment, t.begin + first + k * warp_size);
     }
     ranks const block{room.by_digit};
-    digits_and_ranks all;
+    digits_and_ranks ranked;
     // Elements past the end count as the greatest digit, so they are ranked after all others.
     auto const digit_of = [&](int k) {
       unsigned const d = exists(k) ? base::visit.digit(segment, x[k]) : ranks::ways - 1;
-      all.set_digit(k, d);
+      ranked.set_digit(k, d);
       return d;
     };
-    block.rank(items, digit_of, all);
+    block.rank(items, digit_of, ranked);
     block.place();
     if (thread < Ways) {
       index_t const begin = t.begin - t.number * width - counts[Ways * (blockIdx.x - t.number)];
@@ -285,8 +285,8 @@ struct split_long_segments : digits_of_segments<Ways, Segments, Visit> {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (exists(k)) {
-        unsigned const d = all.digit(k);
-        auto const slot = static_cast<int>(block.slot(d, all.rank(k)));
+        unsigned const d = ranked.digit(k);
+        auto const slot = static_cast<int>(block.slot(d, ranked.rank(k)));
         room.staged[slot] = x[k];
         room.digit[slot] = static_cast<std::uint8_t>(d);
       }

@@ -97,17 +97,17 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
       reinterpret_cast<In*>(stage)[i] = In{};
     }
     __syncwarp();
-    state all = m.identity();
+    state sum = m.identity();
 #pragma unroll 1
     for (int k = lane; k < base::threads; k += warp_size) {
-      state const mine = fold(stage, k);
+      state const part = fold(stage, k);
 #pragma unroll
-      for (int j = 0; j < Q; ++j) sums_in(stage).of_thread[j][k] = mine.x[j];
-      all = m(all, mine);
+      for (int j = 0; j < Q; ++j) sums_in(stage).of_thread[j][k] = part.x[j];
+      sum = m(sum, part);
     }
-    return warp_fold(all, m);
+    return warp_fold(sum, m);
   }
-  __device__ state to_publish(char* stage, index_t t, state all) const {
+  __device__ state to_publish(char* stage, index_t t, state sum) const {
     // Half of the lanes compute the power forward, the others the power backward.
     int const lane = threadIdx.x % warp_size;
     bool const on = lane < warp_size / 2;
@@ -119,8 +119,8 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
         sums_in(stage).on[Q + d] = of_tile.p[d];
       }
     }
-    sums::apply(of_tile, all.x);
-    return shuffle_from(all, warp_size - 1);
+    sums::apply(of_tile, sum.x);
+    return shuffle_from(sum, warp_size - 1);
   }
 
   /// The prefix of thread k of a group, carried to its first element.
@@ -130,10 +130,10 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
     int const warp = k / warp_size;
     state const prefix = await();
     sums_of_tile& staged = sums_in(stage);
-    state mine;
+    state part;
 #pragma unroll
-    for (int j = 0; j < Q; ++j) mine.x[j] = staged.of_thread[j][k];
-    state const through = warp_scan(mine, m);
+    for (int j = 0; j < Q; ++j) part.x[j] = staged.of_thread[j][k];
+    state const through = warp_scan(part, m);
     if constexpr (warps > 1) {
       if (lane == warp_size - 1) {
 #pragma unroll
@@ -153,7 +153,7 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
     state ahead;
 #pragma unroll
     for (int i = 0; i < Q; ++i) {
-      ahead.x[i] = shuffle_from(of_lane, i) + (through.x[i] - mine.x[i]);
+      ahead.x[i] = shuffle_from(of_lane, i) + (through.x[i] - part.x[i]);
     }
     sums::apply(shared::at(of_block().on, k), ahead.x);
     return ahead;

@@ -87,10 +87,10 @@ struct message<digit_counts<Many>> {
   }
   static __device__ unsigned tag(word w) { return plain::tag(w); }
   static __device__ digit_counts<Many> value(word w) {
-    unsigned const both = plain::value(w);
+    unsigned const packed = plain::value(w);
     digit_counts<Many> x;
-    x.of[Many - 1] = both >> half;
-    x.of[0] = both & ((1u << half) - 1);
+    x.of[Many - 1] = packed >> half;
+    x.of[0] = packed & ((1u << half) - 1);
     return x;
   }
   static index_t slots(index_t words) { return words; }
@@ -195,7 +195,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   __device__ counts count(char* stage, index_t t) const {
     static_assert(base::items < 1 << 16, "what a tile has of a digit fits in half a word");
     int const lane = threadIdx.x % warp_size;
-    unsigned all[pairs] = {};
+    unsigned totals[pairs] = {};
 #pragma unroll 2
     for (int k = lane; k < base::threads; k += warp_size) {
       auto const x = base::values::read(stage + k * base::bytes_of_thread);
@@ -206,14 +206,14 @@ struct split_flow : between_sequences<T, T, false, Shape> {
                         [&](int e) { of_run += fields::one(static_cast<int>(digit(x.get(e)))); });
         counted_in(stage).of_run[r][k] = of_run;
 #pragma unroll
-        for (int j = 0; j < pairs; ++j) all[j] += fields::pair(of_run, j);
+        for (int j = 0; j < pairs; ++j) totals[j] += fields::pair(of_run, j);
       }
     }
 #pragma unroll
-    for (int j = 0; j < pairs; ++j) all[j] = warp_fold(all[j], plus<unsigned>{});
+    for (int j = 0; j < pairs; ++j) totals[j] = warp_fold(totals[j], plus<unsigned>{});
     counts result;
 #pragma unroll
-    for (int d = 1; d < Ways; ++d) result.of[d - 1] = fields::in_pairs(all, d);
+    for (int d = 1; d < Ways; ++d) result.of[d - 1] = fields::in_pairs(totals, d);
     return result;
   }
 
@@ -237,12 +237,12 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     }
     sync_group(group, base::threads);  // all threads have read their elements
     // elements of the lane's digit in preceding warps, and in the tile
-    int ahead = 0, all = 0;
+    int ahead = 0, sum = 0;
 #pragma unroll
     for (int w = 0; w < warps; ++w) {
       int const of_w = fields::in_pairs(tally.of_warp[w], d_of_lane);
       ahead += w < warp ? of_w : 0;
-      all += of_w;
+      sum += of_w;
     }
 
     index_t before = 0;
@@ -254,7 +254,7 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     }
     if (d_of_lane == 0) before = others;
     int const skew = static_cast<int>(before % per_vector);
-    int const size = (skew + all + per_vector - 1) / per_vector * per_vector;
+    int const size = (skew + sum + per_vector - 1) / per_vector * per_vector;
     int end = size;  // where the part of the lane's digit ends in the stage
 #pragma unroll
     for (int delta = 1; delta < digits; delta *= 2) {
@@ -263,16 +263,16 @@ struct split_flow : between_sequences<T, T, false, Shape> {
     }
     int const first = end - size + skew;
     if (warp == 0 && lane < Ways) {
-      notes_in(stage)[lane] = {before, first, all};
-      if (base::first(t) + base::items >= base::n) total(lane, before + all);
+      notes_in(stage)[lane] = {before, first, sum};
+      if (base::first(t) + base::items >= base::n) total(lane, before + sum);
     }
 
     // Positions in the stage of the thread's first elements of digits j and j + pairs.
     auto const start = static_cast<unsigned>(first + ahead);
-    unsigned const both = start | shuffle_from(start, (lane + pairs) % warp_size) << 16;
+    unsigned const packed = start | shuffle_from(start, (lane + pairs) % warp_size) << 16;
     unsigned place[pairs];
 #pragma unroll
-    for (int j = 0; j < pairs; ++j) place[j] = shuffle_from(both, j) + through[j] - of_thread[j];
+    for (int j = 0; j < pairs; ++j) place[j] = shuffle_from(packed, j) + through[j] - of_thread[j];
 
     auto& places = reinterpret_cast<shared*>(shared_bytes())->place[group];
     T* const staged = reinterpret_cast<T*>(stage);

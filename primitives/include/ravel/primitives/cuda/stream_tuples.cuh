@@ -137,8 +137,8 @@ struct tuple_flow : between_sequences<In, Out, Backward, Shape> {
     state sum = m.identity();
 #pragma unroll
     for (int e = 0; e < base::items_of_thread; ++e) {
-      T const now = T(x.x.get(nth(e)));
-      sum.x[e % S] = e < S ? now : m.m(sum.x[e % S], now);
+      T const value = T(x.x.get(nth(e)));
+      sum.x[e % S] = e < S ? value : m.m(sum.x[e % S], value);
     }
     places::rotate(sum.x, x.first);
     return sum;

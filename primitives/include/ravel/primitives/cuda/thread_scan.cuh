@@ -66,7 +66,7 @@ struct by_dot_products {
     for (int k = 0; k < words; ++k) {
       int const i = Backward ? words - 1 - k : k;
       unsigned const w = x.word(i);
-      unsigned const all = __dp4a(w, 0x01010101u, ahead);
+      unsigned const through = __dp4a(w, 0x01010101u, ahead);
       unsigned const a = ahead;
       unsigned const b = __dp4a(w, Backward ? 0x01000000u : 0x00000001u, ahead);
       unsigned const c = __dp4a(w, Backward ? 0x01010000u : 0x00000101u, ahead);
@@ -75,11 +75,11 @@ struct by_dot_products {
       unsigned const p = Inclusive ? b : a;
       unsigned const q = Inclusive ? c : b;
       unsigned const r = Inclusive ? d : c;
-      unsigned const s = Inclusive ? all : d;
+      unsigned const s = Inclusive ? through : d;
       y.word(i) = Backward
                       ? __byte_perm(__byte_perm(s, r, 0x0040), __byte_perm(q, p, 0x0040), 0x5410)
                       : __byte_perm(__byte_perm(p, q, 0x0040), __byte_perm(r, s, 0x0040), 0x5410);
-      ahead = all;
+      ahead = through;
     }
     return static_cast<T>(ahead);
   }
@@ -147,12 +147,12 @@ struct word_by_word {
 
   template <bool Backward>
   static __device__ T fold(part const& x, M const&) {
-    unsigned all = x.word(0);
+    unsigned acc = x.word(0);
 #pragma unroll
-    for (int k = 1; k < words; ++k) all = monoid::both(all, x.word(k));
+    for (int k = 1; k < words; ++k) acc = monoid::both(acc, x.word(k));
 #pragma unroll
-    for (int bits = 16; bits >= width; bits /= 2) all = monoid::both(all, all >> bits);
-    return static_cast<T>(all);
+    for (int bits = 16; bits >= width; bits /= 2) acc = monoid::both(acc, acc >> bits);
+    return static_cast<T>(acc);
   }
   template <bool Inclusive, bool Backward>
   static __device__ T scan(part const& x, M const& m, T ahead_of_all, neighbours<Out, Vectors>& y) {

@@ -41,9 +41,9 @@ struct kept_by_own_changes {
     auto const compare = [&](auto exists) {
 #pragma unroll
       for (int i = 0; i < Count; ++i) {
-        In const now = x.get(i);
-        if (exists(i) && !changes.eq(before, now)) kept |= 1u << i;
-        before = now;
+        In const key = x.get(i);
+        if (exists(i) && !changes.eq(before, key)) kept |= 1u << i;
+        before = key;
       }
     };
     if (rest >= Count) {

@@ -29,13 +29,13 @@ struct alignas(16) of_warps {
   template <class M>
   __device__ T fold(int warp, M m, T& ahead) {
     ahead = m.identity();
-    T all = x[0];
+    T total = x[0];
 #pragma unroll
     for (int w = 1; w < Warps; ++w) {
-      if (w == warp) ahead = all;
-      all = m(all, x[w]);
+      if (w == warp) ahead = total;
+      total = m(total, x[w]);
     }
-    return all;
+    return total;
   }
 };
 
@@ -120,11 +120,11 @@ __global__ void __launch_bounds__(Threads)
   if (lane == 0) found.x[warp] = of_warp;
   __syncthreads();
   T ahead;  // the prefix of the warp in its tile, later of each of its rows
-  T const all = found.fold(warp, m, ahead);
+  T const sum = found.fold(warp, m, ahead);
   tiles.epoch = epoch;
   if (warp == warps - 1 && count > 1) {  // the last warp is the least likely to have tiles to poll
     if (lane == 0) {
-      tiles.publish(t, published::part, all);
+      tiles.publish(t, published::part, sum);
       draw(*arrivals, count);
     }
   }

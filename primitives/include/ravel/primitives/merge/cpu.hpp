@@ -79,7 +79,7 @@ struct walk_of_merge {
     visit_merged<Visit> const take{visit};
     // For `steps` steps neither sequence can end, so the inner loop needs no bounds tests.
     for (;;) {
-      index_t const both = std::min(m - i, n - j), steps = All ? both : std::min(both, t.end - d);
+      index_t const left = std::min(m - i, n - j), steps = All ? left : std::min(left, t.end - d);
       if (steps == 0) break;
       for (index_t const until = d + steps; d < until; ++d) {
         bool const second = before(b[j], a[i]);
@@ -155,10 +155,10 @@ struct merge_in_tiles {
     index_t const n = c.a.size() + c.b.size();
     detail::walk_of_merge<decltype(c.a), decltype(c.b), decltype(c.before), decltype(c.out)> const
         walk{c.a, c.b, c.before, c.out};
-    tile const all{0, 0, n};
+    tile const whole{0, 0, n};
     if (ex.tile_count(n) <= 1) {
-      if (n < detail::fewest_in_turns || walk.merge_in_turns(all, 0) < 0) {
-        walk.template merge<true>(all, 0);
+      if (n < detail::fewest_in_turns || walk.merge_in_turns(whole, 0) < 0) {
+        walk.template merge<true>(whole, 0);
       }
     } else {
       auto const kept = walk;  // a copy, so that the form of one tile finds the walk in registers

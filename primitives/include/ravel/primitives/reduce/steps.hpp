@@ -31,8 +31,8 @@ struct finish {
   Total total;
   template <class Team>
   RAVEL_HD void operator()(Team const& team, tile t) const {
-    T const all = team.reduce(t, on_tile(load, t), m, T(seed()));
-    if (team.leads()) total(all);
+    T const sum = team.reduce(t, on_tile(load, t), m, T(seed()));
+    if (team.leads()) total(sum);
   }
 };
 

@@ -74,9 +74,9 @@ struct total_begun {
   Out out;
   Total total;
   template <class T>
-  RAVEL_HD void operator()(begun_sum<T> const& all) const {
-    if (all.begun > 0) put_value(out, all.begun - 1, all.open, n);
-    total(all.begun);
+  RAVEL_HD void operator()(begun_sum<T> const& sum) const {
+    if (sum.begun > 0) put_value(out, sum.begun - 1, sum.open, n);
+    total(sum.begun);
   }
 };
 template <class Out>

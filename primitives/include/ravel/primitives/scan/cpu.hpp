@@ -94,11 +94,11 @@ struct scan_tiles {
   /// As visit, for a thread that works alone.  Returns before * total(t) for complete tiles, which
   /// costs less than a separate reduction.
   T visit_alone(index_t t, T const& before, index_t next) const requires totals_meanwhile<M> {
-    T all = M{}.identity();
+    T sum = M{}.identity();
     tile const here = nth_tile(t, width, n);
-    T const through = of.scan(here, before, nth_tile(next, width, n), &all);
+    T const through = of.scan(here, before, nth_tile(next, width, n), &sum);
     if (here.end == n) give_total(through);
-    return M{}(before, all);
+    return M{}(before, sum);
   }
 };
 

@@ -70,12 +70,12 @@ struct scan_then_pack_in_turn {
     using tiles = detail::tiles_of_call<Call>;
     using T = typename tiles::T;
     tiles const work = detail::make_tiles(c);
-    tiles mine = work;
+    tiles local = work;
     T ahead = T(c.seed());
     index_t place = 0;
     for (index_t t = 0; t < div_up(c.n, tiles::width); ++t) {
-      index_t const kept = mine.keep(t, ahead, t + 1);
-      mine.place(t, place);
+      index_t const kept = local.keep(t, ahead, t + 1);
+      local.place(t, place);
       place += kept;
     }
     if (work.streaming) stream_fence();

@@ -126,8 +126,8 @@ struct store_end {
   End end;
   Out* to;
   RAVEL_HD void operator()(index_t i) const {
-    index_t const n = x.size(), m = y.size(), both = n < m ? n : m;
-    *to = static_cast<Out>(end.of(i < both ? i : both, x, y));
+    index_t const n = x.size(), m = y.size(), shorter = n < m ? n : m;
+    *to = static_cast<Out>(end.of(i < shorter ? i : shorter, x, y));
   }
 };
 struct mismatch_end {

@@ -30,11 +30,11 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
-/// The number of elements and segment ends of a chunk, of `all`: enough to amortise the search for
+/// The number of elements and segment ends of a chunk, of `n`: enough to amortise the search for
 /// its begin, and so few that there are many chunks.
 inline constexpr index_t least_chunk = index_t{1} << 13;
-inline constexpr index_t chunk_width(index_t all) {
-  return ravel::detail::clamped(all / 256, least_chunk, index_t{1} << 16);
+inline constexpr index_t chunk_width(index_t n) {
+  return ravel::detail::clamped(n / 256, least_chunk, index_t{1} << 16);
 }
 
 /// A chunk's partial results: of the segment that began before it, if that ends in it, and of the
@@ -151,13 +151,13 @@ template <class T, class Load, class Segments, class M, class Seed, class Visit>
 template <class T, class Ex, class Load, class Segments, class M, class Seed, class Visit>
 [[gnu::noinline]] void reduce_by_chunks(Ex const& ex, index_t n, Load load,
                                         Segments const& segments, M m, Seed seed, Visit visit) {
-  index_t const all = n + segments.count();
-  index_t const width = chunk_width(all);
-  auto const notes = ex.template scratch<note<T>>(div_up(all, width));
-  ex.for_each_tile_of(width, all,
+  index_t const total = n + segments.count();
+  index_t const width = chunk_width(total);
+  auto const notes = ex.template scratch<note<T>>(div_up(total, width));
+  ex.for_each_tile_of(width, total,
                       reduce_chunk<T, Load, Segments, M, Seed, Visit>{n, load, segments, m, seed,
                                                                       visit, notes.data()},
-                      nanoseconds{all});
+                      nanoseconds{total});
 
   T open = T(seed());
   for (note<T> const& left : notes) {

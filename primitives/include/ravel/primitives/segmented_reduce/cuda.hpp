@@ -80,9 +80,9 @@ struct reduce_segments_in_rings : launched_form<reduce_segments_in_rings> {
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    index_t const all = c.n + c.segments.count();
+    index_t const sum = c.n + c.segments.count();
     return needs(
-        need{all * static_cast<index_t>(sizeof(typename Call::value_type)) >= d.sizes.reduced_bytes,
+        need{sum * static_cast<index_t>(sizeof(typename Call::value_type)) >= d.sizes.reduced_bytes,
              "as many bytes of elements and segments as tuning::reduced_bytes"},
         detail::ends_aligned(c.load.elements(), detail::address_of_ends(c.segments)),
         detail::streams_tiles(d));

@@ -44,10 +44,10 @@ inline constexpr index_t most_of_few = scans_in_vectors<Call> ? 31 : 63;
 template <class Call>
 [[gnu::always_inline]] inline void scan_flagged_in_turn(Call const& c) {
   using T = typename Call::value_type;
-  tile const all{0, 0, c.n};
-  auto const load = ravel::detail::on_tile(c.load, all);
-  auto const segments = ravel::detail::on_tile(c.segments, all);
-  auto const visit = ravel::detail::on_tile(c.visit, all);
+  tile const whole{0, 0, c.n};
+  auto const load = ravel::detail::on_tile(c.load, whole);
+  auto const segments = ravel::detail::on_tile(c.segments, whole);
+  auto const visit = ravel::detail::on_tile(c.visit, whole);
   T through = T(c.seed());
   auto const scan = [&](index_t i) __attribute__((always_inline)) {
     bool const first = Call::backward ? segments.tail(i) : segments.head(i);
@@ -102,9 +102,9 @@ auto total_of_open_segment(Ex const& ex, Call const& c) {
   auto const totals = ex.template scratch<flagged<typename scan_type::T>>(div_up(c.n, width));
   ex.for_each_tile_of(width, c.n, [&](worker, tile t) { totals[t.id] = scan.total_of(t); });
   auto const m = scan.monoid();
-  auto all = m.identity();
-  for (auto const& total : totals) all = m(all, total);
-  return all;
+  auto sum = m.identity();
+  for (auto const& total : totals) sum = m(sum, total);
+  return sum;
 }
 /// Scans a piece after others, whose open segment has the total `before`.  Segments may say that the
 /// first element, backward the last, begins none.

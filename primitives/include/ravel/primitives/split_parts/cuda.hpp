@@ -26,7 +26,7 @@ struct split_parts_streamed : launched_form<split_parts_streamed> {
   template <class Call>
   static auto now(Call const& c, device const& d) {
     auto ends = reinterpret_cast<std::uintptr_t>(c.in);
-    for (auto* const each : c.to.to) ends |= reinterpret_cast<std::uintptr_t>(each);
+    for (auto* const part : c.to.to) ends |= reinterpret_cast<std::uintptr_t>(part);
     return needs(
         need{c.digit.from == c.in, "digits of the elements that are moved"},
         need{c.n * static_cast<index_t>(sizeof(*c.in)) >= d.sizes.coded_bytes,

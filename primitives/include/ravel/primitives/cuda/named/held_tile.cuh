@@ -160,10 +160,10 @@ class held_tile {
   /// identity.
   template <class M>
   __device__ void clear_after_end(M m) {
-    index_t const mine = t_.begin + (index_t{warp()} * warp_size + lane()) * rows;
+    index_t const begin = t_.begin + (index_t{warp()} * warp_size + lane()) * rows;
 #pragma unroll
     for (int k = 0; k < rows; ++k) {
-      if (mine + k >= t_.end) x_[k] = m.identity();
+      if (begin + k >= t_.end) x_[k] = m.identity();
     }
   }
 
