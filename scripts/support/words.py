@@ -3,7 +3,8 @@
 
     scripts/support/words.py [FILE...]      all tracked sources and pages if no file is named
 
-Each use is printed as FILE:LINE: WORDS: say TERM.  words_allowed.txt, beside this script, lists the
+Each use is printed as FILE:LINE: WORDS: say TERM.  In headers, variables whose names are function words
+alone are refused too: `auto const there = ...`.  words_allowed.txt, beside this script, lists the
 places where a word is right; an entry that no use needs fails too.  A phrase may go over lines of a
 comment, and a word may be part of an identifier.
 """
@@ -35,6 +36,8 @@ DENIED = {
     r"journeys?": "passes, ping-pong buffers",
     r"rid(e|es|ing)|rode": "copied to the stage",
 }
+# A local variable of a header that is a function word alone.
+NAME = re.compile(r"\bauto(?: const)?[ &*]+(?:const )?(?:of|to|there|most|is|by|from)(?=\s*(?:=[^=]|\{))")
 SUFFIXES = {".hpp", ".cuh", ".cpp", ".cu", ".h", ".in", ".md", ".py", ".sh", ".txt", ".cmake", ".tex", ".ipynb", ""}
 HERE = pathlib.Path(__file__).resolve()
 ROOT = HERE.parent.parent.parent
@@ -86,7 +89,8 @@ def main(names):
     for name in tracked(names):
         here = [entry for entry in allowed if fnmatch.fnmatchcase(name, entry[1])]
         text = (ROOT / name).read_text(errors="replace")
-        for number, line, words, term in sorted(uses(text, patterns)):
+        names = [(NAME, "what it holds")] if "/include/" in name else []
+        for number, line, words, term in sorted(uses(text, patterns + names)):
             reason = next((entry for entry in here if entry[2].search(line)), None)
             if reason:
                 needed.add(reason[0])
