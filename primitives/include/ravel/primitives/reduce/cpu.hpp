@@ -56,11 +56,11 @@ template <class Load, class M, class Seed, class Total>
 [[gnu::noinline]] void reduce_some(index_t n, Load load, M m, Seed seed, Total total) {
   total(combined(m, load, {0, 0, n}, carrier_t<M>(seed())));
 }
-/// Whether one thread reduces n elements of memory at least as fast as several: it adds up 512 KiB of
-/// integers in 5 us, if they are in a cache.  If they are not, more than four threads help.
+/// Whether one thread reduces n elements of memory at least as fast as several: it adds up 1 MiB of
+/// integers in 11 us, if they are in a cache.  If they are not, more than four threads help.
 template <class T, class Ex>
 bool are_few_to_reduce(Ex const& ex, index_t n) {
-  return n <= (std::integral<T> && threads_of(ex) <= 4 ? 8 : 1) * reduce_width<T>;
+  return n <= (std::integral<T> && threads_of(ex) <= 4 ? 16 : 1) * reduce_width<T>;
 }
 
 /// Reduces tiles of reduce_width<T> elements: totals[t.id] = m.identity() * load(t.begin) * ...
@@ -135,7 +135,7 @@ struct reduce_numbers {
   static constexpr auto name = "numbers";
   static constexpr auto why =
       "In vector registers: a tree of 1 KiB of elements, and tiles of 64 KiB by several threads, "
-      "of integers in memory from 512 KiB on if there are up to four.";
+      "of integers in memory from 1 MiB on if there are up to four.";
   template <class Call>
   static constexpr auto types() {
     return detail::reduces_in_vectors<Call>();
