@@ -38,8 +38,14 @@ struct spot {
 
   RAVEL_HD index_t operator()(index_t i) const {
     auto const x = static_cast<std::uint64_t>(static_cast<std::uint32_t>(i));
+#if defined(RAVEL_INT128) && !defined(RAVEL_DEVICE_CODE)
+    __extension__ using twice = unsigned __int128;
+    auto const shared = static_cast<index_t>(twice{x} * share >> 64);
+#else
     std::uint64_t const low = x * static_cast<std::uint32_t>(share) >> 32;
-    index_t const k = i * step + static_cast<index_t>((x * (share >> 32) + low) >> 32);
+    auto const shared = static_cast<index_t>((x * (share >> 32) + low) >> 32);
+#endif
+    index_t const k = i * step + shared;
     return map == nullptr ? k : map[k];
   }
   bool same_for_all() const { return step == 0 && share == 0; }
@@ -158,14 +164,14 @@ struct length_of {
 };
 
 /// Reports that instance i fails.
-RAVEL_SELDOM inline void fail_at(place instance, index_t i, fault fails, index_t index,
+RAVEL_SELDOM inline void fail_at(place const& instance, index_t i, fault fails, index_t index,
                                  index_t length) {
   fails(instance(i), index, length);
 }
 
 /// The report for a value that is used: a failure is a fault of the program.
 struct raise_failure {
-  RAVEL_HD void operator()(place instance, index_t i, fault fails, index_t index,
+  RAVEL_HD void operator()(place const& instance, index_t i, fault fails, index_t index,
                            index_t length) const {
     fail_at(instance, i, fails, index, length);
   }
@@ -173,7 +179,7 @@ struct raise_failure {
 /// The report for a value that may remain unused: the first failure is recorded.
 struct note_failure {
   failure* to;
-  RAVEL_HD void operator()(place instance, index_t i, fault fails, index_t index,
+  RAVEL_HD void operator()(place const& instance, index_t i, fault fails, index_t index,
                            index_t length) const {
     index_t const key = fails.key_of(instance(i));
     if (key < to->key) *to = {key, index, length};
