@@ -51,8 +51,8 @@ struct lifted {
   S s;
   flattening::context_ptr<Ex> c;
 
-  lifted(S storage, flattening::context_ptr<Ex> context)
-      : s(std::move(storage)), c(std::move(context)) {}
+  lifted(S&& storage, flattening::context_ptr<Ex> const& context)
+      : s(std::move(storage)), c(context) {}
   lifted(lifted const&) = default;
   lifted& operator=(lifted const&) = default;
 
