@@ -18,6 +18,13 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
+/// The segment of the first element of t.  Out of line: the next segment usually follows directly, and
+/// a search is needed only at the first element of a tile and after many empty segments.
+template <class Segments>
+[[gnu::noinline]] index_t segment_at(Segments const& segments, tile t) {
+  return ravel::detail::on_tile(segments, t).segment(t.begin);
+}
+
 template <class Visit, class Segments>
 struct visit_segments {
   Visit visit_all;
@@ -25,19 +32,14 @@ struct visit_segments {
 
   void operator()(worker, tile t) const {
     auto const visit = ravel::detail::on_tile(visit_all, t);
-    // The next segment usually follows directly.  A search is needed only at the first element of a
-    // tile and after many empty segments.
-    auto const search = [&](index_t i) {
-      return ravel::detail::on_tile(segments, {t.id, i, t.end}).segment(i);
-    };
     // validates all offsets of the tile at once
     auto const here = ravel::detail::within(segments, t.end);
-    index_t s = t.begin > 0 ? search(t.begin) : 0;
+    index_t s = t.begin > 0 ? segment_at(segments, t) : 0;
     index_t rank = t.begin - segments.begin(s);
     for (index_t i = t.begin; i < t.end; ++s, rank = 0) {
       index_t end = here.begin(s + 1);
       for (int empty = 0; end <= i; end = here.begin(s + 1)) {
-        s = ++empty < 8 ? s + 1 : std::max(s + 1, search(i));
+        s = ++empty < 8 ? s + 1 : std::max(s + 1, segment_at(segments, {t.id, i, t.end}));
       }
       if constexpr (std::same_as<Segments, uniform_segments>) end = std::min(end, t.end);
       if constexpr (requires { visit.run(i, end, t.end, s, rank); }) {
