@@ -13,12 +13,17 @@
 
 namespace ravel::inline v0::piping {
 
-/// The results of a pass, in memory for their upper bound.
+/// The results of a pass, in memory for their upper bound.  A scan that may run in windows is one
+/// window, so that a program has one loop for short and long inputs.
 template <class Ex, class P>
 auto collect_all(Ex const& ex, P const& p) {
   using T = typename value_of_pass<P>::type;
   collected<Ex, T> result(ex, p.most());
-  write(ex, p, to_memory<T>{result.data()}, p.most(), store_count{result.count().data()});
+  if constexpr (P::scans && runs_in_windows<Ex, P>) {
+    *result.count().data() = windows<Ex, P>(ex, p).run(p.most(), to_memory<T>{result.data()});
+  } else {
+    write(ex, p, to_memory<T>{result.data()}, p.most(), store_count{result.count().data()});
+  }
   return result;
 }
 
@@ -36,9 +41,8 @@ auto collect(Ex const& ex, Node const& node) {
   }
   if constexpr (Node::is_pass || !P::counted) {
     return open_pass(node, ex, [&](auto const& p) {
-      index_t const limit = p.most();
       if constexpr (runs_in_windows<Ex, P>) {
-        if (is_long<Ex, T>(limit)) {
+        if (is_long<Ex, T>(p.most())) {
           growing<Ex, to_memory<T>> room(ex);
           index_t const n = write_growing(ex, p, room);
           return collected<Ex, T>(ex, std::get<0>(std::move(room).take()), n);
