@@ -48,6 +48,7 @@ template <class Before>
   while (last - first >= 2 * parts) {
     index_t const part = (last - first) / parts;
     index_t ahead = 0;  // parts whose last probe is before the point
+    RAVEL_ROLLED
     for (index_t k = 1; k < parts; ++k) ahead += before(first + k * part) ? 1 : 0;
     if (ahead + 1 < parts) last = first + (ahead + 1) * part;
     if (ahead > 0) first += ahead * part + 1;

@@ -77,6 +77,8 @@ template <class Load, bool Few = false>
 class segment_reducer {
   static constexpr index_t prefetched_together = 16, longest = 256;
   static constexpr bool prefetches = loads_with_prefetch<Load>;
+  /// Whether the state of the load exceeds the registers: then a call costs less than a load.
+  static constexpr bool is_large = sizeof(Load) > 128 && !prefetches;
   Load load_;
   index_t end_;         // end of all elements
   index_t prefetched_;  // the operands of elements before this one + distance are prefetched
@@ -130,6 +132,8 @@ class segment_reducer {
         return loops::reduce<M>(load_.data + begin, end - begin, carry);
       }
       return fold(begin, end, m, carry, load);
+    } else if constexpr (is_large) {
+      return fold_large(begin, end, m, carry);
     } else {
       return fold(begin, end, m, carry, load);
     }
@@ -209,6 +213,13 @@ class segment_reducer {
     }
     for (; i < end; ++i) carry = combine_predicted(m, carry, T(get(i)));
     return carry;
+  }
+
+  /// As fold, for a large load, which is in it nine times.  Out of line: 5.5 KB instead of 17 by
+  /// g++ 14 for a product with elements at indices.
+  template <class M, class T>
+  [[gnu::noinline]] T fold_large(index_t i, index_t end, M const& m, T carry) const {
+    return fold(i, end, m, carry, [this](index_t k) { return T(load_(k)); });
   }
 
   /// As fold, for sums with prefetch.  After the misprediction at a segment's end the processor

@@ -19,6 +19,7 @@
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/primitives/cpu/reduce_headed.hpp>
 #include <ravel/primitives/cpu/segment_reducer.hpp>
@@ -58,14 +59,13 @@ concept adds_up_segments = requires(Load const& load, index_t const* begins, T* 
 template <class T, class Load, class Segments, class M, class Seed, class Visit>
 struct reduce_chunk {
   index_t n;
-  Load load_all;
+  Load const& load_all;
   Segments segments;
   M m;
   Seed seed;
   Visit visit;
-  note<T>* notes;
 
-  void operator()(worker, tile chunk) const {
+  note<T> operator()(tile chunk) const {
     // Segments [s, last) end in this chunk, and element i is its first.
     index_t const count = segments.count();
     index_t s = segments_before(chunk.begin, 0, count);
@@ -97,7 +97,7 @@ struct reduce_chunk {
       }
       for (; s < last; ++s) visit(s, T(seed()));
     }
-    notes[chunk.id] = left;
+    return left;
   }
 
  private:
@@ -146,24 +146,32 @@ template <class T, class Load, class Segments, class M, class Seed, class Visit>
   combine_segments<T>(combined, segments, 0, count, 0, m, seed, visit);
 }
 
-/// The form of many elements.  Out of line, with arguments by value, so that the path for few
-/// elements need not store them to memory.
-template <class T, class Ex, class Load, class Segments, class M, class Seed, class Visit>
-[[gnu::noinline]] void reduce_by_chunks(Ex const& ex, index_t n, Load load,
-                                        Segments const& segments, M m, Seed seed, Visit visit) {
-  index_t const total = n + segments.count();
+/// Calls note_of(chunk) for all chunks of `total` elements and segment ends, and visits the segments
+/// that cross chunks.  It does not depend on the load, so that a program has it once for each type of
+/// results.
+template <class T, class Ex, class M, class Seed, class Visit>
+[[gnu::noinline]] void reduce_chunks(Ex const& ex, index_t total, M const& m, Seed const& seed,
+                                     Visit const& visit,
+                                     ravel::detail::function_ref<note<T>(tile)> note_of) {
   index_t const width = chunk_width(total);
   auto const notes = ex.template scratch<note<T>>(div_up(total, width));
-  ex.for_each_tile_of(width, total,
-                      reduce_chunk<T, Load, Segments, M, Seed, Visit>{n, load, segments, m, seed,
-                                                                      visit, notes.data()},
-                      nanoseconds{total});
+  auto const run = [note_of, out = notes.data()](worker, tile t) { out[t.id] = note_of(t); };
+  ex.for_each_tile_of(width, total, run, nanoseconds{total});
 
   T open = T(seed());
   for (note<T> const& left : notes) {
     if (left.ends && left.found_begun) visit(left.ending, T(m(open, left.head)));
     open = left.found_begun && !left.ends ? T(m(open, left.tail)) : left.tail;
   }
+}
+
+/// The form of many elements.  Out of line, with arguments by value, so that the path for few
+/// elements need not store them to memory.
+template <class T, class Ex, class Load, class Segments, class M, class Seed, class Visit>
+[[gnu::noinline]] void reduce_by_chunks(Ex const& ex, index_t n, Load load,
+                                        Segments const& segments, M m, Seed seed, Visit visit) {
+  reduce_chunk<T, Load, Segments, M, Seed, Visit> const chunk{n, load, segments, m, seed, visit};
+  reduce_chunks<T>(ex, n + segments.count(), m, seed, visit, chunk);
 }
 
 template <class Call>
