@@ -164,14 +164,14 @@ struct length_of {
 };
 
 /// Reports that instance i fails.
-RAVEL_SELDOM inline void fail_at(place const& instance, index_t i, fault fails, index_t index,
+RAVEL_SELDOM inline void fail_at(place instance, index_t i, fault fails, index_t index,
                                  index_t length) {
   fails(instance(i), index, length);
 }
 
 /// The report for a value that is used: a failure is a fault of the program.
 struct raise_failure {
-  RAVEL_HD void operator()(place const& instance, index_t i, fault fails, index_t index,
+  RAVEL_HD void operator()(place instance, index_t i, fault fails, index_t index,
                            index_t length) const {
     fail_at(instance, i, fails, index, length);
   }
@@ -179,7 +179,7 @@ struct raise_failure {
 /// The report for a value that may remain unused: the first failure is recorded.
 struct note_failure {
   failure* to;
-  RAVEL_HD void operator()(place const& instance, index_t i, fault fails, index_t index,
+  RAVEL_HD void operator()(place instance, index_t i, fault fails, index_t index,
                            index_t length) const {
     index_t const key = fails.key_of(instance(i));
     if (key < to->key) *to = {key, index, length};
