@@ -94,7 +94,7 @@ comparison product(executor const& ex, pattern const& p) {
     Eigen::Map<Eigen::VectorXd const> const from(x->data(), n);
     Eigen::Map<Eigen::VectorXd>(y->data(), n).noalias() = a * from;
   };
-  c.contenders.push_back({"peer:Eigen", by_eigen, right, {}, openmp_rest});  // by OpenMP
+  c.contenders.push_back({"peer:Eigen", by_eigen, right});
 #endif
 #ifdef _OPENMP
   auto const by_openmp = [row, n, to = y->data()] {
