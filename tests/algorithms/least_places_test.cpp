@@ -77,6 +77,14 @@ std::vector<T> values_of(index_t n, F const& f) {
   return all;
 }
 
+TYPED_TEST(least_places, are_those_of_the_example) {
+  auto const keys = this->there(std::vector{3, 1, 2, 4, 1, 2});
+  auto const out = this->template allocate<index_t>(4);
+  least_places_on(this->ex(), 6, load_from<int>{keys.data()}, uniform(2, 3), 2,
+                  view_of(out).data());
+  EXPECT_EQ(this->here(out), (std::vector<index_t>{1, 2, 1, 2}));
+}
+
 TYPED_TEST(least_places, of_long_and_short_segments_are_those_of_a_stable_sort) {
   for (auto const& offsets : {offsets_of(this->many(), 100, 200), offsets_of(this->many(), 33, 3),
                               offsets_of(3, 500, 7)}) {

@@ -132,6 +132,16 @@ struct affine_rows {
   RAVEL_HD affine operator()(index_t i) const { return affine_at{index}(i); }
 };
 
+/// A function of a program whose values have no default.
+struct affine_from {
+  std::uint32_t const* index;
+  RAVEL_HD explicit affine_from(std::uint32_t const* from) : index(from) {}
+  RAVEL_HD affine operator()(index_t i) const { return affine_at{index}(i); }
+};
+struct affine_rows_from : affine_rows {
+  RAVEL_HD affine_from of_segment(index_t) const { return affine_from(index); }
+};
+
 /// As many rows as occupy a device, and a few more, of lengths around that of a warp.
 TYPED_TEST(computed_segments, agree_where_rows_are_found_at_once) {
   using policy = gpu::rows_by_warps_policy;
@@ -157,6 +167,11 @@ TYPED_TEST(computed_segments, agree_where_rows_are_found_at_once) {
                         store_once{out.data(), visits.data()});
     EXPECT_EQ(this->here(out), wanted);
     EXPECT_EQ(this->here(visits), std::vector<int>(wanted.size(), 1));
+    segmented_reduce_on(this->ex(), count * length, affine_rows_from{{there.data(), length}},
+                        uniform(count, length), then{}, from_init{init},
+                        store_once{out.data(), visits.data()});
+    EXPECT_EQ(this->here(out), wanted);
+    EXPECT_EQ(this->here(visits), std::vector<int>(wanted.size(), 2));
   }
 }
 

@@ -24,6 +24,8 @@ namespace ravel::inline v0 {
 /// Cost     That of segmented_sort_pairs, with scratch for n keys and places.  On a device that has 8
 ///          segments for each multiprocessor, of 128 elements on average, it computes each element once,
 ///          without scratch, for up to 32 of each.
+/// Errors   None.  Issued, not awaited.
+/// See also segmented_top_k, for the elements.
 template <executor Ex, class Load, class Segments>
 void least_places_on(Ex const& ex, index_t n, Load load, Segments segments, index_t each,
                      index_t* out) {

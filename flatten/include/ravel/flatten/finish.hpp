@@ -102,8 +102,8 @@ auto carried(To const& ex, context_ptr<Ex> const& c, fields<R, S...> const& x) {
 struct limit_on_host {
   index_t elements = no_limit;
 };
-/// The values of the host that have grown too large for it, of so many elements: with at least 64 KB, as short
-/// programs have values besides.
+/// The bytes of values beyond which a program of so many elements leaves the host.  At least 64 KB, as short
+/// programs have descriptors besides.
 inline index_t bytes_grown_on_host(index_t elements) {
   return std::max(index_t{1} << 16, 256 * elements);
 }

@@ -103,8 +103,8 @@ template <lifted_sequence X, scalar K>
 auto top_k_order(X const& x, K const& k) {
   using namespace flattening;
   using Ex = typename X::executor_type;
-  if constexpr (cpu::host_executor<Ex> && traces_loops && is_of_scalars<column_t<Ex, inner_t<X>>> &&
-                radix_sortable<inner_t<X>>) {
+  constexpr bool has_keys = is_of_scalars<column_t<Ex, inner_t<X>>> && radix_sortable<inner_t<X>>;
+  if constexpr (has_keys && traces_loops && cpu::host_executor<Ex>) {
     auto const places = take(indices(x), k);
     auto const c = resolve(x, places);
     index_t const threads = cpu::detail::threads_of(c->ex());
@@ -120,13 +120,12 @@ auto top_k_order(X const& x, K const& k) {
       return lift_storage(c, close(inner, leaf_of(out.shared())));
     }
   }
-  if constexpr (!cpu::host_executor<Ex> && is_of_scalars<column_t<Ex, inner_t<X>>> &&
-                radix_sortable<inner_t<X>>) {
+  if constexpr (has_keys && is_optimised && !cpu::host_executor<Ex>) {
     auto const c = resolve(x, k);
-    if (auto const each = known_number(storage_in(c, k).e); each && *each <= 32) {
+    if (auto const each = known_number(storage_in(c, k).e); each && 0 <= *each && *each <= 32) {
       auto const places = open(storage_in(c, take(indices(x), k)).d, c);  // reports short sequences
       auto const o = opened_scalars(x);
-      auto const out = hold<index_t>(c->ex(), places->n);
+      auto const out = hold<index_t>(c->ex(), c->n * *each);  // for short sequences too
       run_deferred_steps();
       using E = std::remove_cvref_t<decltype(o.elements.e)>;
       count_step("selection", o.inner->n + places->n, text_of_type<E>());

@@ -16,8 +16,7 @@ struct least_places_by_warps : launched_form<least_places_by_warps> {
   static constexpr auto name = "by_warps";
   static constexpr auto why =
       "A warp for each segment, whose lanes hold the least elements so far, in order: few others "
-      "are "
-      "less than the greatest of these.";
+      "are less than the greatest of these.";
   static constexpr index_t most = 32;           // elements of a segment: one for each lane
   static constexpr index_t least_length = 128;  // below, on average, a sort takes less time
   static constexpr index_t warps_each = 8;      // of a multiprocessor: fewer do not occupy it

@@ -27,6 +27,19 @@ constexpr need has_small_values() {
           "trivially copyable values of at most 16 bytes"};
 }
 template <class Call>
+constexpr need locates_for_lanes() {
+  using load = std::remove_const_t<decltype(Call::load)>;
+  bool holds = false;
+  if constexpr (locates_segments<load>) {
+    using located = std::remove_cvref_t<decltype(std::declval<load const&>().of_segment(0))>;
+    holds = std::is_trivially_copyable_v<located> && std::is_default_constructible_v<located>;
+  }
+  return {
+      holds,
+      "a load that finds the elements of a segment of one length at once, as a trivially copyable "
+      "value with a default constructor"};
+}
+template <class Call>
 constexpr need has_cuts() {
   return {are_cut<std::remove_const_t<decltype(Call::segments)>>, "segments that a plan has cut"};
 }
@@ -96,9 +109,8 @@ struct reduce_rows_by_warps : launched_form<reduce_rows_by_warps> {
       "the time of runs for sums of products of 512 elements.";
   template <class Call>
   static constexpr auto types() {
-    return needs(need{locates_segments<std::remove_const_t<decltype(Call::load)>>,
-                      "a load that finds the elements of a segment of one length at once"},
-                 detail::has_numbers<Call>(), detail::has_small_values<Call>());
+    return needs(detail::locates_for_lanes<Call>(), detail::has_numbers<Call>(),
+                 detail::has_small_values<Call>());
   }
   template <class Call>
   static auto now(Call const& c, device const& d) {
