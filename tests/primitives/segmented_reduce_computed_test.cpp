@@ -138,8 +138,11 @@ struct affine_from {
   RAVEL_HD explicit affine_from(std::uint32_t const* from) : index(from) {}
   RAVEL_HD affine operator()(index_t i) const { return affine_at{index}(i); }
 };
-struct affine_rows_from : affine_rows {
+struct affine_rows_from {
+  std::uint32_t const* index;
+  index_t length;
   RAVEL_HD affine_from of_segment(index_t) const { return affine_from(index); }
+  RAVEL_HD affine operator()(index_t i) const { return of_segment(0)(i); }
 };
 
 /// As many rows as occupy a device, and a few more, of lengths around that of a warp.
@@ -167,7 +170,7 @@ TYPED_TEST(computed_segments, agree_where_rows_are_found_at_once) {
                         store_once{out.data(), visits.data()});
     EXPECT_EQ(this->here(out), wanted);
     EXPECT_EQ(this->here(visits), std::vector<int>(wanted.size(), 1));
-    segmented_reduce_on(this->ex(), count * length, affine_rows_from{{there.data(), length}},
+    segmented_reduce_on(this->ex(), count * length, affine_rows_from{there.data(), length},
                         uniform(count, length), then{}, from_init{init},
                         store_once{out.data(), visits.data()});
     EXPECT_EQ(this->here(out), wanted);
