@@ -3,8 +3,6 @@
 /// @file
 /// A sparse matrix times several vectors, over any semiring.
 
-#include <ravel/algorithms/csr.hpp>
-#include <ravel/algorithms/semiring.hpp>
 #include <ravel/algorithms/spmm/call.hpp>
 #include <ravel/algorithms/spmm/steps.hpp>
 

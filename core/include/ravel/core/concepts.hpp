@@ -3,12 +3,7 @@
 /// @file
 /// The vocabulary: monoid, sequence on an executor, executor.
 
-#include <ravel/core/std_ranges.hpp>
 #include <ravel/core/view.hpp>
-
-#include <concepts>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

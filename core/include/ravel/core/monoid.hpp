@@ -9,10 +9,7 @@
 
 #include <ravel/core/concepts.hpp>
 
-#include <cstdint>
 #include <limits>
-#include <type_traits>
-#include <utility>
 
 namespace ravel::inline v0 {
 

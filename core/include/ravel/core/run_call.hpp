@@ -5,8 +5,6 @@
 
 #include <ravel/core/table.hpp>
 
-#include <concepts>
-
 namespace ravel::inline v0 {
 namespace detail {
 

@@ -5,7 +5,6 @@
 
 #include <ravel/core/search.hpp>
 
-#include <new>
 #include <vector>
 
 namespace ravel::inline v0 {

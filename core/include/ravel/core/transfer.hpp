@@ -5,11 +5,6 @@
 
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/range_copy.hpp>
-#include <ravel/core/std_memory.hpp>
-
-#include <new>
-#include <stdexcept>
-#include <vector>
 
 namespace ravel::inline v0 {
 namespace detail {

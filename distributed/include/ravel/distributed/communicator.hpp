@@ -19,7 +19,6 @@
 #include <exception>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace ravel::inline v0::distributed {

@@ -6,8 +6,6 @@
 #include <ravel/distributed/communicator.hpp>
 
 #include <numeric>
-#include <span>
-#include <vector>
 
 namespace ravel::inline v0::distributed {
 

@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

@@ -5,7 +5,6 @@
 
 #include <ravel/core/vocabulary.hpp>
 
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -5,8 +5,6 @@
 
 #include <ravel/flatten/recurse.hpp>
 
-#include <tuple>
-
 namespace ravel::inline v0 {
 namespace flattening {
 

@@ -3,10 +3,7 @@
 /// @file
 /// Records: tuples of values, and access to their members.
 
-#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
-
-#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

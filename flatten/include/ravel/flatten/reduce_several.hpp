@@ -5,9 +5,6 @@
 
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/record.hpp>
-#include <ravel/flatten/straight.hpp>
-
-#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -3,11 +3,7 @@
 /// @file
 /// Routes: the mapping from the instances of one context to those of another.
 
-#include <ravel/core/std_memory.hpp>
-#include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/held.hpp>
-
-#include <vector>
 
 namespace ravel::inline v0::flattening {
 

@@ -8,8 +8,6 @@
 
 #include <cstdio>
 #include <cstring>
-#include <string>
-#include <vector>
 
 namespace ravel::inline v0::flattening {
 

@@ -10,7 +10,6 @@
 #include <ravel/core/range_copy.hpp>
 #include <ravel/pipelines/row.hpp>
 
-#include <iterator>
 #include <optional>
 
 namespace ravel::inline v0::piping {

@@ -4,7 +4,6 @@
 /// Expand: each element becomes a segment.
 
 #include <ravel/primitives/balance.hpp>
-#include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -3,7 +3,6 @@
 /// @file
 /// Gather: the elements with given indices.
 
-#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {

@@ -3,7 +3,6 @@
 /// @file
 /// Map: a function of each element.
 
-#include <ravel/core/grain.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/readable.hpp>
 

@@ -3,9 +3,7 @@
 /// @file
 /// Split within segments: reorders the elements of each segment by a digit.
 
-#include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_split.hpp>
-#include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_within/call.hpp>
 #include <ravel/primitives/split_within/cpu.hpp>
 

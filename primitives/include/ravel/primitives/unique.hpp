@@ -3,7 +3,6 @@
 /// @file
 /// Unique: the first element of each run of equal ones.
 
-#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/pack/call.hpp>
 

@@ -10,8 +10,6 @@
 #include <ravel/software_device/observer.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <string>
 
 namespace ravel::software {
 

@@ -10,8 +10,6 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/software_device/device.hpp>
 
-#include <string>
-
 namespace ravel::software {
 
 /// The memory of a device, or that of one block.

@@ -11,7 +11,6 @@
 #include <ravel/core/vocabulary.hpp>
 
 #include <mutex>
-#include <string>
 #include <vector>
 
 namespace ravel::software {

@@ -5,7 +5,6 @@
 
 #include <ravel/algorithms/cpu/list_walk.hpp>
 #include <ravel/algorithms/list_ranking/steps.hpp>
-#include <ravel/core/cpu/host.hpp>
 
 namespace ravel::inline v0 {
 namespace cpu {

@@ -9,8 +9,6 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 
-#include <atomic>
-
 namespace ravel::inline v0::cpu {
 namespace detail {
 

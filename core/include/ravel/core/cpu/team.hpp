@@ -6,7 +6,6 @@
 
 #include <ravel/core/cpu/crew.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
-#include <ravel/core/function_ref.hpp>
 
 #ifdef RAVEL_DEFINES_ARCHIVED
 #  ifdef RAVEL_CPU_STD_THREADS

@@ -5,8 +5,6 @@
 
 #include <ravel/primitives/scan.hpp>
 
-#include <utility>
-
 namespace ravel::inline v0 {
 namespace detail {
 

@@ -3,7 +3,6 @@
 /// @file
 /// The description of a scan whose results are packed.
 
-#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>
 
 namespace ravel::inline v0 {

@@ -11,7 +11,6 @@
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/search.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/search/call.hpp>
 

@@ -3,8 +3,6 @@
 /// @file
 /// Segmented pack on the host: the table of forms, and the forms.
 
-#include <ravel/core/cpu/executor.hpp>
-#include <ravel/core/cpu/host.hpp>
 #include <ravel/primitives/cpu/segmented_pack.hpp>
 #include <ravel/primitives/segmented_pack/call.hpp>
 #include <ravel/primitives/segmented_pack/steps.hpp>

@@ -3,7 +3,6 @@
 /// @file
 /// Split on the host: the table of forms, and the forms.
 
-#include <ravel/core/cpu/host.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/split/call.hpp>
 #include <ravel/primitives/split/steps.hpp>

@@ -3,7 +3,6 @@
 /// @file
 /// Split to an output for each part, on any executor: a split whose positions are within each part.
 
-#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_parts/call.hpp>
 

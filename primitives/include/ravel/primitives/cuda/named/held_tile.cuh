@@ -8,9 +8,7 @@
 /// would give it twice the registers.
 
 #include <ravel/core/cuda/block.cuh>
-#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan.hpp>
-#include <ravel/primitives/tuples.hpp>
 
 namespace ravel::inline v0::gpu {
 
