@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What the benchmarks on several GPUs share: ranks that are threads or processes of one host, rows that
 /// all of them run, their times, and checks of results.
 ///

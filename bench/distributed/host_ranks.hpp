@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The host side of ranks on the GPUs of one host: threads or processes that share memory.
 
 #include <ravel/core/view.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Rows of calls on the processes of an MPI program: what each rank runs, and its operands.
 
 #include "support/host.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Rows of sparse matrices on the processes of an MPI program: products, beside those of PETSc and
 /// CombBLAS, and the transpose.
 

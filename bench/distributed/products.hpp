@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Products with a 5-point stencil on the processes of an MPI program: its rows, what is right, and the
 /// peers of `spmv`.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A call with the same text on ranks and on one process: its operands, and the comparison of its results.
 
 #include "distributed/parts.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Rows of calls that have the same text on ranks and on one process.
 
 #include "distributed/same_call.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Rows of radix_sort on the processes of an MPI program, beside a sample sort of std::sort and
 /// MPI_Alltoallv.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The greatest sum of consecutive elements, as a reduction of structs, and of another project.
 
 #include <algorithm>

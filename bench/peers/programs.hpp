@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Programs of ParlayLib's examples, compiled from a checkout that -DRAVEL_PEER_PARLAYLIB=PATH names.
 
 #include <ravel/core/tile.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorts of other projects, compiled from checkouts that -DRAVEL_PEER_NAME=PATH names.
 
 #include <cstdint>

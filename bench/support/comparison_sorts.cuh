@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Comparison sorts of keys that a function of an index generates, compared with CUB.
 
 #include "support/gpu.cuh"

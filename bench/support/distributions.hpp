@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Keys of uneven distributions, as functions of an index, for sorts.
 
 #include "support/random.hpp"

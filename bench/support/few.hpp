@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Shared by rows of few elements on the CPU: operands, and the comparison of a call with the
 /// equivalent serial loop.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pipelines of one and of two stages, compared with the equivalent primitive, whose load,
 /// predicate or visit contains the other stage.
 

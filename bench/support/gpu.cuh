@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Shared by the suites for the GPU: a stopwatch of CUDA events, the memory-bandwidth limits, data
 /// generated on the device, and checks that run there.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Rows of a table: our implementation, timed in turn with its peers and limits.
 ///
 /// A row becomes one Google Benchmark of one iteration, and each of its repetitions is one round:

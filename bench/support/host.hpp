@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Shared by the suites for the CPU: a stopwatch, the copy that sets the limit, data generated in
 /// parallel, and checks.
 

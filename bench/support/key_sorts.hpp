@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Radix sort of keys on the CPU, beside its peers.
 
 #include "peers/sorts.hpp"

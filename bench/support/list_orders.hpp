@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Linked lists for benchmarks, as functions of a rank.
 
 #include "support/random.hpp"

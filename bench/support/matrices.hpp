@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sparse matrices for benchmarks, as functions of a row or of an edge.
 ///
 /// Their values and the vectors are small random integers: every sum is exact, in any order, and

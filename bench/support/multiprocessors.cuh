@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Calls on some of the multiprocessors of a device, for rows of scaling: by green contexts, whose
 /// streams run kernels on their multiprocessors alone (CUDA 12.5).
 

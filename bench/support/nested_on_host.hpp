@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Nested programs on the host beside their loops of one thread.
 
 #include "support/harness.hpp"

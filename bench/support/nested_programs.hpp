@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The programs of the collections of NESL, Futhark and Data Parallel Haskell with their inputs, and loops of
 /// one thread that do the same.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Random data, as functions of an index, and data with known scans.
 
 #include <ravel/core/config.hpp>

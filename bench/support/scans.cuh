@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Shared by the suites of scans: rows of prefix sums, and CUB's.
 
 #include "support/gpu.cuh"

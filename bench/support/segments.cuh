@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segments for benchmarks, on the device, in every form of descriptor.
 
 #include "support/gpu.cuh"

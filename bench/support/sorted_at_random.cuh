@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorted random integers, for merges and searches.
 
 #include "support/gpu.cuh"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Shared by the suites of sparse matrices on the GPU: patterns generated on the device, and calls
 /// of cuSPARSE.
 

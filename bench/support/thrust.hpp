@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Thrust with the oneTBB backend, if a CUDA toolkit provides Thrust: a peer on the CPU.  The host
 /// compiler compiles it, and no device is needed.
 

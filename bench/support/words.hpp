@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Counts the words of each line by direct calls of primitives.
 
 #include "support/random.hpp"

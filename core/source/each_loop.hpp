@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The contents of the library of vectors: the monoids that it has loops for.
 
 /// f(M) for each monoid of numbers of all sizes, of those that may be in segments, and of sums

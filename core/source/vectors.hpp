@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The loops over numbers, in vectors of the width that the including file is compiled for.
 
 #include <ravel/core/cpu/simd_compress.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What each source of the archive needs.  RAVEL_DEVICE_TYPE is the type that it is compiled for.
 
 #include <cuda_runtime_api.h>

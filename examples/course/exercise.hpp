@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What an exercise of the course includes: a machine with as many processors as a step wants, values
 /// that know how they were combined, and the functions of which an exercise defines one.
 ///

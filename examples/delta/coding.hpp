@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Delta coding of a sound by every order, and decoding.
 
 #include "wav.hpp"

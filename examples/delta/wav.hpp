@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// WAV files of 16-bit samples: reads one, and generates one to try.
 
 #include <ravel/core/view.hpp>

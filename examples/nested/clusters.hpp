@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// All pairs in each cluster, and a histogram of each segment.
 
 #include <ravel/flatten/flatten.hpp>

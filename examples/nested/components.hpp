@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Graphs by rounds: components, independent sets, cliques, triangles and shortest paths.
 
 #include <ravel/flatten/flatten.hpp>

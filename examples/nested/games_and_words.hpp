@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Searches and tables: a game by minimax, edit distances, the Mandelbrot set.
 
 #include <ravel/flatten/flatten.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Points in the plane: the closest pair, nearest neighbours, and gravity by Barnes and Hut.
 
 #include <ravel/flatten/flatten.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Graphs as nested sequences, one of neighbours for each vertex: neighbour reduction,
 /// breadth-first search, connected components.
 

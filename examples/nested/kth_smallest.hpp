@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The k-th smallest element, with k from 0: one recursive call serves both sides.
 
 #include <ravel/flatten/flatten.hpp>

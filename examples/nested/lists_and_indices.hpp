@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Lists, trees and texts by doubling: list ranking, sums of subtrees, suffix arrays; and inverted
 /// indices.
 

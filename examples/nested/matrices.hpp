@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Matrices as rows: Strassen's product, linear systems by Gauss and Jordan, conjugate gradients.
 
 #include <ravel/flatten/flatten.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Quicksort of all rows with fifteen pivots: a quarter of the rounds of one pivot,
 /// each of which reads and writes every key.  As in Aumüller, Dietzfelbinger and Klaue, "How Good
 /// Is Multi-Pivot Quicksort?", ACM Transactions on Algorithms 13(1), 2016.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The primes below n: a sieve with the primes below its square root, found recursively.
 
 #include <ravel/flatten/flatten.hpp>

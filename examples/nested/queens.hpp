@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The number of ways to place n queens on n rows: an irregular search that extends all boards of
 /// a row in parallel.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The convex hull of points in the plane, by the point farthest from each edge.
 
 #include <ravel/flatten/flatten.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Quicksort of all rows: one recursive call for both parts of all instances, the pseudomedian of
 /// nine as pivot, and insertion sort for short rows, as in Bentley and McIlroy, "Engineering a Sort
 /// Function", 1993.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Minimum spanning forests: in each round each component takes its lightest edge.
 
 #include <ravel/flatten/flatten.hpp>

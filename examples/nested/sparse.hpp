@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sparse matrices as nested sequences; products with dense and sparse vectors.
 
 #include <ravel/flatten/flatten.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Splits any number of texts into lines and words.
 
 #include <ravel/flatten/flatten.hpp>

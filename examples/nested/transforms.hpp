@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Networks of 2^k elements: the fast Fourier transform, and bitonic sort.
 
 #include <ravel/flatten/flatten.hpp>

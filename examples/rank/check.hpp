@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Checks ranks by another method: walks from the ends backwards.
 
 #include "ranking.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Ranks lists on a backend, and measures the time.
 
 #include <ravel/algorithms/list_options.hpp>

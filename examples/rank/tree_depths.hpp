@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The depth of each node of a forest, by an Euler tour.
 
 #include <ravel/algorithms/list_ranking.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The named scans: their papers, and the options that choose them.
 
 #include <ravel/primitives/scan_algorithm.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Prefix sums by a named algorithm, on a backend or on the device in software.
 
 #include <ravel/core/view.hpp>

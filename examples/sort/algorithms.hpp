@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorts of numbers other than radix sort, in a header of their own to limit compile time.
 
 #include "support/backend.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Checks whether values are sorted, without sorting.
 
 #include "in_order.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The order of numbers.
 
 #include <ravel/core/config.hpp>

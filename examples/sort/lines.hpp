@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorts strings on a backend, and measures the time.
 
 #include "sorting.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The command line of ravel-sort.
 
 #include "sorting.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Random numbers, each from its place.
 
 #include <ravel/core/tile.hpp>

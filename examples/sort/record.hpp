@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Lines and their keys.
 
 #include "support/tokens.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sample sort, from primitives: splitters from a sample divide the input into buckets, each of
 /// which is sorted.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorts numbers on a backend, and measures the time.
 
 #include <ravel/core/view.hpp>

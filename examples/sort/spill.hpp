@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorted runs on disk, and their merge.
 
 #include <ravel/core/view.hpp>

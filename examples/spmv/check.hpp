@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Checks a product by another method.
 
 #include "matrix.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Two other implementations of y = A x for comparison: the one with segmented scans from the
 /// literature, and the simplest one.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Generated matrices.
 
 #include <ravel/core/cpu/executor.hpp>

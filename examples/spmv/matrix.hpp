@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The matrices that ravel-spmv multiplies.
 
 #include <ravel/algorithms/csr.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What is counted of a matrix and of its product.
 
 #include "matrix.hpp"

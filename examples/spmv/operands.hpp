@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reads the matrix and the vector of a product, or makes them.
 
 #include "generated.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The arguments of ravel-spmv, and its report.
 
 #include "measure.hpp"

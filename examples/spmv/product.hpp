@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Multiplies on a backend, and measures the time.
 
 #include "matrix.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The backend of the current compiler: CPU or CUDA.
 ///
 /// The computation of a program is in a file that is compiled twice, by the host compiler

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What the command lines of all programs have in common (README.md): their options, counts, and
 /// exit codes.
 

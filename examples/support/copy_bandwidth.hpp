@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The machine of a backend: whether it exists, its name, and its
 /// copy bandwidth.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The options --device and --threads.
 
 #include <string>

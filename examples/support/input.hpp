@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reads files and standard input: whole, or in parts that fit in memory.
 
 #include <ravel/core/cpu/buffer.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What the shell and `man` know of a program, generated from its options.
 
 #include <string>

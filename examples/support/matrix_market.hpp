@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reads sparse and dense matrices in the Matrix Market format.
 
 #include <ravel/core/cpu/buffer.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reads and writes sequences of numbers as text, or as raw bytes.
 
 #include "support/output.hpp"

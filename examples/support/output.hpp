@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Output of programs: files that are replaced atomically, standard output, and
 /// standard error.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Formats text in parallel.
 
 #include <ravel/core/cpu/executor.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A progress bar on standard error, for work that takes long.
 
 #include <ravel/core/tile.hpp>

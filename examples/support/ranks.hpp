@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Programs of several ranks: errors that all ranks agree on, and files that all read or write.
 
 #include "support/command_line.hpp"

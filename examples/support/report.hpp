@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What a program reports of its work.
 
 #include "support/command_line.hpp"

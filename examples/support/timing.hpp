@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Measures the time of work on an executor.
 
 #include <algorithm>

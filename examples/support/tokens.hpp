@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Words of a line of text, and conversion to numbers.
 
 #include <ravel/core/view.hpp>

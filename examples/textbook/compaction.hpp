@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Compaction by scan: a kept element goes to the number of elements kept before it.
 ///
 ///     compact(x, keep) = [x[i] : keep[i] = 1], in order; keep holds 0 and 1

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Work-efficient exclusive scan: sums go up a tree, and prefixes come down.
 ///
 ///     out[i] = x[0] * ... * x[i - 1], and out[0] is the identity, writing * for op

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Inclusive scan by sweeps, without the swap: no identity, and no padding.
 ///
 ///     out[i] = x[0] * ... * x[i]            writing * for op, which is associative

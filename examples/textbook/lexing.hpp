@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Lexing by a scan of state maps: the state of a lexer at each character, without walking there.
 ///
 ///     (f . g)(s) = g(f(s)): maps from states to states compose associatively, and

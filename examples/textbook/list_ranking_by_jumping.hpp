@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// List ranking by pointer jumping: each node doubles the distance that it knows.
 ///
 ///     ranks[i] = 0 for a head, and ranks[next[i]] = ranks[i] + 1; the last node links to itself

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// List ranking by splitters: one processor walks from each splitter to the next; the sublists,
 /// which are few, are ranked by pointer jumping.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A machine with as many processors as a step wants, which counts what it does.
 ///
 ///     work    operations in all                what one processor would take

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Naive scan: each processor combines its own prefix.
 ///
 ///     out[i] = x[0] * ... * x[i]            writing * for op, which is associative

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A polynomial by a scan: the exclusive scan of x, x, x, ... by multiplication gives its powers.
 ///
 ///     evaluate(c, x) = c[0] + c[1] x + ... + c[n - 1] x^(n - 1)

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Quicksort by segmented scan: all calls of one depth of the recursion are segments of one vector,
 /// and split together.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduction by a tree: combines pairs, pairs of pairs, and so on.
 ///
 ///     reduce(x) = x[0] * ... * x[n - 1]     writing * for op, which is associative

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Run-length encoding by scan: the scan of the heads of runs numbers them.
 ///
 ///     values[k], lengths[k] = the k-th run: a value, and how often it stands there in succession

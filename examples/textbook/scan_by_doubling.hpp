@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Step-doubling scan: each element takes in its neighbour at distance 1, then 2, then 4, ...
 ///
 ///     out[i] = x[0] * ... * x[i]            writing * for op, which is associative

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented scan by mindex: each lane knows the minimum index of its segment, and combines nothing
 /// from before it.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented scan by a transformed operator: an ordinary scan of pairs (head, value).
 ///
 ///     out[i] = x[s] * ... * x[i], with s the last head of a segment up to i, writing * for op

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sparse matrix times vector, by segmented scan: the rows of a matrix in CSR form are segments of
 /// its entries, and the last sum of a segment is that of the row.  No row is too long.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split radix sort: for each bit, the lowest first, moves the keys where it is 0 before those where
 /// it is 1.  Each split is stable, so that it keeps the order by the lower bits.
 ///

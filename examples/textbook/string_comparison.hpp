@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Comparison of strings by a scan: the first difference decides, and *the first that is not 0* is
 /// an associative operator.
 ///

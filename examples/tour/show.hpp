@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Prints and checks the results of the tour.
 
 #include <algorithm>

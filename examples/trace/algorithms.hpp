@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The algorithms that can be traced, by name.
 
 #include "picture.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pictures of nested programs: the arrays that each flat step writes, from nested to flat.
 
 #include "number.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A number that knows of which numbers it was made, for programs of `each` that are drawn.
 
 #include <ravel/core/radix_key.hpp>

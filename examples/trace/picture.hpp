@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What is drawn: rows of values, one after another, and arrows from the rows before to each.
 
 #include <cstddef>

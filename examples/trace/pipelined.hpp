@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pictures of range pipelines: what each pass reads, computes and writes.
 
 #include "programs.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Programs of several calls of the library, and nested programs, traced as one.
 
 #include "algorithms.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What code of the library is given to be recorded: elements, an operator, and an executor.
 
 #include "recorder.hpp"

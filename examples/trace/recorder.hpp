@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Records a run of device code: each value knows which operation made it, so that every place where
 /// it appears, in a register or in memory, shows how it came there.
 

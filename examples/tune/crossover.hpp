@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The size from which on one of two forms is faster.
 
 #include <ravel/core/tile.hpp>

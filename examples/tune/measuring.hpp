@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The measurements of ravel-tune on a device.
 
 #include "tune/crossover.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Files with the sizes of gpu::tuning.
 
 #include <ravel/core/cuda/tuning.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The frequency of each word of a text.
 
 #include <ravel/core/view.hpp>

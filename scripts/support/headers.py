@@ -24,9 +24,9 @@ ROW = re.compile(r"\| `([^`]+)` \|.*\n")
 
 def sentence(header):
     """The first sentence of a file comment, on one line and without its full stop."""
-    comment = re.match(r"#pragma once\n\n/// @file\n((?:/// .+\n)+)", header.read_text())
+    comment = re.match(r"#pragma once\n\n((?:/// .+\n)+)", header.read_text())
     if not comment:
-        sys.exit(f"{header.relative_to(ROOT)} does not begin with #pragma once and a comment `/// @file`")
+        sys.exit(f"{header.relative_to(ROOT)} does not begin with #pragma once and a comment ///")
     text = " ".join(line[4:] for line in comment[1].splitlines())
     return re.split(r"\.(?= +[A-Z0-9]|$)", text)[0].replace("|", "\\|")
 

@@ -177,6 +177,7 @@ def header_copy(header, text, known):
             out.extend(f"{indent}/// {body}".rstrip() for body in bodies)
             comment.clear()
 
+    text = text.replace("#pragma once\n\n///", "#pragma once\n/// @file\n///", 1)
     if header in FOREIGN:
         text = text[:text.index("\n\n", text.index("/// @file"))]
     text = "\n".join(without_private(text.splitlines()))

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The part of the CUDA driver that this library names, for a device in software, which has none: kernels
 /// are launched by the runtime.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The part of the CUDA runtime that this library uses, for a device in software, whose memory is
 /// the host's and whose streams have completed their work when a call returns.  Programs of
 /// the host compiler include it in place of NVIDIA's, and so compile every .cuh unchanged.

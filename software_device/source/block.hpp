@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A thread block in software: fibres, their barriers and shuffles, and the bulk copies in flight.
 
 #include <ravel/software_device/device.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Fibres: threads of control that take turns on one host thread.
 
 #include <ravel/core/config.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Calls on several ranks, each compared with the result of one: compiled once for all communicators.
 
 #include <ravel/core/cpu/executor.hpp>

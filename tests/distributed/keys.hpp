@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Keys that unbalance distributed sorts: random, skewed, sorted, and all equal.
 
 #include <ravel/core/tile.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Groups of ranks for tests: threads with cpu::sequential, by numbers of ranks and by where the
 /// elements are.
 

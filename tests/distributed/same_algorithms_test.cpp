@@ -1,4 +1,3 @@
-/// @file
 /// Tests of algorithms, on ranks.
 #define RAVEL_TEST_ON_RANKS
 

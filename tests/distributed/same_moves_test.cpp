@@ -1,4 +1,3 @@
-/// @file
 /// Tests of packs, runs, splits and segmented sorts, on ranks.
 #define RAVEL_TEST_ON_RANKS
 

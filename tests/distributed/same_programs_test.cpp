@@ -1,4 +1,3 @@
-/// @file
 /// Tests of nested programs, whose cases are instances on ranks.
 #define RAVEL_TEST_ON_RANKS
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Test fixture for nested programs: runs each input separately, and all of them at
 /// once, as elements of rows of which some are empty.
 

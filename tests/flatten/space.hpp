@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Test fixture for the memory of nested programs: docs/flattening.md states the bound.
 
 #include <ravel/core/cpu/executor.hpp>

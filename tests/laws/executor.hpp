@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The laws that the concept executor names and the compiler cannot check.
 
 #include <ravel/core/concepts.hpp>

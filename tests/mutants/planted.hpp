@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The planted mistake: the copies of headers with mistakes test it.
 
 #include <cstdlib>

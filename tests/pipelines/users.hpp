@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What small programs of users have in common.
 
 #include <ravel/core/cpu/executor.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// RAVEL_TEST_BRIEFLY is defined but in thorough tests, and where compiling takes long, by nvcc and under
 /// sanitizers: tests then use one type of each form.  With RAVEL_TEST_ALL_ON_DEVICE nvcc compiles them all.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A table of calls, each with its own operands, and the properties that all of them must have: a
 /// plan knows its scratch, a CUDA graph can be captured, and calls on several streams are
 /// independent.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A complete executor that counts its work, with one form of its own; shown in
 /// docs/guide/porting_an_executor.md.
 

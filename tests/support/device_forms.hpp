@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The device's own forms of primitives, for gpu::executor on a device in software.  nvcc includes
 /// them itself.
 

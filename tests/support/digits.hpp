@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Digits of elements, for splits.
 
 #include <ravel/core/config.hpp>

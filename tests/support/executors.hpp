@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The executors that every test runs on, and copies to and from their memory.
 ///
 /// A test file is compiled twice: by the host compiler, where device code runs on a device in

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Outputs between guard zones, which detect writes outside of them; and a time limit for tests.
 
 #include <ravel/core/tile.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Linked lists for tests, in orders that have broken list ranking.
 
 #include <ravel/core/tile.hpp>

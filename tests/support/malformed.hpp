@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Malformed offsets and indices.
 
 #include "support/random_word.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Monoids that detect errors which addition hides.
 
 #include <ravel/core/config.hpp>

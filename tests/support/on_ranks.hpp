@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The executor of typed tests that run on groups of 1, 2, 3 and 8 ranks: threads with cpu::sequential.
 ///
 /// tests/distributed/same_*_test.cpp define RAVEL_TEST_ON_RANKS and include tests of other layers, whose

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pseudorandom words, the same in every run.
 
 #include <cstdint>

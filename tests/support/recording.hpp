@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// CUDA graphs captured from an executor.
 
 #include <ravel/core/cuda/executor.cuh>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The error message of a rejected call.
 
 #include <ravel/core/error.hpp>

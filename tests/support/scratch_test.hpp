@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Shared by the tests of scratch: executors with tiles of full size, and the scratch of a call on
 /// them.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segment shapes that have broken segmented primitives.
 
 #include <ravel/core/concepts.hpp>

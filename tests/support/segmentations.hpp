@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// One shape of segments in every form that can describe it.
 
 #include <ravel/core/segments.hpp>

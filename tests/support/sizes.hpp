@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sizes that have broken primitives on flat sequences.
 
 #include <ravel/core/tile.hpp>

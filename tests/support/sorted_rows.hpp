@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Whether rows are where a stable sort puts them, found in the memory where they are: sorting
 /// millions of rows on the host, and copying them, would take most of a test's time.
 

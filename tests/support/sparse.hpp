@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Shared by the tests of sparse products: matrices, vectors, and a noncommutative semiring.
 
 #include <ravel/algorithms/csr.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Stable orders as references for sorts: one instance of std::stable_sort for all types and orders.
 
 #include <ravel/core/function_ref.hpp>

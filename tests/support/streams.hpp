@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Shared by the tests of streams: sequences long enough to be streamed.
 
 #include <ravel/core/config.hpp>

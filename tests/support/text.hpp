@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Nested host values as a line of text: [[1,2],[],[3]], (1,'a'), "text", t, f.
 
 #include <concepts>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The vector widths that a processor supports, in turn.
 
 #include <ravel/core/cpu/loops.hpp>

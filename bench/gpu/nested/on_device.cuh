@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A nested program on the device beside its peers.
 
 #include "gpu/nested/peers.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What nested programs on a device are compared with: the same by all threads of the host.
 /// Loops of one thread say what is right.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The geometry as loops of one thread.
 
 #include "nested/serial/types.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The programs on graphs as loops of one thread.
 
 #include "nested/serial/types.hpp"

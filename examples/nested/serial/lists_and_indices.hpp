@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The lists and indices as loops of one thread.
 
 #include "nested/serial/types.hpp"

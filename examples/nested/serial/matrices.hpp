@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The matrices as loops of one thread.
 
 #include "nested/serial/types.hpp"

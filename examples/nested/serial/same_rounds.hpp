@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Loops of one thread that make the same rounds as nested programs whose algorithm is another than that of
 /// a serial program: for benchmarks.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The transforms as loops of one thread.
 
 #include "nested/serial/types.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The types of the loops of one thread that the nested programs are compared with.
 
 #include <ravel/core/tile.hpp>

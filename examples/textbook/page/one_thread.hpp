@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What the C++ library of WASI leaves out: threads, and locks, which nothing here waits for.
 /// scripts/textbook_page includes it first in each file.
 

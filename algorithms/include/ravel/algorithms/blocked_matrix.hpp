@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix beside its columns cut into blocks, and executors that do not cut them.
 
 #include <ravel/core/vocabulary.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Comparison sort: a stable sort of anything, by any strict weak order.
 
 #include <ravel/algorithms/comparison_sort/call.hpp>

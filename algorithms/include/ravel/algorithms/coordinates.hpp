@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sparse matrices from entries with coordinates (COO), in any order.
 
 #include <ravel/algorithms/csr.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix in compressed rows (CSR).
 
 #include <ravel/primitives/verify.hpp>

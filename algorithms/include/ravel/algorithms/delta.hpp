@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Delta coding: a signal as its differences, and back.
 ///
 /// Signals that change slowly have small differences, which need few bits.  Differences of order q

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Entries of a sparse matrix at the same position.
 
 #include <ravel/algorithms/csr.hpp>

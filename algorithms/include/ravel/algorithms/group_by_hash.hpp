@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Aggregation by hashing: groups of equal keys anywhere in a sequence, in the order in which they first
 /// appear.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The places of the least elements of each segment, without a sort where few of many are wanted.
 
 #include <ravel/algorithms/least_places/call.hpp>

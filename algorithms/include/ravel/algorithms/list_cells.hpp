@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Cells: what each node of a list holds while it is ranked.  At first its link; once visited, its
 /// sublist and its prefix.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The options of list ranking, and the faults that it reports where links do not form lists.
 ///
 ///     list_rank(ex, next, ranks, heads_at(heads), fault_to(fault))

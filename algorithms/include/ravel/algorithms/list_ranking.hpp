@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// List ranking: the rank of each node in its linked list, and prefixes along lists.
 
 #include <ravel/algorithms/list_ranking/call.hpp>

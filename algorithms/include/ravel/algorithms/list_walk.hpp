@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Walks along sublists: from each head and each splitter to the next splitter.
 
 #include <ravel/algorithms/list_cells.hpp>

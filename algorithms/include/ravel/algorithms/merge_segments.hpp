@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Merges many sorted segments.
 
 #include <ravel/algorithms/comparison_sort.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Partial sort: the least elements to the front, in order, and the others after them.
 
 #include <ravel/algorithms/partial_sort/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Quicksort by levels: all calls of one depth of the recursion are segments, and split together.
 
 #include <ravel/algorithms/comparison_sort.hpp>

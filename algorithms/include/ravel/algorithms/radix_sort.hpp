@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Radix sort: a stable sort by the digits of keys, least significant digit first.
 
 #include <ravel/algorithms/radix_sort/call.hpp>

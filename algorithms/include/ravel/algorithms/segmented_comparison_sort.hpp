@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented comparison sort: each segment is sorted separately, by any strict weak order.
 
 #include <ravel/algorithms/comparison_sort.hpp>

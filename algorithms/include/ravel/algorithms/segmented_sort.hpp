@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented sort: each segment is sorted separately, for any mix of lengths.
 
 #include <ravel/algorithms/segmented_sort/call.hpp>

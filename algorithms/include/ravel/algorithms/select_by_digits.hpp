@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Selection by digits: finds the bits of an element of given rank, digit by digit, and the rows
 /// up to it.
 

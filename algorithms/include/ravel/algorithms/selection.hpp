@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Selection: the k-th smallest element, and the k smallest, without sorting the others.
 
 #include <ravel/algorithms/selection/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Semirings: an addition and a multiplication other than + and x.
 
 #include <ravel/core/monoid.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What sorts expect of their operands.
 
 #include <ravel/core/readable.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Options of sorts.
 ///
 ///     radix_sort(ex, in, out, by(weight{}), descending, bit_range{0, 16})

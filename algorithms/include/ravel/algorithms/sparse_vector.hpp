@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse vector: only some elements are stored.
 
 #include <ravel/core/transfer.hpp>

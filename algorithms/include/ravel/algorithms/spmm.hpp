@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix times several vectors, over any semiring.
 
 #include <ravel/algorithms/spmm/call.hpp>

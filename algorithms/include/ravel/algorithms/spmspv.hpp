@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix times a sparse vector, over any semiring.
 
 #include <ravel/algorithms/coordinates.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix times a vector, over any semiring.
 
 #include <ravel/algorithms/spmv/call.hpp>

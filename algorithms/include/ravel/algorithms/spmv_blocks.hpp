@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix with its columns cut into blocks, for repeated products.
 
 #include <ravel/algorithms/blocked_matrix.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix with an analysis of its rows, for repeated products.
 
 #include <ravel/algorithms/spmv.hpp>

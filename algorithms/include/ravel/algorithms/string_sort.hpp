@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// String sort: orders sequences of bytes, of any mix of lengths.
 
 #include <ravel/algorithms/string_sort/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Strings in a text, which may be apart, adjacent or overlapping, and their order.
 
 #include <ravel/core/vocabulary.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The transpose of a sparse matrix.
 
 #include <ravel/algorithms/coordinates.hpp>

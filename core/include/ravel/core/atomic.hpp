@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Atomic writes to elements that several teams may update at the same time.
 ///
 /// They are relaxed: each write is atomic, and no order between writes is guaranteed.  in_turn

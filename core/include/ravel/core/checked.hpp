@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// An executor whose calls verify all of their descriptors and indices before they write anything.
 
 #include <ravel/core/scratch_stack.hpp>

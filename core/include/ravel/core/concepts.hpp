@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The vocabulary: monoid, sequence on an executor, executor.
 
 #include <ravel/core/view.hpp>

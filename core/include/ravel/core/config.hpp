@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Differences between compilers and processors, collected in one header, which alone tests for
 /// them.
 ///

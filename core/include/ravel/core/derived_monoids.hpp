@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Monoids derived from others: with an adjoined identity, products, with flipped operands, and
 /// segmented.
 

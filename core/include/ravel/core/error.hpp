@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The exceptions, and the one function that checks a precondition.
 
 #include <ravel/core/config.hpp>

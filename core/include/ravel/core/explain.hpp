@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Explain: the form that runs a call, and why the forms before it in the table do not.
 ///
 /// It evaluates the needs of the same table as run_call does.  It is for people and for tests:

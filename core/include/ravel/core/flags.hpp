@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Flags: true or false for each element, an integer or a bit each.
 ///
 /// Both of these are true for elements 0, 3 and 5 of six:

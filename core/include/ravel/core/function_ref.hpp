@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Calls of functions: of any type through a pointer, so that what calls them is compiled once; and
 /// with the members of a tuple.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Grain: how many elements are enough work for a thread of the host to take at a time.
 
 #include <ravel/core/vocabulary.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The number of kernels launched, for tools that explain what a program does.
 
 #include <ravel/core/tile.hpp>

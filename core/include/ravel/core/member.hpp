@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pointers to members, as function objects that kernels can call.
 
 #include <ravel/core/vocabulary.hpp>

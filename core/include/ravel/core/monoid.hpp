@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Monoids, their properties, and how a call chooses the type of its monoid.
 /// core/derived_monoids.hpp has those derived from others.
 ///

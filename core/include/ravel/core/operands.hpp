@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Operands: the source or sink that each spelling of an argument is, and sources with a size.
 ///
 /// source_of and sink_of bring every spelling of an operand to one normal form: a vector, a span, a

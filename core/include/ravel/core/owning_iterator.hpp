@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// An input iterator over elements that it owns: for results that are computed when iteration begins.
 
 #include <ravel/core/std_memory.hpp>

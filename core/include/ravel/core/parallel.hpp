@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Parallel loops and parallel calls on the host, for work that is no primitive: few heavy
 /// iterations, and divide and conquer.
 

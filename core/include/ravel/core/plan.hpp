@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Calls with scratch provided by the caller: how many bytes, and where.
 ///
 /// Most calls need no plan: an executor has scratch, and keeps it.  A plan is for callers who must

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Keys as unsigned integers of the same order, for radix sorts.
 
 #include <ravel/core/vocabulary.hpp>

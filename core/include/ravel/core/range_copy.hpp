@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Ranges of the host: read in place, by index, or copied to a sequence in memory.
 
 #include <ravel/core/cpu/buffer.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Loads of memory that is not written meanwhile: streaming, or for repeated reads.
 
 #include <ravel/core/vocabulary.hpp>

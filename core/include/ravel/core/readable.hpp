@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What a call reads: a sequence in the memory of its executor, a source over such, or any range of the host.
 ///
 /// Calls on the host take ranges of std and of range-v3.  Those with random access are read where they

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Running a call by the first form of its table whose needs all hold (core/table.hpp).
 
 #include <ravel/core/table.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// An executor whose floating-point results have the same bits as on any other.
 
 #include <ravel/core/checked.hpp>

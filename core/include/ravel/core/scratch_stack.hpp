@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scratch as a stack, in memory provided by the caller, or only counted.
 
 #include <ravel/core/std_memory.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Binary search that kernels can call.
 
 #include <ravel/core/vocabulary.hpp>

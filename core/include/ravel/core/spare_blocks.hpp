@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Freed blocks of memory, kept for reuse.
 
 #include <ravel/core/search.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// std::min and its like, copies and fills.
 ///
 /// <algorithm> of libstdc++ has 11,000 lines, which these do without; sorts and their like are in std_algorithm.hpp.

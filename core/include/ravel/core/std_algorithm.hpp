@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The algorithms of iterators.
 ///
 /// <algorithm> of libstdc++ has those of ranges and of execution policies too: 6,000 lines, which these do without.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Durations, and the clocks.
 ///
 /// <chrono> of libstdc++ has calendars and streams too: 2,000 lines, which these do without.

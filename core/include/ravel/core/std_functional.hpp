@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// std::less and its like, and std::function.
 ///
 /// <functional> of libstdc++ has hash tables too, for searchers: 6,000 lines, which these do without.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Roots, powers, logarithms and the like of numbers.
 ///
 /// <cmath> of libstdc++ has the special functions of mathematics too, which take g++ 6 MB, and these do without.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Owning pointers, and the algorithms of memory that holds no objects yet.
 ///
 /// <memory> of libstdc++ has those of ranges and atomic shared pointers too: 4,000 lines, which these do without.

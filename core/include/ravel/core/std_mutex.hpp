@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// std::mutex and std::lock_guard.
 ///
 /// <mutex> of libstdc++ has std::call_once and locks of several mutexes too, which these do without.

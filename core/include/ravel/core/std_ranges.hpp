@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The concepts of ranges, std::ranges::begin and its like, and std::identity.
 ///
 /// <ranges> of libstdc++ has the views too: 7,000 lines with what they need, which these do without.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Structure: the sources and sinks of a call, as plain values whose types state how they access
 /// memory.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Tables of forms: the choice among several implementations of a call.
 ///
 /// A call is a value that describes an operation: its sources, sinks, functions and sizes.  A form

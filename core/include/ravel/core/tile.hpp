@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Tiles: the partition of [0, n), the same on every executor.
 
 #include <ravel/core/config.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Copies to the memory of an executor, and back to the host.
 
 #include <ravel/core/cpu/pages.hpp>

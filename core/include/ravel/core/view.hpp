@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A view: a pointer, a size and a memory space; and its construction from any contiguous sequence.
 
 #include <ravel/core/std_ranges.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What every header may use: tiles, views, monoids, the concepts, errors, and the least of the standard library.
 
 #include <ravel/core/error.hpp>

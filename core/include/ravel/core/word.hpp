@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The unsigned integer of each size.
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Calls that the archive ravel::device holds, compiled for every type of numbers.
 
 #include <ravel/algorithms/csr.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// An executor on a CUDA device for programs that no compiler of device code compiles.
 
 #include <ravel/core/vocabulary.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Kernels that the archive ravel::device holds, for programs that nvcc compiles: they link them, and compile fewer.
 ///
 ///     -include ravel/device/kernels.cuh     the sample of README.md for GPUs compiles in two thirds of the time

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The types of numbers that the archive ravel::device holds calls for.
 
 #include <concepts>

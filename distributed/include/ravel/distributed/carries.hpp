@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Carries: one value of each rank, gathered by all and combined in the order of ranks.
 ///
 /// Every rank combines the same values in the same order, so results repeat exactly, and monoids

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A communicator that compares the calls and sizes of all ranks before each call.
 ///
 ///     checked const ranks(mpi_ranks);

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Communicators: a group of ranks that make the same calls in the same order.
 ///
 /// A rank is one thread or process with an executor of its own.  A communicator is a handle to the

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scans that read and write each element once: the carry of a rank is kept beside its piece.
 ///
 ///     auto const sums = deferred_inclusive_scan(ex, x, y);   // y: scans of the pieces

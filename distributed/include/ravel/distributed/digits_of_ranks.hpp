@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Where digits of the keys of all ranks are, and where they go, in a few chunks for each rank: what
 /// sort_on_devices.cuh plans by.
 

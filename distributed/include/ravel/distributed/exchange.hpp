@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Exchanges of elements: the calls of communicators for sequences and values with types.
 
 #include <ravel/distributed/communicator.hpp>

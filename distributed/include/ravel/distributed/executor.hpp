@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The executor of several ranks: a local executor and a communicator.
 ///
 ///     executor const ex(cpu::threads(), ranks);

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Files of raw elements, of which each rank reads or writes its piece.
 ///
 ///     auto x = from_file<float>(ex, "in.bin");      // all elements, in even pieces

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Gather and scatter by global indices.
 
 #include <ravel/distributed/operands.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The plan of a repeated gather: which elements of other ranks a rank reads, and where it finds them.
 
 #include <ravel/distributed/remote_indices.hpp>

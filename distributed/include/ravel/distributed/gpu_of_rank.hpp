@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Which GPU each rank has: ranks that share one are refused before NCCL refuses them, which says less.
 
 #include <ravel/distributed/exchange.hpp>

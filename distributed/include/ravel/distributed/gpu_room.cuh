@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Memory of GPUs of one host that the others copy from, by NCCL's symmetric windows: then copy engines move
 /// data, and no multiprocessor.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Exchanges of many ranks in two levels: each sends some 3 sqrt(p) messages, and not p - 1.
 ///
 /// Ranks are a grid of rows of about sqrt(p).  What rank s sends to rank d goes to the rank in the row

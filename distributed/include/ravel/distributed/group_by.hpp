@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Groups of equal keys over all ranks: one result for each distinct key.
 
 #include <ravel/distributed/runs.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Histogram of a distributed sequence: local counts, added over all ranks.
 
 #include <ravel/distributed/operands.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Ranks that are threads of one process: the communicator for tests, and for several devices of
 /// one process.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// List ranking over all ranks: linked lists are contracted by exchanges, and expanded again.
 
 #include <ravel/distributed/gather.hpp>

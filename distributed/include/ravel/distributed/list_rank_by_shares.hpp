@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// List ranking over ranks that hold all links: each walks along a share of the sublists.
 ///
 ///     1. each rank gathers all links

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Map over all ranks: a function of each element of distributed sequences; and iota and distribute.
 
 #include <ravel/distributed/operands.hpp>

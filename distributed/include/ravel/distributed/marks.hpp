@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Marks: bits that the threads of a rank set, one for each of some numbers.
 
 #include <ravel/core/atomic.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Merges of two sorted distributed sequences.
 
 #include <ravel/distributed/operands.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Processes as ranks: a communicator for host data, by MPI.
 ///
 ///     int main(int argc, char** argv) {

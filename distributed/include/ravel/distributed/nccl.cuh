@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// GPUs as ranks: a communicator for device data, by NCCL, beside one for host data.
 ///
 /// The host communicator, in_process or mpi, starts the group, carries values of the host, and

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Nested values over all ranks: each rank has some of the outer instances, and runs nested programs
 /// for those.
 ///

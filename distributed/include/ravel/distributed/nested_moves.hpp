@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Moves of nested values between ranks: a column at a time, and how much work the instances are.
 
 #include <ravel/distributed/routes.hpp>

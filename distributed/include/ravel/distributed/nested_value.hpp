@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Nested values over all ranks: the type, and how it is made.  nested.hpp has what it is for.
 
 #include <ravel/distributed/nested_moves.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Where the elements of one operand occur in another over all ranks: what search_sync and find_end_sync of
 /// searches.hpp do.
 

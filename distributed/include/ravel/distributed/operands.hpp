@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What calls of several ranks read: distributed sequences, or sources over such in the same pieces, as the
 /// source of a deferred scan.
 ///

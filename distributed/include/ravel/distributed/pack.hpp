@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Compaction over all ranks: filter_sync, pack_sync and pack_index_sync of distributed sequences.
 ///
 ///     index_t const kept = filter_sync(ex, x, is_odd, y);    // y.total_size() on each rank

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Parts of the rows of all ranks, by intervals of keys: how many rows of each part each rank has, and
 /// where parts are cut so that each rank receives its piece of the whole.
 

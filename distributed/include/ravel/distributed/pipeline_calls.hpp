@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Stages of pipelines that are calls of their own over all ranks: sort, top_k, unique, take, drop, slice,
 /// adjacent and adjacent_difference.
 ///

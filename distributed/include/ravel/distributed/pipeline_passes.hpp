@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Passes of pipelines over the pieces of all ranks: which stages they may have, and the primitives that
 /// they call.
 

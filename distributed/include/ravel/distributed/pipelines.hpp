@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pipelines over distributed sequences: maps, filters and scans, fused over the piece of each rank.
 ///
 ///     on(ex, x) | map(square{}) | inclusive_scan(plus{}) | filter(is_odd{}) | into(y);

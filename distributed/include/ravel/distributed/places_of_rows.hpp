@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Where ranks put the rows that they exchange, in rooms that the others can copy from.
 
 #include <ravel/distributed/communicator.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduce over all ranks, and to every rank: reduce and reduce_sync of distributed sequences.
 ///
 ///     int const sum = reduce_sync(ex, x);             // the same on each rank

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The last form of each table: what no form takes is refused by a sentence.
 
 namespace ravel::inline v0::distributed {

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Calls that are not there on several ranks: each is refused by a sentence that says what to use.
 ///
 /// Calls of one process are for local_executor, so that an overload here is the only one of its name.  Names

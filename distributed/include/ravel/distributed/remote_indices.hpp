@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Remote indices: which elements of other ranks a rank reads, each once, and where each is among them.
 
 #include <ravel/algorithms/radix_sort.hpp>

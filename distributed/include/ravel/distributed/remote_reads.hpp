@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reads of remote elements: which of its elements a rank sends to those that read them, found once.
 
 #include <ravel/distributed/routes.hpp>

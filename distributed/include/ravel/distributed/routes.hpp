@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Routes: which elements go to which rank.  The steps of the calls that move elements.
 
 #include <ravel/distributed/exchange.hpp>

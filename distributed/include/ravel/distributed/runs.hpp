@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Runs of equal elements over all ranks: unique_sync, run_length_encode_sync and
 /// reduce_by_key_sync of distributed sequences.
 ///

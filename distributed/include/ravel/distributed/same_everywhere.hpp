@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reductions and scans whose bits depend neither on the number of ranks nor on where pieces begin.
 ///
 ///     same_everywhere const same(ex);           // ex is an executor of several ranks

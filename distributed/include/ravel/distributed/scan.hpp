@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan over all ranks: inclusive_scan, exclusive_scan and linear_recurrence of distributed
 /// sequences.
 ///

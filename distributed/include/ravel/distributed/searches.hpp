@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Searches over all ranks: for an element, for two neighbours, for where two sequences differ or one occurs
 /// in another, and for the least and the greatest element.
 ///

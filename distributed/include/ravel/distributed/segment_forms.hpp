@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segments over all ranks by offsets, lengths or one length: how a call is given them, which of them
 /// begin in the piece of a rank, and a flag for each element.
 

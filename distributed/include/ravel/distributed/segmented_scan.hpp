@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented scan over all ranks: segmented_inclusive_scan and segmented_exclusive_scan of
 /// distributed sequences.
 ///

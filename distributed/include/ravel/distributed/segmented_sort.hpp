@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented sort over all ranks: each rank sorts the segments of its piece, and those on several ranks are
 /// merged.
 

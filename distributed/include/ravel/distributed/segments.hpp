@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// segmented_reduce of distributed sequences, in all forms of segments, and segmented scans by offsets,
 /// lengths and one length (segment_forms.hpp).
 ///

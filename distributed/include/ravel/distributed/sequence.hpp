@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Distributed sequences: a piece of the elements on each rank.
 ///
 ///     auto x = from(ex, numbers);               // all ranks have all numbers, and keep a piece

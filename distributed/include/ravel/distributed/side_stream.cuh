@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A stream beside that of an executor, and moments of streams, for which others wait.
 
 #include <ravel/core/cuda/memory.cuh>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorts of distributed sequences: exact parts, and each row crosses the network once.
 
 #include <ravel/algorithms/selection.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Radix sort over all ranks on hosts: rows are split into parts by their highest bits, parts go to
 /// their ranks, and each part is sorted there in cache.
 ///

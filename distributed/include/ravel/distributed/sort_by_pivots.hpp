@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sort of keys without values over few ranks, on hosts that sort them by quicksort: keys are split where
 /// the pieces of ranks begin, go to their ranks, and are sorted there.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Radix sort over all ranks on devices: keys are split by a digit, go to their ranks, and are sorted there.
 ///
 /// The digit is the highest one of integers, if it is even enough; else the number of bounds up to a

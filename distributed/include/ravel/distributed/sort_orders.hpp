@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The orders of sorts over all ranks: how a rank sorts and merges by them on its own.
 
 #include <ravel/algorithms/merge_segments.hpp>

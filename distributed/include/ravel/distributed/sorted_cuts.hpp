@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Exact splitters: where sorted pieces are cut so that each rank receives its part of the whole.
 
 #include <ravel/distributed/routes.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split of a distributed sequence: a stable partition by a digit over all ranks.
 
 #include <ravel/distributed/operands.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix in rows that are distributed, times a distributed vector or several.
 
 #include <ravel/algorithms/spmm.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The transpose of a sparse matrix in rows that are distributed.
 
 #include <ravel/algorithms/transpose.hpp>

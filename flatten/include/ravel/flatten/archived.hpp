@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Which definitions of nested programs the archive ravel::nested holds.
 ///
 /// RAVEL_LINKS_NESTED: a program links the archive, and it was compiled for this standard library.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Arithmetic: the operators of C++ as function objects, with integers that wrap around.
 
 #include <ravel/core/vocabulary.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The C structs of the Arrow C data interface, by which columnar data are exchanged in a process.
 ///
 /// The structs are the whole interface, and each library declares them itself.  A

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Budget: an `each` that runs in chunks of its elements, whose values take at most a number of
 /// bytes at a time.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// By index: counts or combines the values at each index.
 
 #include <ravel/algorithms/radix_sort.hpp>

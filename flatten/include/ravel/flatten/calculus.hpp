@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The calculus of flattening: the operations on all sequences at once, each from those above it.
 ///
 /// Begin here.  A nested program is an order of these operations.  The rest of the layer finds the

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The conditionals: each branch runs only for the instances that take it.
 
 #include <ravel/flatten/combine.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The element types of nested sequences, and their representation as columns.
 ///
 ///     element ::= atom | (element, ...) | struct | nested<element>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Merges values of several contexts into those of one: used by
 /// conditionals, loops, and append.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Fuses several packs of one sequence by comparisons with a pivot for each sequence into one
 /// split.
 ///

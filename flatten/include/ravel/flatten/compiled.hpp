@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Compiled: what all nested programs of cpu::threads share, which the archive ravel::nested holds.
 ///
 /// Programs that link it compile none of it.

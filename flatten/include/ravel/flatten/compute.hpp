@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Materialises expressions, and limits their size.
 
 #include <ravel/flatten/loop_body.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Contexts: the number of instances for which a program runs at once, and the mapping
 /// between the instances of nested contexts.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Deferred (lazy) steps: run before the next step that reads memory, where they may turn out to be
 /// unneeded, or be fused with others.
 

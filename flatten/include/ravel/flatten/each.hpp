@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Each: a function of every element, at any depth, in parallel.
 
 #include <ravel/flatten/compute.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The exceptions of nested programs, and how an instance that fails in a kernel reports it.
 
 #include <ravel/core/atomic.hpp>

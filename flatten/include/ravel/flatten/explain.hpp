@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Explain: the steps of a program and the expressions that they compute.
 
 #include <ravel/core/function_ref.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Explained: the steps of a program as text, with what they compute, cost and write.
 
 #include <ravel/core/function_ref.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Expressions: how a kernel computes the value of an instance.
 ///
 /// An expression e is a function object: e(i) is its value at instance i, of type

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The indices of the least and the greatest element of each sequence, and of the first for which something holds.
 
 #include <ravel/flatten/fold.hpp>

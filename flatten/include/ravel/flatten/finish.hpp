@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Finish: the rest of a recursion or a loop runs on the host once it is small.
 ///
 /// A step of a device takes microseconds for any number of elements.  The last

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Results of instances that finish at different times, as in a loop.
 ///
 /// Each result is copied once, when its instance finishes, so that no other value of that round

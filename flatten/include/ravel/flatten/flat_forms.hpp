@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Flat forms: conversion between nested sequences and values with offsets, lengths or row
 /// ids.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Includes all of nested programs.
 
 #include <ravel/flatten/budget.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reductions of the sequences of all instances.
 
 #include <ravel/flatten/in_place.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Formulas: the expressions of steps as text, from the names of their types.
 
 #include <ravel/core/vocabulary.hpp>

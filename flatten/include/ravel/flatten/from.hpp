@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Converts a host value to a lifted value, and back: ranges of ranges, tuples, structs.
 
 #include <ravel/flatten/compiled.hpp>

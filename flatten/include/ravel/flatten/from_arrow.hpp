@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Converts columns in Arrow's form to a lifted value.
 
 #include <ravel/flatten/arrow_abi.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Functions of numbers: roots, powers, logarithms and the like, the lesser and the greater of two,
 /// and random numbers.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Groups: the runs of equal elements of each sequence, and values by their keys.
 
 #include <ravel/flatten/order.hpp>

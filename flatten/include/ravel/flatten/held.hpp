@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Memory of an executor with shared ownership, for the values of a program.
 
 #include <ravel/core/cpu/memory_pool.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Copies of host values as columns, and of columns as host values.
 
 #include <ravel/flatten/compute.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reductions that read captured sequences in place, through a segment and an offset.
 ///
 /// In `each(a, row: each(columns, column: sum(row * column)))` each row has an instance for each column, so

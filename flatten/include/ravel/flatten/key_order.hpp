@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Keys of several parts, records and sequences, as words: their order where they are in memory.
 
 #include <ravel/core/radix_key.hpp>

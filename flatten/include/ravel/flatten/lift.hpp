@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Lift: functions and operators of scalars, applied to all instances.
 
 #include <ravel/flatten/arithmetic.hpp>

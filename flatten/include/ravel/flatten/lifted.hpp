@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Lifted values: a variable of a nested program, which has a value for each
 /// instance of a context.
 

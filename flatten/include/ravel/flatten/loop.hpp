@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The loop: each instance iterates as often as it needs.
 
 #include <ravel/flatten/choose.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Bodies of loops as expressions of their state, which one thread evaluates round after round.
 ///
 /// `while_` calls its functions with members of the state as `state_leaf`.  If that runs no step,

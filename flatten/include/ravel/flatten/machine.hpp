@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// State shared by all contexts of a program: its executor, and its failures.
 
 #include <ravel/flatten/held.hpp>

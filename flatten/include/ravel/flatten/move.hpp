@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Moves values from the instances of one context to those of another.
 
 #include <ravel/flatten/lifted.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Mutual recursion: functions that call one another.
 
 #include <ravel/flatten/recurse.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Opening: makes the elements of the sequences of all instances the instances of a
 /// nested context.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The optimiser: what nested programs do beyond the calculus, and the switch of each part.
 ///
 /// As it is written, each operation of a program is a step over all instances: calculus.hpp.  The parts

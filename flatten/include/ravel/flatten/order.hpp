@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Order: sorts each sequence separately.
 
 #include <ravel/algorithms/segmented_comparison_sort.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pending: the result of a deferred step, with what the step would read: a reduction that is its only
 /// reader takes the place of the step.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pick: the flagged elements of every sequence, in order.
 
 #include <ravel/flatten/comparisons.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Place: writes elements to indices.
 
 #include <ravel/flatten/combine.hpp>

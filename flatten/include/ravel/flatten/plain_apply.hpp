@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Operators on plain values: applied to numbers at once, to sequences where their elements are used.
 
 #include <ravel/flatten/plain_deferred.hpp>

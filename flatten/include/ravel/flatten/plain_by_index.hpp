@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The writes, permutations and reductions by index of nested programs, on plain sequences, as loops.
 
 #include <ravel/flatten/by_index.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Deferred sequences of plain values: ranges, maps, zips and columns.
 ///
 /// Their elements are made where they are used; settled_plain writes them to memory.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Memory of the sequences of plain values: blocks that a thread takes, shares and keeps.
 
 #include <ravel/core/cpu/kept_memory.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The sorts, searches and set operations of nested programs on plain values, as loops.
 
 #include <ravel/flatten/plain_sequences.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The operations of nested programs that add or remove a level of nesting, on plain sequences, as loops.
 
 #include <ravel/flatten/plain_sequences.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The operations of nested programs on flat plain sequences, as loops.
 
 #include <ravel/flatten/extrema.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sharing: recursive calls of one instance that several threads make, in a body that runs as loops.
 
 #include <ravel/flatten/plain_words.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Plain values: a number, record or sequence of one instance, for bodies that run as loops.
 ///
 /// `serially(f)` calls f with these in place of lifted values, in one thread for each instance, so

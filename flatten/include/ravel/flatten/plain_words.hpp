@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The operations of nested programs on plain values, as loops: records, conditionals, recursion, and
 /// each.  plain_sequences.hpp has those of sequences.
 

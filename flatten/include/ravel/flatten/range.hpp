@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Ranges of numbers, the indices of a sequence, and copies of one value.
 
 #include <ravel/flatten/lift.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Records: tuples of values, and access to their members.
 
 #include <ravel/flatten/each.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Recursion: a function that calls itself, for all instances, until no instance
 /// recurses further.
 

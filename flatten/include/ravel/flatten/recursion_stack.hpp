@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The stacks of recursions: calls as deep as the data need, in stack segments.
 ///
 /// Each level of a recursion is a C++ call of the body, with stack frames.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Several reductions of one sequence in one pass.
 
 #include <ravel/flatten/fold.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reshape: adds or removes a level of nesting, and appends sequences.
 
 #include <ravel/flatten/combine.hpp>

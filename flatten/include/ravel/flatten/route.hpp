@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Routes: the mapping from the instances of one context to those of another.
 
 #include <ravel/flatten/held.hpp>

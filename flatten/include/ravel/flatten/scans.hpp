@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scans of the sequences of all instances.
 
 #include <ravel/flatten/fold.hpp>

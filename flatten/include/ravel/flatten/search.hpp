@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Search: the place of a key in each sorted sequence.
 
 #include <ravel/flatten/fold.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sequences and records as keys, such as words: their equality, their lexicographic order, and
 /// numbers for them in that order.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sequences by index: length, elements, slices.
 
 #include <ravel/flatten/range.hpp>

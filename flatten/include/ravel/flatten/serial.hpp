@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Serial: a loop over each sequence, one thread for each, for all sequences in parallel.
 
 #include <ravel/flatten/compute.hpp>

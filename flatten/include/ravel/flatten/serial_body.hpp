@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Serial bodies: a nested function that one thread runs as plain loops, for each instance.
 
 #include <ravel/flatten/plain_apply.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sets: the distinct elements of sequences, in ascending order, their unions and intersections, and
 /// merges.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Show: a lifted value and its type as a line of text, abbreviated if long.
 
 #include <ravel/flatten/from.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split: partitions the elements of every sequence by flags, or by a digit of each element.
 
 #include <ravel/flatten/pick.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Statistics of nested programs: the number of steps, and of their elements.
 
 #include <ravel/core/launches.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The representation of the values of all instances: cells, fields or ragged sequences.
 
 #include <ravel/flatten/columns.hpp>

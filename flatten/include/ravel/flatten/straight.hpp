@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Straight expressions: expressions that read the elements of memory in order.
 ///
 /// A leaf computes the element of each instance at run time, since its type does not

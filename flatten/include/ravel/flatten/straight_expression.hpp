@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The straight forms of expressions, and how loops evaluate them.  Choices and elements at indices
 /// are in straight_fetch.hpp.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The straight forms of choices, and of elements at straight indices.
 
 #include <ravel/core/cpu/either.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Converts a lifted value to columns in Arrow's form.
 
 #include <ravel/flatten/from_arrow.hpp>

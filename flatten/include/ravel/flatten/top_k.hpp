@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Selection: the places of the least elements of each sequence.
 
 #include <ravel/algorithms/least_places.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Transpose: the columns of sequences of rows.
 
 #include <ravel/flatten/fold.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What the steps of a program wrote, for explain and for pictures: arrays in memory of the host.
 
 #include <ravel/core/std_algorithm.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The results of a pipeline in memory of its executor.
 
 #include <ravel/pipelines/results.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Concat: concatenated sources, as a source, and as a stage after other elements.
 
 #include <ravel/pipelines/sources.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Functions of one element in a pass: maps and filters, composed.
 
 #include <ravel/core/derived_monoids.hpp>

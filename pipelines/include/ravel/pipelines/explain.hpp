@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Explain: the passes that running a pipeline takes.
 
 #include <ravel/pipelines/concat.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sinks that find the least and the greatest element: by a reduction of positions, or, of integers in
 /// memory, of values.  Their results are deferred.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Flat map: each element is replaced by a number of elements that a function computes.
 
 #include <ravel/pipelines/stages.hpp>

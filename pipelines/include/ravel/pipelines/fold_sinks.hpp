@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sinks that fold the elements of a pipeline: to a sum, to their number, to counts in bins, or to the
 /// effects of a function.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Memory that grows with the results of a pass that drops elements.
 ///
 /// Short inputs get room for all of their elements.  Longer ones are run in windows: each window

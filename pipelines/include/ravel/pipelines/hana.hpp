@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The bridge to Boost.Hana, for host code: unzip of structs that Hana knows.
 ///
 ///     struct city { BOOST_HANA_DEFINE_STRUCT(city, (std::string, name), (int, people)); };

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segments of elements: scans, reductions, counts, filters, maps and sorts of each segment.
 
 #include <ravel/pipelines/own_pass.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Loads of a pass: the function objects that primitives read elements through.
 
 #include <ravel/pipelines/pass.hpp>

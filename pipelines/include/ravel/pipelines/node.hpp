@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The stages of a pipeline as a value: sources, steps, passes, and the boundaries between
 /// passes.
 ///

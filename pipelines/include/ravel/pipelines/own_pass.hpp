@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Stages that are a pass of their own, over all elements: sort, partial_sort, top_k, merge_with and expand,
 /// and the sink nth_element.
 ///

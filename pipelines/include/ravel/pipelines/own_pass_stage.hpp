@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A stage that runs an operation over all elements, in a pass of its own.
 
 #include <ravel/pipelines/pipeline.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A pass: one run over memory, by one primitive.
 ///
 /// A pass reads a view, drops and maps elements, scans what is left, drops and maps the

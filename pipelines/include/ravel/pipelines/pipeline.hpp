@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pipelines: on(ex, source) | stage | stage | sink.
 
 #include <ravel/pipelines/collect.hpp>

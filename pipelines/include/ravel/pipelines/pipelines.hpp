@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Includes all of pipelines.
 
 #include <ravel/pipelines/concat.hpp>

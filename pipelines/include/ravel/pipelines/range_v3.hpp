@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The bridge to range-v3, for host code.
 ///
 /// Ranges of range-v3 are sources without this header, and pipelines and their results are ranges to

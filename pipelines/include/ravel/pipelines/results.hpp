@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Results that sinks return without waiting: a value, and elements whose number only the executor
 /// knows.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A row: a tuple of values, the elements of zip and enumerate.
 
 #include <ravel/core/vocabulary.hpp>

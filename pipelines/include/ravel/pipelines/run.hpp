@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Runs a pass: writes, combines or visits its results.
 
 #include <ravel/flatten/stats.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Which functions can be called in kernels: lambdas of the host cannot.
 
 #include <ravel/algorithms/sort_options.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scans, as stages.
 
 #include <ravel/pipelines/own_pass_stage.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sinks that search: for an element, for two neighbours, for a difference of two sequences, and for one
 /// in another.  Their results are deferred.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Operations on segments: scans, sorts and reductions of each, as passes of their own.
 
 #include <ravel/algorithms/segmented_sort.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sinks: they end a pipeline, and run it.
 
 #include <ravel/pipelines/fold_sinks.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sources: the beginnings of pipelines.
 
 #include <ravel/pipelines/pipeline.hpp>

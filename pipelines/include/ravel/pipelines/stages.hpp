@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Stages: operations on elements.  Scans are in scans.hpp.
 
 #include <ravel/pipelines/own_pass_stage.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sinks that store the results of a pipeline: in given sequences, in a buffer, in a std::vector.
 
 #include <ravel/core/std_algorithm.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Targets: where results are written, and where their number is stored.
 
 #include <ravel/pipelines/row.hpp>

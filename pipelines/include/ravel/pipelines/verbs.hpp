@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The names of pipelines alone, to be imported without all others of ravel.
 
 #include <ravel/pipelines/explain.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Steps from one view to another, for stages that change elements or positions without a pass: they
 /// cost the function, or the index arithmetic.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Views: what a pass reads, elements in memory or computed, with random access.
 ///
 /// A view is called with a position.  Its number of elements, size(), may be in the memory of the

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Visits of a pass: what is done with loaded elements, and with the results of a scan.
 
 #include <ravel/pipelines/element.hpp>

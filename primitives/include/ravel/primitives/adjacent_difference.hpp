@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Adjacent difference: each element compared with the one before it.
 
 #include <ravel/core/checked.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Load balancing: visits each element with its segment and its rank there, evenly over tiles.
 
 #include <ravel/primitives/balance/cpu.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The carry of a linear recurrence from each element to the next, and the effect of a run of
 /// elements on it.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Distribute: one value to every element.
 
 #include <ravel/primitives/map.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Expand: each element becomes a segment.
 
 #include <ravel/primitives/balance.hpp>

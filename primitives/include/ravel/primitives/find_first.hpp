@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Find first: the position of the first element for which a predicate is true.
 
 #include <ravel/primitives/find_first/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Gather: the elements with given indices.
 
 #include <ravel/primitives/verify.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Histogram: the number of elements in each bin.
 
 #include <ravel/primitives/histogram/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Iota: 0, 1, 2 and so on.
 
 #include <ravel/primitives/map.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Linear recurrence: each result from its element and the results before it.
 
 #include <ravel/primitives/scan.hpp>

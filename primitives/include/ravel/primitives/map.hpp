@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Map: a function of each element.
 
 #include <ravel/core/member.hpp>

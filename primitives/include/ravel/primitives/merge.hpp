@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Merge of two sorted sequences, and the merge path.
 
 #include <ravel/primitives/merge/call.hpp>

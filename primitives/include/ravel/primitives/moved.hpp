@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Elements that a call moves from: pack, filter, unique, merge and split of elements that cannot be
 /// copied, on the host.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The operand moved(in): elements that a call, or a pipeline, moves from.
 
 #include <ravel/core/std_memory.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The normal form of a visit of a scan: sinks of prefixes, and function objects whose structure()
 /// returns one, as types that loops and kernels recognise.
 

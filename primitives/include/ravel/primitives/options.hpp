@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Options of primitives.
 ///
 ///     exclusive_scan(ex, in, out, plus{}, from(100), backward, total_to(sum))

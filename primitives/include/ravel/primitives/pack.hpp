@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pack: the elements that are flagged, in order.
 
 #include <ravel/core/transfer.hpp>

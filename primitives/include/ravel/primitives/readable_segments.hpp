@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segment descriptors in the form that the steps of a primitive can read.
 
 #include <ravel/primitives/scan.hpp>

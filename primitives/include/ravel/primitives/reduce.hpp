@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduce: the combination of all elements.
 
 #include <ravel/core/transfer.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduce by key: the combination of the values of each run of equal keys.
 
 #include <ravel/primitives/pack.hpp>

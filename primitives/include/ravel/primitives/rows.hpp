@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Rows: keys, and optionally a value with each, that move together.
 
 #include <ravel/core/vocabulary.hpp>

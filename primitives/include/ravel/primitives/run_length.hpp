@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Run-length encoding: each run of equal elements as one of them and a length.
 
 #include <ravel/primitives/expand.hpp>

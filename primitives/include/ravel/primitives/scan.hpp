@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan: the combination of everything before each element.  Of any load: scan_on.hpp.
 
 #include <ravel/primitives/scan/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The scans of the literature, by name.
 ///
 ///     inclusive_scan(ex, in, out, m, scan_algorithm::work_efficient)

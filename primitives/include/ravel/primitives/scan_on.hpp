@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan of any load, with a visit of each prefix.
 
 #include <ravel/primitives/scan/call.hpp>

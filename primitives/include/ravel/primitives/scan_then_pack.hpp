@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan then pack: keeps some of the results of a scan, contiguously.
 
 #include <ravel/primitives/scan_then_pack/call.hpp>

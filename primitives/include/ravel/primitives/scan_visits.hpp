@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Visits of a scan that write results, or functions of them, to contiguous memory.
 
 #include <ravel/primitives/map.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scatter: writes each element to a given index; permute.
 
 #include <ravel/primitives/verify.hpp>

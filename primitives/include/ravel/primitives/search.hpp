@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorted search: the insertion points of many needles in a sorted haystack.
 
 #include <ravel/primitives/search/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Searches with the names of `<algorithm>`: for elements, neighbours, differences, occurrences, and
 /// for the least and the greatest element.
 ///

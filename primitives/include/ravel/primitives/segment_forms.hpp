@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Conversions between forms of segment descriptors.
 ///
 /// All of these describe the segments [3 1 2] [] [4 1] [5] of six elements:

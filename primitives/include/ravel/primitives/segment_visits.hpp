@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Visits of elements in segments, by steps of which one is done once for each segment.
 
 #include <ravel/core/vocabulary.hpp>

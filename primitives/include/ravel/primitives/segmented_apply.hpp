@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented apply: a function of each whole segment, by one thread per segment.
 
 #include <ravel/primitives/readable_segments.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented pack: the flagged elements of each segment, in order, and the begins of the new
 /// segments.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented reduce: the combination of all elements of each segment.
 
 #include <ravel/primitives/readable_segments.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented scan: a scan that restarts at every segment.
 
 #include <ravel/primitives/readable_segments.hpp>

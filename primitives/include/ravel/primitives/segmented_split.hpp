@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented split: the elements of each segment by a digit, in order, and the begins of each
 /// digit.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split: a stable partition of elements by a digit.
 
 #include <ravel/primitives/split/call.hpp>

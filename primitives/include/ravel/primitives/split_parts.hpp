@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split to parts: writes the elements of each digit to an output of their own, in order.
 
 #include <ravel/primitives/split_parts/call.hpp>

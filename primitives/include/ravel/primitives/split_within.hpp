@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split within segments: reorders the elements of each segment by a digit.
 
 #include <ravel/primitives/segmented_split.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Tuples: the parts of a scan that processes every S-th element by itself, S times.
 ///
 /// Element i of a sequence is in tuple i / S, at place i % S.  A scan of tuples, place by place, is

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Unique: the first element of each run of equal ones.
 
 #include <ravel/primitives/pack.hpp>

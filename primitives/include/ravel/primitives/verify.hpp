@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Verification on checked executors: values in memory, before anything is written.
 ///
 /// Each function here does nothing unless calls on `ex` check (core/checked.hpp).  Otherwise it

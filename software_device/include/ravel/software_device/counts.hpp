@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What a call does on the device in software, in numbers: accesses, memory transactions, bank
 /// conflicts, barriers, applications of an operator, and the longest chain of them.
 ///

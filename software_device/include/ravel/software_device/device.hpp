@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A device in software: thread blocks whose threads are fibres.
 ///
 /// Several blocks are resident at once, as many as the device has room for, and the others begin,

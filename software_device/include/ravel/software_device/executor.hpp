@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Executors for a CUDA device in software: every named algorithm on any host, with chosen schedules
 /// and widths of blocks.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The device's own forms of primitives, for software_device, where nvcc includes them with each
 /// primitive; for programs that link ravel::primitives.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// CUDA's names for device operations, for a device in software.
 
 #include <ravel/core/vocabulary.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Memory of a device in software, which detects writes past its end, and is filled with a pattern
 /// until it is written.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// What a kernel does on the device in software, event by event: launches, barriers, exchanges within
 /// warps, and each access to memory.
 ///

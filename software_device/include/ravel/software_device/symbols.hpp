@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A symbolic monoid, whose results are trees of what was combined: it shows how an algorithm groups
 /// its operands, on every executor of a host and on the device in software.
 ///

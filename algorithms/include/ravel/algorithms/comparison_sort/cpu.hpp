@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Comparison sort on the host, the table of forms and the forms: each thread sorts some runs, then
 /// pairs of runs are merged in parallel, one tile of the result at a time.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Comparison sort on a device: the table of forms.  A host compiler can read it;
 /// cuda/comparison_sort.cuh and cuda/sample_sort.cuh implement the forms.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Comparison sort on any executor: passes that merge pairs of runs, in tiles of equal length.
 
 #include <ravel/algorithms/comparison_sort/call.hpp>

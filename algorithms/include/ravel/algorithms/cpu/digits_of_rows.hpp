@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The digits of the bits in which rows differ, by which the host's radix sort splits rows.
 
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>

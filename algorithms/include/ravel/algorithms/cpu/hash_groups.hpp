@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Aggregation by hashing on the host: each thread aggregates one interval of the input in an
 /// open-addressing table, then the tables are merged by buckets of the hash.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The k least elements on the host: each thread keeps its k least candidates so far, and the
 /// threads' candidates are then combined.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Walks along sublists of linked lists on the host: each thread interleaves many walks.
 ///
 /// A step of a walk waits for one random access, whose latency is some hundred cycles; a core can

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Quicksort of keys without values by all threads, in vectors of 64 bytes: keys are divided at pivots
 /// until one thread sorts each part in its cache.  More than two threads begin with a split at seven
 /// splitters.

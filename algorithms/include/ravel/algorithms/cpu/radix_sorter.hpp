@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Radix sort of rows on the host: one split by the highest bits into parts that fit in L2, each of which
 /// is then sorted in cache by one thread.
 ///

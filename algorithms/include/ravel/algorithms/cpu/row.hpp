@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Rows on the host: a key and its value, interleaved while they are sorted.
 
 #include <ravel/algorithms/sort_options.hpp>

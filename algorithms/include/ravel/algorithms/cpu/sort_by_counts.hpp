@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Counting sort on the host, for integers of few distinct values: counts each value, then writes
 /// it as often as it occurs.  If one value is frequent among many, only that value is counted.
 

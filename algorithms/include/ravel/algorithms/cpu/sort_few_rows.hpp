@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sort of few rows by the bits of one key or of several keys, on the host: a rank sort that
 /// compares all pairs in vectors, or a merge sort.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Radix sort of rows that fit in a cache, by one thread.
 ///
 /// Slightly more than log2(m) bits distinguish most of m rows.  So only the highest bits

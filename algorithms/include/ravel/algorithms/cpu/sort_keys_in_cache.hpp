@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sort of keys without values that fit in a cache, by one thread: a distribution to bins, each of
 /// which is then sorted in vector registers; unevenly spread keys by a vectorised quicksort, where
 /// vectors have 64 bytes.

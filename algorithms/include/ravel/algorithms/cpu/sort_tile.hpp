@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Merge sort of a tile that fits in cache, by one thread, with branchless merges.
 ///
 /// A branch on which of two runs has the next row would be mispredicted every second time.  So the

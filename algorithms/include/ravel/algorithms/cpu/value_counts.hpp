@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// How often each value occurs among keys of few values: a hash table in L2.
 
 #include <ravel/core/cpu/scratch.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Bucket sort of integers without values on a device: an unstable partition by the highest digits
 /// to buckets, each of which one block then sorts in shared memory.
 ///

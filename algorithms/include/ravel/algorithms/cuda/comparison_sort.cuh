@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Comparison sort on a device: blocks sort tiles in shared memory, then pairs of runs
 /// are merged, one tile of the result by each block.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorts buckets of 32-bit integers whose 16 upper bits agree, by counting the 16 lower bits: each
 /// value is written as often as it occurs, so equal keys cost no more than others.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Counting sort on a device: integers of few distinct values are counted, and each value is
 /// written as often as it occurs.
 ///

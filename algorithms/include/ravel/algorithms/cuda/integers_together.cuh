@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorts few integers without values on a device, in one cooperative launch (equal integers are
 /// indistinguishable): all blocks partition the keys by their highest bits, then each block sorts a
 /// part.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Maps of the bits of keys to unsigned integers in their order, and from those to the values of numbers.
 
 #include <ravel/core/radix_key.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Places of the least elements of each segment on a device, of elements that any load computes: a
 /// warp reads a segment once.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// List ranking on a device: walks along sublists by persistent threads, and pointer jumping over
 /// few sublists.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Work lists, in device memory, of the segments that are too long for one warp to sort, and of the
 /// buckets into which the longest of them are partitioned.
 

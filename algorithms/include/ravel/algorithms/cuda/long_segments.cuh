@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorts segments that are too long for one warp: one block sorts each that fits in it; all blocks
 /// partition longer ones first.
 

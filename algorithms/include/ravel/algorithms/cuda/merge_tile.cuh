@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sort and merge of a tile of rows by one thread block, in shared memory.
 ///
 /// Each thread first sorts its consecutive rows in registers by an odd-even transposition network,

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Stable sort of 4-byte integers with values on a device: radix passes over the highest bits, then
 /// one block sorts each bucket in shared memory.
 ///

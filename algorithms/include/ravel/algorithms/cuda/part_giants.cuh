@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Partitions segments that are too long for one block, called giants, all of them together: by
 /// intervals of their keys into buckets, and buckets that are still too long again.
 

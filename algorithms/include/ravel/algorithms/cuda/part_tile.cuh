@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Unstable partition of a tile of keys by a block, and the state of a sort by buckets.
 ///
 /// A block counts its keys of each digit with shared atomics, and reserves places for them with one

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Radix sort on a device, the forms of radix_sort/cuda.hpp: one pass over memory for each digit, or
 /// one launch for few keys.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Distribution of rows to buckets between splitters from samples, by any order.
 ///
 ///     choose      a block sorts a sample of each part, and takes splitters from it

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sample sort on a device, by any order: rows are distributed to buckets between splitters
 /// (sample_distribution.cuh), in at most two levels, and a block sorts each bucket.  Where a merge
 /// sort moves 2^28 rows 17 times, this moves them 3 times.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Digits of 8 bits for keys of any distribution: 255 quantiles of a sample are bounds, and the
 /// digit of a key is the number of bounds that are at most the key.
 

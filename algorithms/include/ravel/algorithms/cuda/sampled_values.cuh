@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sort of keys of few values on a device.
 ///
 /// A block ranks the values of a sample, if they are at most 256, and puts them in a hash table, in

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The sources from which a device's segmented sort loads what it sorts: keys without values as
 /// they are, or rows as 64-bit words, of 32 bits of the key and the row's place, which makes all
 /// words distinct.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented sort on a device: a block sorts the short segments of a tile in shared memory; long
 /// segments are listed, and sorted by blocks afterwards.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Selection on a device in one pass over the keys: a sample bounds the selected rows from both
 /// sides, and the pass keeps the rows within the bounds.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Selection within long segments of equal length on a device: one block for each segment, in one
 /// pass over its keys.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Selection on a device: few of many rows by a sample (select_by_sample.cuh); others digit by
 /// digit, in one pass over all keys for each digit.
 ///

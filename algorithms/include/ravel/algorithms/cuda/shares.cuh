@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Divides a sequence into shares: the rows that a sample draws, one from each, and the parts of a
 /// partition within the share of a block.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sort of all buckets of integers without values on a device: small ones by a block each, larger
 /// ones from lists, by blocks that take several.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sort of a bucket of integers without values by one block in shared memory (equal integers are
 /// indistinguishable).
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorting networks on registers: a thread sorts its keys, and groups of lanes of a warp sort
 /// theirs together by shuffles.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorts segments of a tile in shared memory: each by one thread, or by a group of lanes of a warp.
 
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>

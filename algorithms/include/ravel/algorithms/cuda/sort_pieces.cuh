@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The two halves of a bucket sort of integers, between which keys can move to another device: a
 /// split by the highest digit, and a sort of pieces that agree in that digit, wherever they are in
 /// memory.

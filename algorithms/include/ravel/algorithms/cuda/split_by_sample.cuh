@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Partitions integers into buckets of about equal size, whatever their distribution: a sorted
 /// sample yields the least key of each bucket.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix times many vectors on a device: each lane computes some columns of the result.
 ///
 /// The merged sequence of entries and row ends is cut into runs of equal length, which balances

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Cuts a matrix into blocks of rows and slices of columns on a device, once before many products:
 /// each block of rows has a table of the distinct elements of x that its entries use.
 ///

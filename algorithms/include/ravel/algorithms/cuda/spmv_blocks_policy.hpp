@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Tuning constants of products on a device with a matrix whose columns have been cut into blocks.
 
 #include <ravel/core/vocabulary.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Computes, for each entry of a matrix, its block of rows, the place of its column among the
 /// slices, and its place in the table of that block.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The plan of a product on a device: how the rows of a matrix are cut into equal runs for warps,
 /// computed once for many products.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sparse products on a device whose multiprocessors together can hold x in shared memory: one
 /// kernel with specialised warps.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Adds up the rows of a sparse product on a device, by warps, with the elements of x that a
 /// block's rows use in a table in shared memory.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sparse products on a device with a table for each block of rows: the distinct elements of x that
 /// its entries use, ordered by column.
 ///

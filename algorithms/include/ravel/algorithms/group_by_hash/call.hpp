@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The descriptions of aggregations by hashing.
 
 #include <ravel/core/vocabulary.hpp>

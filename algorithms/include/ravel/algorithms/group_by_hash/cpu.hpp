@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Aggregation by hashing on the host: the tables of forms, and the forms.
 
 #include <ravel/algorithms/cpu/hash_groups.hpp>

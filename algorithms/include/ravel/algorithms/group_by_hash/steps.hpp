@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Aggregation of equal keys on any executor: by numbers of the groups from a table, or, if it has no room
 /// for them, by a sort by hash, and a sort of the groups by their first elements.
 

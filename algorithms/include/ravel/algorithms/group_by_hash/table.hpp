@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Numbers of groups of equal keys by a table of their first elements, for keys that repeat, or are few.
 
 #include <ravel/algorithms/radix_sort.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a call for the places of the least elements of each segment.
 
 #include <ravel/core/vocabulary.hpp>

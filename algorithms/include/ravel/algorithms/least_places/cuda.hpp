@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The places of the least elements of each segment on a device: the table of forms.  A host compiler can
 /// read it; cuda/least_by_warps.cuh implements the form.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The places of the least elements of each segment on any executor: by a sort.
 
 #include <ravel/algorithms/least_places/call.hpp>

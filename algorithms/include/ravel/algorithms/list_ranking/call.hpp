@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The descriptions of list rankings, and of their walks and sublists.
 
 #include <ravel/algorithms/list_options.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// List ranking on the host: the tables of forms, and that for short lists, which is serial.
 
 #include <ravel/algorithms/cpu/list_walk.hpp>

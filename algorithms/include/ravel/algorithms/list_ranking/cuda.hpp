@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// List ranking on a device: the tables of forms.  A host compiler can read them;
 /// cuda/list_walk.cuh implements the forms.
 

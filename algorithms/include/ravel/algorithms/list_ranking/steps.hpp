@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Prefixes along linked lists in the cells of list_cells.hpp, by sublists: the steps of list ranking and
 /// list scans.
 ///

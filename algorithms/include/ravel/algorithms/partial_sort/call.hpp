@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a partial sort.
 
 #include <ravel/algorithms/comparison_sort/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Partial sort on the host: the table of forms, and that for small k.
 
 #include <ravel/algorithms/cpu/least_elements.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Partial sort on any executor: a selection finds the k least elements, and the elements that they
 /// displace from the front move to where they were.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a radix sort.
 
 #include <ravel/algorithms/sort_options.hpp>

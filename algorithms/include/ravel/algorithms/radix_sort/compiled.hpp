@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Compiled: the commonest radix sorts of cpu::threads, of many keys, which the archive ravel::vectors holds.
 ///
 /// Numbers of four and eight bytes, without values, in either order, by all bits or some.

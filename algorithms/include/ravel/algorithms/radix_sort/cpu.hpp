@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Radix sort on the host, the table of forms and the forms: few rows in registers, others by one split by the
 /// highest bits (cpu/radix_sorter.hpp).
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Radix sort on a device: the table of forms.  A host compiler can read it; cuda/radix_sort.cuh
 /// implements the forms.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Radix sort on any executor: a stable split by each digit, the least significant first.
 
 #include <ravel/algorithms/radix_sort/call.hpp>

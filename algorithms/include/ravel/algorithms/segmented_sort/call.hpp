@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a segmented sort.
 
 #include <ravel/algorithms/radix_sort/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented sort on the host, the table of forms and the forms: one thread sorts each segment that fits in its cache; all threads
 /// together sort each longer one.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented sort on a device: the table of forms.  A host compiler can read it;
 /// cuda/segmented_sort.cuh implements the forms.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented sort on any executor: a stable sort by key, then a stable sort by segment.
 
 #include <ravel/algorithms/radix_sort.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The descriptions of selections: by keys, by an order, and in segments.
 
 #include <ravel/core/segments.hpp>

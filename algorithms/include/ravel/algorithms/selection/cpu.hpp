@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Selection on the host, the tables of forms and the forms: a sample bounds the keys of the selected rows, and only the rows within
 /// the bounds are sorted.
 ///

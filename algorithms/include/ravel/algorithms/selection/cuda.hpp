@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Selection on a device: the tables of forms.  A host compiler can read them;
 /// cuda/select_by_sample.cuh, cuda/selection.cuh and cuda/select_in_segments.cuh implement the forms.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Selection on any executor: elements of given ranks, of a sequence in any order or of each
 /// segment, from the sorted input.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix times several vectors on a device: the table of forms.  A host compiler can read
 /// it; cuda/spmm.cuh implements the form.
 

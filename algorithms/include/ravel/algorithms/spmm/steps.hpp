@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix times several vectors on any executor: segmented reductions, of a few columns at
 /// a time.
 

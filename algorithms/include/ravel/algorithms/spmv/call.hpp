@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a sparse matrix times a vector.
 
 #include <ravel/algorithms/csr.hpp>

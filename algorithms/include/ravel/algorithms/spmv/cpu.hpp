@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sparse products on the host, the table of forms and the forms: software prefetch of entries and, where columns are scattered, of
 /// elements of x.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix times a vector on a device: the table of forms.  A host compiler can read it;
 /// cuda/spmv_blocks.cuh implements the form.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sparse matrix times a vector on any executor: a segmented reduction of products.
 
 #include <ravel/algorithms/spmv/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a sort of strings.
 
 #include <ravel/core/vocabulary.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// String sort on the host: a radix sort by seven bytes of every string at a time, then of each
 /// group of strings that are equal so far by the next seven bytes.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// String sort on any executor: a segmented radix sort by seven bytes of each string at a time,
 /// then a comparison sort.
 

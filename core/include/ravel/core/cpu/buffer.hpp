@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A buffer: host memory that is owned by the caller.
 
 #include <ravel/core/cpu/kept_memory.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Chained scan: the thread of each tile passes its inclusive prefix to the thread of the next
 /// tile, so that a scan reads its elements from memory once.
 

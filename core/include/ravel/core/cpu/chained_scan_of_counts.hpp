@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Chained scan of two values, for a scan whose results are filtered: the prefix, and the number of
 /// elements kept, which is known only once the prefix is.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Compress: writes the elements whose bits are set contiguously.
 
 #include <ravel/core/cpu/loops.hpp>

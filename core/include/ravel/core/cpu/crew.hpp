@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A crew: the threads that run a call.  They are oneTBB's (tbb_threads.hpp) or std::threads
 /// (std_threads.hpp).
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Branchless selection of one of two values.
 ///
 /// A branch on random data is mispredicted every second time, which costs as much as some dozen

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The host executors: a team of threads, and a single thread (core/cpu/sequential.hpp).
 
 #include <ravel/core/cpu/sequential.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Flags as words of 64 bits, the lowest bit first: evaluates a predicate for 64 elements at once.
 
 #include <ravel/core/cpu/simd.hpp>

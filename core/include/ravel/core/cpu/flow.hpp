@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Operands of a numeric loop besides its input: memory to prefetch meanwhile, and where results
 /// go.
 

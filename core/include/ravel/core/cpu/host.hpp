@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The host as a machine description, on which the choice of forms depends.
 
 namespace ravel::inline v0::cpu {

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Freed host memory that is kept for reuse: large blocks of scratch by each thread, memory of
 /// buffers by the process.
 ///

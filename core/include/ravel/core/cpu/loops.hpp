@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Loops over numbers, in vector registers: reduce, scan, segmented scan, tuple and higher-order
 /// prefix sums, compress, and the rows of sparse products.
 ///

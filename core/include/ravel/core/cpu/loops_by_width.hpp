@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The loops of core/cpu/loops.hpp compiled for several widths of vectors, in the library
 /// ravel::vectors, which selects one at run time.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A pool of host memory: freed blocks are reused.
 ///
 /// Fresh memory costs more than most steps that fill it, since the kernel clears each page first.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Host memory in huge pages, where the kernel grants them.
 
 #include <ravel/core/std_memory.hpp>

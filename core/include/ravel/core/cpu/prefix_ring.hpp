@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Passes the prefix of a chained scan from the thread of each tile to the thread of the next.
 
 #include <ravel/core/vocabulary.hpp>

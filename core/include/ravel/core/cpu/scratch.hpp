@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Host memory for the duration of one call.
 
 #include <ravel/core/cpu/kept_memory.hpp>

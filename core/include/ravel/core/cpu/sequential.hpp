@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The executor of a single host thread, whose results define those of all other executors.
 
 #include <ravel/core/cpu/buffer.hpp>

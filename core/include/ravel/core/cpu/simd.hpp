@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Vector registers of numbers, and blocks of several: types and shuffles.
 ///
 /// Written in the vector extensions that g++ and clang++ have in common, so that one source serves

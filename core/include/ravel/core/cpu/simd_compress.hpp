@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Compress in vector registers: writes the numbers whose bits are set contiguously.
 ///
 /// A branch for each element would be mispredicted every second time.  AVX-512 has a compress

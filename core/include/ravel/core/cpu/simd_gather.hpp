@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Rows of sparse products in vectors of 64 bytes: sums of products with gathered elements of x.
 ///
 /// The exit branch of a loop over a short row is mispredicted, which discards the loads already

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Monoids on the lanes of vector registers: combine lane by lane, scan the lanes, combine all
 /// lanes.
 

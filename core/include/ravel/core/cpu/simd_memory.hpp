@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Loads and stores of vector registers, cached or non-temporal, and prefetches.
 
 #include <ravel/core/cpu/flow.hpp>

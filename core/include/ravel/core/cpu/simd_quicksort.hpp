@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Quicksort in vector registers of 64 bytes, which have a compress instruction.
 ///
 /// A partition works in place: it always reads four registers at the end of the unread range where

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scans of numbers in vector registers.
 
 #include <ravel/core/cpu/loops_by_width.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sums of segments of floating-point numbers, short ones in vectors of 32 bytes.
 ///
 /// The exit branch of a loop over a short segment is mispredicted.  So numbers that are no whole group of

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sort of as many keys as the vector registers hold.
 ///
 /// Each lane sorts its keys across all registers by a sorting network.  Then the sequences of

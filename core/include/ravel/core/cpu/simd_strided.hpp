@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Prefix sums of every S-th number (tuples), and prefix sums of prefix sums (higher order), in
 /// vector registers.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A survey of keys in vector registers, which a radix sort makes before it moves any: bounds, bits
 /// that differ, and order.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sort of as many keys as vector registers hold; quicksort, whose partitions end where registers
 /// hold the keys; and splits at pivots.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// An additional stack segment for the calling thread, for recursion whose depth depends on data.
 
 #include <ravel/core/vocabulary.hpp>

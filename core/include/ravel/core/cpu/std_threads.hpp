@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A crew of std::thread, used if RAVEL_CPU_STD_THREADS is defined: ThreadSanitizer cannot follow
 /// the synchronisation inside oneTBB.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Non-temporal stores.
 ///
 /// A normal store to memory that is not cached first fetches the cache line that it overwrites, so

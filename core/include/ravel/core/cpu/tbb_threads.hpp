@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A crew of oneTBB's threads.
 
 #ifndef RAVEL_CPU_STD_THREADS

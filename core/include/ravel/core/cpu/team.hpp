@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The threads of cpu::threads, and the scheduling of work on them: static shares, then work
 /// stealing.
 

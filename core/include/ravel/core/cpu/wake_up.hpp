@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Decides when a thread that works alone wakes others, and how many.
 ///
 /// A sleeping thread takes some tens of microseconds to wake.  Work shorter than that is faster on

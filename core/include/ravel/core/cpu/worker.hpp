@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The team that works on a tile on the host: one thread.
 ///
 /// Its loops define the operations of a team; gpu::block implements the same in parallel.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Software write-combining: scatters rows to many destinations, each through a buffer of two cache
 /// lines.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The team that works on a tile on the device: one thread block.
 
 #include <ravel/core/cuda/warp.cuh>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Owners of the memory of a gpu::executor: buffers and pinned host memory; and, for single calls,
 /// scratch and tile states.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// mbarriers in shared memory, and asynchronous bulk copies (TMA) that complete on them: the parts
 /// of a pipeline inside a thread block (sm_90 and later).
 

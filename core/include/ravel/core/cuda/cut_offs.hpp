@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The default input sizes from which calls take another form.
 
 #include <ravel/core/tile.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The machine description of gpu::executor, on which the choice of forms depends.  It is plain
 /// data, so a host without a device can compute which form a device would take.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Stable ranking of a tile's elements by digit, by one block: the core of a radix sort pass.
 
 #include <ravel/core/cuda/block.cuh>

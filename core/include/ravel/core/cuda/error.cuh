@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A failed CUDA call becomes an exception.
 
 #include <ravel/core/error.hpp>

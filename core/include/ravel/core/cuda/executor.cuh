@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The device executor: one thread block for each tile, on one stream.
 
 #include <ravel/core/cuda/block.cuh>

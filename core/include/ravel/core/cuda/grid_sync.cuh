@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A barrier for all blocks of a launch (grid barrier), which must be resident together.
 
 #include <ravel/core/cuda/words.cuh>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Arrays of small numbers in registers, one or two per register; and a way to reduce register
 /// pressure.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The lanes of a warp that have the same digit.
 
 namespace ravel::inline v0::gpu {

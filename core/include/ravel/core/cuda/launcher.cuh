@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Launches of kernels on the stream of an executor, through the driver's function handles.
 
 #include <ravel/core/cuda/memory.cuh>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The memory of a gpu::executor: its device, its stream, a stream-ordered pool, and a workspace
 /// for the scratch of single calls.
 

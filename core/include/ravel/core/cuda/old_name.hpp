@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The old name ravel::cuda of the namespace ravel::gpu: with this header, code that uses it
 /// compiles until it is changed.
 ///

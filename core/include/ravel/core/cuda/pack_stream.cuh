@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A tile stream that keeps a part of each tile (sm_90 and later): as core/cuda/tile_stream.cuh,
 /// with a second prefix sum, over the numbers of elements kept.
 ///

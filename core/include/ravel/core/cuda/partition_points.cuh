@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Many concurrent binary searches on a device, which find where the tiles of a primitive begin.
 
 #include <ravel/core/cuda/executor.cuh>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Bulk copies of subranges with arbitrary bounds, between device memory and the shared memory of a
 /// block.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The dynamic shared memory of a block.
 
 namespace ravel::inline v0::gpu {

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The prefixes of a tile stream: its stages in shared memory, and the warps that publish the
 /// aggregates of tiles and compute their exclusive prefixes (sm_90 and later).
 ///

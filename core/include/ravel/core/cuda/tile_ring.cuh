@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A ring buffer of tiles in the shared memory of persistent thread blocks, which keeps memory
 /// reads in flight without a gap (sm_90 and later).
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The communication between the blocks of a single-pass kernel: tickets, and tile descriptors, in
 /// which tiles publish aggregates and prefixes.
 

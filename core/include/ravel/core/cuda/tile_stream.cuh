@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A tile stream through persistent thread blocks: the kernel of every single-pass primitive that
 /// reads memory once, at the speed of a copy (sm_90 and later).
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Computes the exclusive prefix of a stream's tile (look-ahead) from the totals that preceding
 /// tiles have published.
 

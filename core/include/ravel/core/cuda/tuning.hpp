@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The input sizes from which a device's calls take another form, as measured data.
 
 #include <ravel/core/cuda/cut_offs.hpp>

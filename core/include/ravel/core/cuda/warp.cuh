@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Collective operations of the 32 lanes of a warp.
 
 #include <ravel/core/derived_monoids.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Words of device memory that blocks write and read concurrently.
 ///
 /// Relaxed accesses are atomic and unordered.  A thread's writes before it stores a word with

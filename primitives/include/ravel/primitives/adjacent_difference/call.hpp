@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of an adjacent difference.
 
 #include <ravel/core/readable.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Adjacent difference on the host: the table of forms, and the form.
 
 #include <ravel/core/cpu/host.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Adjacent difference on any executor: a map that tests for the first element.
 
 #include <ravel/core/table.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a visit of the elements of numbered segments.
 
 #include <ravel/core/vocabulary.hpp>

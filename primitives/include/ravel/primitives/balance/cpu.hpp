@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Load balancing on the host: a loop over the segments of each tile, and an inner loop over the
 /// elements of each segment.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Load balancing on a device: the table of forms.  A host compiler can read it; cuda/balance.cuh
 /// implements the form.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Load balancing on any executor: each element searches for its segment in those of its tile.
 
 #include <ravel/core/table.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Linear recurrences on the host in one pass over memory: sums of higher order, tuples of them,
 /// and recurrences with constant coefficients.
 ///

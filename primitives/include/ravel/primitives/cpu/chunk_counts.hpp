@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Counts per chunk on the host: each thread takes a few long chunks, and each chunk has its own
 /// counts, so that there are few counts and none are shared.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The begins and ends of segments on the host, as words of bits, 64 elements in each.
 
 #include <ravel/core/cpu/flag_words.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Histogram on the host: each thread has private counts, which are summed at the end.
 ///
 /// The generic steps count tiles that fit in cache and add their counts atomically.  For 256 bins

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pack on the host: evaluates the predicate for 64 elements at once, and moves elements without
 /// branches.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduce on the host of what carries several values: tuples, sums of higher order, and recurrences.
 ///
 /// A sum of order q of n elements is q numbers, and a recurrence of order k maps its last k results by a matrix.

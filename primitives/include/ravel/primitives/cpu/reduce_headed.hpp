@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented reduce on the host for segments given by head flags or keys, which have no numbers: a
 /// loop that counts heads.
 ///

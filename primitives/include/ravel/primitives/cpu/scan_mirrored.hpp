@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Backward scan of numbers on the host: one thread's work on a tile, in vectors whose lanes are
 /// reversed at loads and stores.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan of numbers on the host in vector registers: one thread's work on a tile, and its prefetches
 /// for the next one (docs/decisions/0017).
 

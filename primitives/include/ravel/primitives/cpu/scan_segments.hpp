@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented scan of numbers on the host: one thread's work on a tile, in vectors.
 ///
 /// Head flags are bits, which mask the steps of a scan in a register.  Values are read in place, or

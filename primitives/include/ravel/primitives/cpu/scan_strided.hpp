@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scans of tuples and scans of higher order on the host, in vector registers: one thread's work on
 /// a tile, and its prefetches for the next one.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan then pack on the host, in one pass over memory: a tile is scanned and packed while it is in
 /// cache.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Counts the flags in each of consecutive segments by one thread; and the concepts of loads that
 /// test or prefetch many elements together.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduction of consecutive segments by one thread, for loads that prefetch their operands and
 /// loads whose bounds are tested for many elements together.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented pack on the host: counts the kept bits of each tile to find where output segments
 /// begin.
 

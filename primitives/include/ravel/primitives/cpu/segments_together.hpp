@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduction of consecutive segments by one thread, some at a time, by loops in vectors that take the
 /// begins of segments.
 

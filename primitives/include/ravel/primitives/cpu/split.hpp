@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split on the host: rows are scattered to all parts in one pass, by whole cache lines.
 ///
 /// The generic steps cut [0, n) into as many tiles as fit in cache, each with a count of every

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Load balancing on a device: a warp processes a run of elements in chunks, and marks where
 /// segments begin in each.
 ///

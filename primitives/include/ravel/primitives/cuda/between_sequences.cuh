@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The common part of tile-stream flows that read one contiguous sequence and write another: the
 /// layout of a tile's values in a stage, and their distribution over threads.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The value types that tile streams can move by bulk copies, as traits that a host compiler can
 /// read, and the needs of forms that use them.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scans that carry several values on a device: sums of higher order, tuples, and recurrences with
 /// constant coefficients.  Long contiguous sequences are streamed; all others are single-pass scans
 /// of runs (cuda/scan.cuh).

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The device's forms of scans that carry several values from tile to tile: tuples, sums of higher
 /// order and recurrences.  A host compiler can read it.
 

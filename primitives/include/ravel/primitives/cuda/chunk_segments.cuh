@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Finds the segment of each element in a warp's chunks.
 ///
 /// A warp processes a run of elements in chunks.  It searches once, for the segment of the first

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Histogram of up to 2^16 values on a device, in one pass over memory.
 ///
 /// A block counts in shared memory.  Few values have a private column of counters for each lane,

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented reductions with a precomputed partition, for many calls over the same segments: sparse
 /// products with a plan.
 ///

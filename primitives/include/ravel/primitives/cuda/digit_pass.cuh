@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// One pass of a radix sort over rows: a stable distribution by one digit, with look-back.
 ///
 /// Each block ranks its tile in registers, publishes its count of each digit, reorders the tile in

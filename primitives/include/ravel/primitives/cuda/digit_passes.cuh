@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Radix sort of rows on a device: a stable pass for each digit, lowest first, which reads and
 /// writes memory once (digit_pass.cuh).
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The plan of a radix sort: its passes, and the first position of each digit.  One kernel counts
 /// the digits of all passes, and its last block computes the plan.
 

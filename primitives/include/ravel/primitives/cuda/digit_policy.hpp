@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The tuning parameters of the radix sort kernels, as data.
 
 #include <ravel/core/vocabulary.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The digits of a radix sort on a device.
 
 #include <ravel/core/config.hpp>

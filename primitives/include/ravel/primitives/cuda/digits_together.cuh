@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Radix sort of few rows on a device in one cooperative launch: each block holds a tile in
 /// registers, and grid barriers separate the passes.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Find first on a device: warps take tiles in order, and stop at the first tile that begins after
 /// a known match.
 

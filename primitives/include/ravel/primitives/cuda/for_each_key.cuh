@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Grid-wide iteration over a contiguous sequence in arbitrary order, by vectorised loads.
 
 #include <ravel/core/vocabulary.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Traits of the descriptors of segments whose head flags a tile stream can hold beside the values;
 /// a host compiler can read them.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Head flags of segments given by offsets, in a tile stream: a marker warp sets a byte flag for
 /// each offset within the tile.
 

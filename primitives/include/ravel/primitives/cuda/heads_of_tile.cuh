@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Head flags, or any flags, that a tile stream's stage holds beside the values.
 
 #include <ravel/core/cuda/executor.cuh>

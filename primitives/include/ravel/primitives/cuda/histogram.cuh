@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Histogram of contiguous elements on a device, in one pass over them.
 
 #include <ravel/core/cuda/executor.cuh>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Merge on a device: a block merges a tile of the result in shared memory.  For elements that do
 /// not fit there, each thread merges a few elements, whose sources the block then writes together.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Merge of two runs in shared memory by one thread block: each thread merges its part in
 /// registers.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A thread's adjacent elements in registers, read and written 16 bytes at a time.
 
 #include <cstring>

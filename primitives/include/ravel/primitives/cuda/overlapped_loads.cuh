@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduction of a few elements by one thread with overlapping loads: a simple loop would wait for
 /// the latency of each.
 

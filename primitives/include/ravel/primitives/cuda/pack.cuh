@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pack of a long contiguous sequence on a device, by a predicate, by flags, or by changes: a flow
 /// of core/cuda/tile_stream.cuh.
 ///

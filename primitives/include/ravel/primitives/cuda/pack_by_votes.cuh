@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Single-pass pack on a device by ballots, for any predicate and any action on what is kept.
 ///
 /// A warp evaluates the predicate for 32 adjacent elements at once, and the ballot gives each kept

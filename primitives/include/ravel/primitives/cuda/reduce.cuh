@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduce on a device: each block combines a contiguous share of the elements in order, and one
 /// block then combines the totals.
 ///

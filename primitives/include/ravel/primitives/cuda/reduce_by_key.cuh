@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduce by key of long contiguous sequences on a device, in one pass: a pack of the keys by their
 /// changes, which also combines the values from each change to the next.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The tuning parameters of segmented reductions of computed elements on a device.
 
 #include <ravel/core/vocabulary.hpp>

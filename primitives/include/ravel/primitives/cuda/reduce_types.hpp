@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Traits of the segmented reductions that have kernels on a device; a host compiler can read them.
 
 #include <ravel/core/segments.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented reduce on a device of segments of one length whose elements a load finds for a whole
 /// segment at once.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Merge-path partition: the merged sequence of elements and segment ends is cut into runs of equal
 /// length, one for each tile or warp, so that neither a long segment nor many empty ones unbalance
 /// the load.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Run-length encoding of a long contiguous sequence on a device, in one pass: a pack of the
 /// elements by their changes, which also writes the distance from each change to the next.
 ///

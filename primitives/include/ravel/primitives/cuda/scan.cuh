@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Single-pass scan on a device: one kernel, which loads each element once.
 ///
 /// The generic steps (upsweep, scan of the totals, downsweep) load each element twice and launch

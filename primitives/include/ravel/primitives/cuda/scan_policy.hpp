@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The tile shapes of the single-pass scans, as data.  What was measured to choose them is in
 /// docs/lab/scan_on_devices.md.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan then pack on a device, in one kernel.
 ///
 /// A block loads a tile into registers, publishes its aggregate, gets its prefix, and scans.  It

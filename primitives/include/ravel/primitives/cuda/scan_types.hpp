@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Traits of the scans that have streaming kernels on a device: between contiguous sequences, of
 /// tuples, of higher order, and recurrences.  A host compiler can read them.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorted search on a device: directories of the haystack narrow each search first.
 ///
 /// The first directory has the last element of each group of the haystack, the next one that of

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A sorted sequence in shared memory as a complete binary tree in breadth-first order (Eytzinger
 /// layout).
 ///

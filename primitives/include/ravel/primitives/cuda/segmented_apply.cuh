@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented apply on a device: applies a function to each segment, by one thread, in shared
 /// memory.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Single-pass segmented pack on a device, with ballots that are stored for later rank queries.
 ///
 /// The pack of cuda/pack_by_votes.cuh stores its ballots, a bit for each element, each with the

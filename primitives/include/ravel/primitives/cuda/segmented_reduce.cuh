@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented reduce of a long contiguous sequence of numbers on a device, by offsets, lengths or
 /// one length: a flow of core/cuda/tile_ring.cuh.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented reduce on a device of elements that any load computes, each loaded once.
 ///
 /// The merged sequence of elements and segment ends is cut into runs of equal length, so that

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented scan of a contiguous sequence of numbers on a device, by head bits, head flags, keys
 /// or offsets: a flow of core/cuda/tile_stream.cuh.
 ///

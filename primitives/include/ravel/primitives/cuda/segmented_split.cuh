@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Single-pass segmented split on a device, with ballots that are stored for later rank queries.
 ///
 /// A warp finds the segments of 256 adjacent elements as in chunk_segments.cuh, issues all of their

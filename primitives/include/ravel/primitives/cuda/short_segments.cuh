@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented reduce on a device of elements that any load computes, for mostly short segments: each
 /// lane reduces one segment.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split of a long contiguous sequence to few parts on a device: two flows of
 /// core/cuda/tile_ring.cuh, and a scan of counts between them.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split within segments on a device: one warp for each short segment, and tiles for long ones.
 ///
 /// A warp ballots on the bits of 32 digits.  So each lane gets a mask of the lanes that have its

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Bulk copies from a stage to sequences that need not be aligned.
 
 #include <ravel/core/cuda/bulk_copy.cuh>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// High-order prefix sums of a contiguous sequence of integers on a device: a flow of
 /// core/cuda/tile_stream.cuh.
 ///

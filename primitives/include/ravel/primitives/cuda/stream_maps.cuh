@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Linear recurrences with a coefficient for each element on a device: a flow of
 /// core/cuda/tile_stream.cuh whose tiles hold two sequences.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Higher-order prefix sums of a contiguous sequence of integers on a device, as sums of
 /// polynomials: a flow of core/cuda/tile_stream.cuh.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Linear recurrences with constant coefficients over a contiguous sequence of numbers on a device:
 /// a flow of core/cuda/tile_stream.cuh.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan of contiguous numbers to contiguous numbers on a device, with any load and visit: a flow of
 /// core/cuda/tile_stream.cuh.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan then pack of a long sequence of numbers on a device: a flow of core/cuda/pack_stream.cuh.
 
 #include <ravel/core/cuda/pack_stream.cuh>

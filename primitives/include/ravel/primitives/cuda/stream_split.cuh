@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split of a long contiguous sequence on a device to an output for each of up to 8 parts: a flow
 /// of core/cuda/tile_stream.cuh.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan of the tuples in a contiguous sequence of numbers on a device: a flow of
 /// core/cuda/tile_stream.cuh.
 ///

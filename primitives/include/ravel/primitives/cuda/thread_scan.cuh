@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reductions and scans of one thread's adjacent elements: serially, or, where a word holds several
 /// elements, word by word.
 

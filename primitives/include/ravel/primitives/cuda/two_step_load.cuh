@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Loads in two dependent steps, an index and then the element at it: kernels issue the first step
 /// one chunk early.
 

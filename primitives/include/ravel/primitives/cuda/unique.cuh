@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Unique of a long contiguous sequence on a device: a streamed pack of the elements that differ
 /// from the preceding one.
 

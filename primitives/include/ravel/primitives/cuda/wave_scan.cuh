@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan of a short contiguous sequence of numbers on a device, in one wave of blocks: each reads
 /// its tile, publishes its aggregate, and polls all preceding tiles at once.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a search for the first position where a predicate is true.
 
 #include <ravel/core/readable.hpp>

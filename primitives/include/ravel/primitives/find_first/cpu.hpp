@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Find first on the host: the table of forms, and the forms.
 ///
 /// They evaluate the predicate for 64 elements at once, and skip the tiles after the first match.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Find first on a device: the table of forms.  A host compiler can read it; cuda/find_first.cuh
 /// implements the form.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Find first by a reduction, which runs on any executor, also on one that wraps another.
 
 #include <ravel/primitives/find_first/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Histogram on the host: the table of forms, and the forms.
 
 #include <ravel/core/cpu/host.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Histogram on a device: the table of forms.  A host compiler can read it; cuda/histogram.cuh
 /// implements the forms.
 

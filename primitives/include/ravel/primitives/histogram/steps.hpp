@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Histogram by steps that run on any executor.
 
 #include <ravel/core/atomic.hpp>

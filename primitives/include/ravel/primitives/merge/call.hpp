@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a call that merges two sorted sequences: merge and merge_pairs.
 
 #include <ravel/core/vocabulary.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Merges on the host: the table of forms, and the forms, which keep the position on the merge path
 /// in registers.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Merges on a device: the table of forms.  A host compiler can read it; cuda/merge.cuh implements
 /// the form.
 

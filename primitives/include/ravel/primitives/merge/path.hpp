@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The merge path: where a diagonal crosses it.
 
 #include <ravel/core/search.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Merges by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/core/atomic.hpp>

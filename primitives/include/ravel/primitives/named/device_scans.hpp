@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The options of named scans that a device alone has, and of operator_transform, which it has in
 /// another form.
 

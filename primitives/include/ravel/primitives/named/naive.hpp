@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The naive scan: each element combines its own prefix.
 
 #include <ravel/primitives/named/step_doubling.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduce, then scan: tile totals, their scan, then each tile, by the steps of any executor.
 
 #include <ravel/primitives/scan.hpp>

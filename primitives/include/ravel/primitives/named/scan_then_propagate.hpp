@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan each tile, then propagate the prefixes: the common part of work_efficient,
 /// warp_hierarchical and mindex.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Step doubling (Hillis and Steele): each element with the one 1, 2, 4, ... places before it.
 
 #include <ravel/primitives/scan.hpp>

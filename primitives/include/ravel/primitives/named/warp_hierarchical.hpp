@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The hierarchy of warp, block and grid (Sengupta, Harris and Garland).
 
 #include <ravel/primitives/named/scan_then_propagate.hpp>

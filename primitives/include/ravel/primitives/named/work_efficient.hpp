@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The work-efficient scans: an upsweep of a tree, and a downsweep with the swap or without.
 
 #include <ravel/primitives/named/scan_then_propagate.hpp>

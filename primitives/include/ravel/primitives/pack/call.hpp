@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a pack: pack, pack_index, filter and unique, and pack_on.
 ///
 /// The predicate and the action on what is kept are function objects, keep(i) and visit(i, place).

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pack on a device: the table of forms.  A host compiler can read it; cuda/pack.cuh and
 /// cuda/unique.cuh implement the forms.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Pack by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/primitives/pack/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a reduction: reduce and reduce_on.
 
 #include <ravel/core/operands.hpp>

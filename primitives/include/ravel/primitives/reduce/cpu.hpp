@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduce on the host: the table of forms, and the forms.
 ///
 /// A serial floating-point sum takes the latency of an addition, four cycles, for each element.

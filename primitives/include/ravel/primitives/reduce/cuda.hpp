@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduce on a device: the table of forms.  A host compiler can read it; cuda/reduce.cuh implements
 /// the forms.
 

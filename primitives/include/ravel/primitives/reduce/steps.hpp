@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Reduce by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/core/same_everywhere.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a call on runs of equal keys: reduce_by_key and run_length_encode.
 ///
 /// A run-length code is the sum by key of ones, so both are one family of calls, and

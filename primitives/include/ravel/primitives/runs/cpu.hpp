@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Runs of equal keys on the host: the table of forms, and the forms.
 
 #include <ravel/primitives/cpu/reduce_headed.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Runs of equal keys on a device: the table of forms.  A host compiler can read it;
 /// cuda/run_length.cuh and cuda/reduce_by_key.cuh implement the forms.
 

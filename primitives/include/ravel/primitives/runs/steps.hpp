@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Runs of equal keys by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/primitives/runs/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a scan: inclusive_scan, exclusive_scan and scan_on, and the effect of their
 /// options on it.
 ///

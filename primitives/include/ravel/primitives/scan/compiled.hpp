@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Compiled: the commonest scans of cpu::threads, of many elements, which the archive ravel::vectors holds.
 ///
 /// Sums of numbers of four and eight bytes, from memory to memory, from the identity on; and of lengths to

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan on the host: the table of forms, and the forms.
 ///
 /// Few elements are scanned serially.  Otherwise a thread takes a tile that fits in its L2 cache,

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan on a device: the table of forms.  A host compiler can read it; the kernels are in
 /// cuda/*.cuh, and the forms that carry several values in cuda/carried_forms.hpp.
 

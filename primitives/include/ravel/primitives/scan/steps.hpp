@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/primitives/reduce/steps.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a scan whose results are packed.
 
 #include <ravel/primitives/pack/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan then pack on the host: the table of forms, and the forms.
 
 #include <ravel/core/cpu/chained_scan_of_counts.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan then pack on a device: the table of forms.  A host compiler can read it;
 /// cuda/scan_then_pack.cuh and cuda/stream_scan_then_pack.cuh implement the forms.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Scan then pack by steps that run on any executor.
 
 #include <ravel/primitives/pack.hpp>

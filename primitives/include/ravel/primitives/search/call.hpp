@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a sorted search: lower_bound and upper_bound.
 
 #include <ravel/core/search.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorted search on the host, the table of forms and the form: the search for each needle starts
 /// from the result of the previous one.
 ///

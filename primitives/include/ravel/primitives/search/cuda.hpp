@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorted search on a device: the table of forms.  A host compiler can read it; cuda/search.cuh
 /// implements the form.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Sorted search on any executor: a binary search for each needle, independent of the others.
 
 #include <ravel/core/table.hpp>

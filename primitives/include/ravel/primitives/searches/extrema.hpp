@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The places of the least and the greatest element: by a reduction of positions, or, of integers in
 /// memory of the host, of values, and then a search in the tile that has the best.
 

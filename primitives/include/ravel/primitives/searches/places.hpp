@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Searches for the first place where something holds of elements by position: of one, of two
 /// neighbours, of two sequences, or of an occurrence.  All are find_first_on with another predicate;
 /// the calls of searches.hpp and the sinks of pipelines run them.

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a function of each segment.
 
 #include <ravel/core/vocabulary.hpp>

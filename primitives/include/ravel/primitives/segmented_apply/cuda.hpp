@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented apply on a device: the table of forms.  A host compiler can read it;
 /// cuda/segmented_apply.cuh implements the form.
 

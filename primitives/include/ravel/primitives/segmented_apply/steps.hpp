@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented apply on any executor: one thread applies a function to each segment.
 
 #include <ravel/core/table.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a segmented pack: a pack that also passes on where the kept elements of each
 /// segment begin.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented pack on the host: the table of forms, and the forms.
 
 #include <ravel/primitives/cpu/segmented_pack.hpp>

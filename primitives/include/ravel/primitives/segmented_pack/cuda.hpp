@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented pack on a device: the table of forms.  A host compiler can read it;
 /// cuda/segmented_pack.cuh implements the form.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented pack by steps that run on any executor, also on one that wraps another.
 
 #include <ravel/primitives/pack/steps.hpp>

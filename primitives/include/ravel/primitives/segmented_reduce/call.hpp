@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a segmented reduction: segmented_reduce and segmented_reduce_on.
 
 #include <ravel/core/operands.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented reduce on the host: the table of forms, and the forms, which loop over the segments of
 /// each chunk.
 ///

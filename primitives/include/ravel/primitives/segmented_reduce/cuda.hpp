@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented reduce on a device: the table of forms.  A host compiler can read it; the kernels are
 /// in cuda/segmented_reduce*.cuh, cuda/rows_by_warps.cuh, cuda/short_segments.cuh and
 /// cuda/cut_segments.cuh.

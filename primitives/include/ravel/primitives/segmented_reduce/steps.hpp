@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented reduce on any executor: a segmented scan that keeps the last result of each segment.
 
 #include <ravel/primitives/scan/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a segmented scan: segmented_inclusive_scan, segmented_exclusive_scan and
 /// segmented_scan_on.  Loads and visits are normalised as those of a scan (scan/call.hpp).
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented scan on the host: the table of forms, and the forms.
 ///
 /// Sums, minima, maxima and bit operations of numbers are scanned in vector registers, in chained

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented scan on a device: the table of forms.  A host compiler can read it;
 /// cuda/segmented_scan.cuh implements the form.
 

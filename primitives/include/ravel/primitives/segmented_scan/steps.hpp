@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented scan on any executor: a scan of values with head flags, by the lifted monoid.
 
 #include <ravel/primitives/scan/call.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a segmented split, with an output for each digit.
 
 #include <ravel/primitives/segment_visits.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented split on a device: the table of forms.  A host compiler can read it;
 /// cuda/segmented_split.cuh implements the form.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Segmented split on any executor: a scan of the counts of digits, some of which are stored for
 /// the begins of segments.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a split.
 
 #include <ravel/core/member.hpp>

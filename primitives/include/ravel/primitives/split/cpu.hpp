@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split on the host: the table of forms, and the forms.
 
 #include <ravel/primitives/cpu/split.hpp>

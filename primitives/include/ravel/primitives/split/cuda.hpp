@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split on a device: the table of forms.  A host compiler can read it; cuda/split.cuh implements the
 /// form.
 

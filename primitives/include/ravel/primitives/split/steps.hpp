@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split on any executor: counts the digits of each tile, scans the counts, and processes each tile
 /// again.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a split with an output for each part.
 
 #include <ravel/core/vocabulary.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split to parts on the host: by whole cache lines, as in cpu/split.hpp.
 
 #include <ravel/primitives/cpu/chunk_counts.hpp>

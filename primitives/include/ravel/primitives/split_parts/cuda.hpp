@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split to parts on a device: the table of forms.  A host compiler can read it;
 /// cuda/stream_split.cuh implements the form.
 

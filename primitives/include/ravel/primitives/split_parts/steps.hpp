@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split to an output for each part, on any executor: a split whose positions are within each part.
 
 #include <ravel/primitives/split.hpp>

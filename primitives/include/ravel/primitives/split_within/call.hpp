@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The description of a split within segments.
 
 #include <ravel/primitives/segment_visits.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split within segments on the host: a thread takes a chunk of elements, and counts and places
 /// each segment inside it while that is in cache; segments that cross chunk bounds are placed in a
 /// second pass.

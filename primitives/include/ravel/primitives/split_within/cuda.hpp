@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split within segments on a device: the table of forms.  A host compiler can read it;
 /// cuda/split_within.cuh implements the form.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Split within segments on any executor: counts each digit in each segment, and then splits all
 /// elements together.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// algorithms/cuda/spmv_blocks_policy.hpp for a device in software: blocks of so few columns that
 /// few elements have many blocks.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// core/cuda/bulk_copy.cuh for a device in software: copies land in any order, at any later time.
 
 #include <ravel/software_device/device.hpp>

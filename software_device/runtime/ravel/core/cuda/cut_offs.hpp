@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// core/cuda/cut_offs.hpp for a device in software: so small that small inputs take the forms for
 /// long ones.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// core/cuda/lanes_of_digit.cuh for a device in software.
 
 #include <ravel/software_device/intrinsics.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// core/cuda/shared.cuh for a device in software.
 
 #include <ravel/software_device/device.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// core/cuda/words.cuh for a device in software: other threads may run between any two accesses.
 
 #include <ravel/software_device/device.hpp>

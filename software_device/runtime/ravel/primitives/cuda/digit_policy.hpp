@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// primitives/cuda/digit_policy.hpp for a device in software: tiles so small that small inputs have
 /// many.
 

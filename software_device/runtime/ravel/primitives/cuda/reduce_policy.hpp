@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// primitives/cuda/reduce_policy.hpp for a device in software: runs so short that few elements have
 /// many.
 

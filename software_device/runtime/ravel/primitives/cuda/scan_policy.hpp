@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// primitives/cuda/scan_policy.hpp for a device in software: tiles so small that small inputs have
 /// many groups of them.
 

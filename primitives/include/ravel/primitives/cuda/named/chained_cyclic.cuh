@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The chained scan over cyclic tiles (LightScan): each tile passes its prefix to the next.
 ///
 /// As many blocks as are resident take tiles in turn: block k has tiles k, k + blocks, k + 2

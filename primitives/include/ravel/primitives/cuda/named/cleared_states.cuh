@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Tile descriptors that are cleared before each launch, as in the papers.
 
 #include <ravel/core/cuda/executor.cuh>

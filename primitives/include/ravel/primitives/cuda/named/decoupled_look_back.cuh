@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The single-pass scan with decoupled look-back (Merrill and Garland).
 ///
 /// Each block draws a tile, and publishes its aggregate as soon as it is computed.  Then a warp

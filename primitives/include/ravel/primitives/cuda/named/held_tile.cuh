@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// A tile that a thread block holds in registers while it scans it: the common part of the named
 /// single-pass scans, which differ only in how a tile gets its prefix.
 ///

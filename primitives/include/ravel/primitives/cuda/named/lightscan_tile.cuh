@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The tile of LightScan: a block of 1024 threads holds rows of 32 elements in registers, without a
 /// transposition through shared memory.
 ///

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The scan by local sums of SAM, for sums of any order and for tuples.
 ///
 /// As many blocks as are resident, k, take tiles in turn.  A block publishes the sum of its tile,

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The named algorithm look_ahead: the device's default single-pass scan.
 
 #include <ravel/primitives/cuda/scan.cuh>

@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// The two segmented scans of Sengupta, Harris and Garland, which share three kernels.
 ///
 /// They differ in how a warp scans.  `operator_transform` combines pairs of a value and a flag by
