@@ -190,9 +190,7 @@ struct small_form {
   static constexpr auto name = "small";
   static constexpr auto why = "Few elements.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{is_in_memory<decltype(Call::in)>, "a source in memory"});
-  }
+  static constexpr auto types = needs(need{is_in_memory<decltype(Call::in)>, "a source in memory"});
   template <class Call>
   static auto now(Call const& c, cpu::host const& m) {
     static_assert(is_in_memory<decltype(c.in)>, "instantiated only where the types fit");
@@ -209,10 +207,9 @@ struct memory_form {
   static constexpr auto name = "memory";
   static constexpr auto why = "Neighbours.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{is_in_memory<decltype(Call::in)>, "a source in memory"}) +
-           needs(need{std::is_integral_v<stored_t<decltype(Call::in)>>, "integers"});
-  }
+  static constexpr auto types =
+      needs(need{is_in_memory<decltype(Call::in)>, "a source in memory"}) +
+      needs(need{std::is_integral_v<stored_t<decltype(Call::in)>>, "integers"});
   template <class Ex, class Call>
   static void run(Ex const&, Call const& c) {
     *c.ran = name;

@@ -56,7 +56,7 @@ namespace detail {
 /// f(machine, call) with the machine and the call that it passes on.
 template <class F, class Call, class Machine>
 bool consider(explanation& e, Call const& call, Machine const& machine) {
-  constexpr auto of_types = needs_of_types<F, Call>();
+  constexpr auto of_types = needs_of_types<F, Call>;
   considered_form c{F::name, {of_types.begin(), of_types.end()}, all_hold(of_types)};
   if constexpr (needs_values<F, Call, Machine>) {
     auto const of_values = F::now(call, machine);

@@ -274,10 +274,9 @@ struct on_own_executor {
 /// The same for calls where this depends on the monoid.
 struct on_own_executor_in_any_order : on_own_executor {
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{groups_freely<decltype(Call::m)>,
-                      "a monoid whose results are the same in any order, as plus of integers"});
-  }
+  static constexpr auto types = needs(need{
+      groups_freely<decltype(Call::m)>,
+      "a monoid whose results are the same in any order, as plus of integers"});
 };
 
 /// `Ex`, with one order of operations on all executors: floating-point results are the same, bit by

@@ -11,9 +11,8 @@
 ///
 ///       /// Needs on the types of a call.  Optional.
 ///       template <class Call>
-///       static constexpr auto types() {
-///         return needs(need{is_in_memory<decltype(Call::in)>, "a source in memory"});
-///       }
+///       static constexpr auto types =
+///           needs(need{is_in_memory<decltype(Call::in)>, "a source in memory"});
 ///       /// Needs on its values, and on the machine.  Evaluated only where the types fit.  Optional.
 ///       template <class Call>
 ///       static auto now(Call const& call, cpu::host const&) {
@@ -126,17 +125,14 @@ using form_table_t = typename form_table<typename Call::family, Machine>::type;
 
 /// What a form needs of the types of a call: nothing, if it does not say.
 template <class Form, class Call>
-constexpr auto needs_of_types() {
-  if constexpr (requires { Form::template types<Call>(); }) {
-    return Form::template types<Call>();
-  } else {
-    return needs();
-  }
-}
+inline constexpr auto needs_of_types = needs();
+template <class Form, class Call>
+requires requires { Form::template types<Call>; }
+inline constexpr auto needs_of_types<Form, Call> = Form::template types<Call>;
 
 /// Whether the types of a call meet a form's needs.
 template <class Form, class Call>
-inline constexpr bool fits = all_hold(needs_of_types<Form, Call>());
+inline constexpr bool fits = all_hold(needs_of_types<Form, Call>);
 
 /// Whether a form that fits also has needs on values.  `fits` comes first, since `now` may be
 /// instantiated only where it holds.

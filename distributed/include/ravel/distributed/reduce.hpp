@@ -23,10 +23,9 @@ struct reduce_by_carries {
       "Each rank reduces its piece; all gather the results, and combine them in the order of "
       "ranks.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{detail::is_elementwise<decltype(Call::load)>, detail::elementwise_needs},
-                 need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
-  }
+  static constexpr auto types =
+      needs(need{detail::is_elementwise<decltype(Call::load)>, detail::elementwise_needs},
+            need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     together(ex, "reduce", [&] {

@@ -190,9 +190,7 @@ struct reduce_in_one_order {
   static constexpr auto why =
       "The tiles of same_everywhere, counted over all ranks: each rank has the totals of all.";
   template <class Call>
-  static constexpr auto types() {
-    return reduce_by_carries::types<Call>();
-  }
+  static constexpr auto types = reduce_by_carries::types<Call>;
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     together(ex.own(), "reduce", [&] {
@@ -215,9 +213,7 @@ struct scan_in_one_order {
       "and "
       "the tiles of its piece.";
   template <class Call>
-  static constexpr auto types() {
-    return reduce_by_carries::types<Call>();
-  }
+  static constexpr auto types = reduce_by_carries::types<Call>;
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     together(ex.own(), detail::scan_names[detail::kind_of_scan<decltype(c.visit)>], [&] {

@@ -195,7 +195,7 @@ struct scan_by_carries {
       "Each rank reduces its piece; all gather the totals, and each scans its piece from the total "
       "of the ranks before it.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using Load = decltype(Call::load);
     return needs(need{Call::shape.backward ? detail::is_backward_elementwise<Load>
                                            : detail::is_elementwise<Load>,
@@ -203,7 +203,7 @@ struct scan_by_carries {
                  need{detail::visits_elementwise<decltype(Call::visit)>,
                       "results that do not depend on their places"},
                  need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
-  }
+  }();
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     scan_pieces<Call::shape.backward>(
@@ -218,11 +218,10 @@ struct scan_of_tuples_by_carries {
       "tuple "
       "of a piece have the identity.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{detail::loads_tuples<decltype(Call::load)>,
-                      "tuples of sequences, or of maps and zips of them"},
-                 need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
-  }
+  static constexpr auto types = needs(need{detail::loads_tuples<decltype(Call::load)>,
+                                           "tuples of sequences, or of maps and zips of them"},
+                                      need{can_be_sent<typename Call::value_type>,
+                                           detail::can_be_sent_needs});
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     constexpr bool backward = Call::shape.backward;

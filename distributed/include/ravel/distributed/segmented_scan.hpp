@@ -143,13 +143,11 @@ struct segmented_scan_by_carries {
       "hosts "
       "that scan numbers in vectors read alone for it.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(
-        need{detail::is_elementwise<decltype(Call::load)>, detail::elementwise_needs},
-        need{detail::has_heads<decltype(Call::segments)>,
-             "segments by heads, head bits, or keys that are trivially copyable, in a sequence"},
-        need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
-  }
+  static constexpr auto types = needs(
+      need{detail::is_elementwise<decltype(Call::load)>, detail::elementwise_needs},
+      need{detail::has_heads<decltype(Call::segments)>,
+           "segments by heads, head bits, or keys that are trivially copyable, in a sequence"},
+      need{can_be_sent<typename Call::value_type>, detail::can_be_sent_needs});
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     auto const name = detail::segmented_scan_names[detail::kind_of_scan<decltype(c.visit)>];

@@ -147,11 +147,10 @@ struct comparison_sort_in_caches {
   static constexpr auto name = "in_caches";
   static constexpr auto why = "Threads sort runs in their caches, which are then merged.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{ravel::detail::held_in_scratch<typename Call::key_type> &&
-                          ravel::detail::held_in_scratch<typename Call::value_type>,
-                      "rows that can be copied, and have a default constructor"});
-  }
+  static constexpr auto types = needs(need{
+      ravel::detail::held_in_scratch<typename Call::key_type> &&
+          ravel::detail::held_in_scratch<typename Call::value_type>,
+      "rows that can be copied, and have a default constructor"});
   template <class Ex, class K, class V, class Before>
   static void run(Ex const& ex, comparison_sort_call<K, V, Before> const& c) {
     index_t const n = c.n;

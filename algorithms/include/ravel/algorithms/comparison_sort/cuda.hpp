@@ -14,12 +14,12 @@ struct comparison_sort_by_samples : launched_form<comparison_sort_by_samples> {
   static constexpr auto why =
       "Rows move three times: to buckets that splitters of a sample bound, and within them.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using K = typename Call::key_type;
     return needs(need{std::is_trivially_copyable_v<K> && sizeof(K) <= 16 &&
                           std::is_trivially_copyable_v<typename Call::value_type>,
                       "trivially copyable rows, of keys of at most 16 bytes"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const&) {
     using V = typename Call::value_type;

@@ -193,10 +193,9 @@ struct comparison_sort_by_keys {
   static constexpr auto name = "by_keys";
   static constexpr auto why = "A radix sort of numbers, by < or >.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{detail::by_digits<decltype(Call::before), typename Call::key_type>,
-                      "numbers, ordered by less or greater"});
-  }
+  static constexpr auto types = needs(need{
+      detail::by_digits<decltype(Call::before), typename Call::key_type>,
+      "numbers, ordered by less or greater"});
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     run_call(ex, sort_of(c));

@@ -18,11 +18,10 @@ struct least_places_by_warps : launched_form<least_places_by_warps> {
   static constexpr index_t least_length = 128;  // below, on average, a sort takes less time
   static constexpr index_t warps_each = 8;      // of a multiprocessor: fewer do not occupy it
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{radix_width<typename Call::value_type> <= 64, "keys of at most 64 bits"},
-                 need{bool{decltype(Call::segments)::numbered},
-                      "segments that have numbers, as those of offsets"});
-  }
+  static constexpr auto types = needs(need{radix_width<typename Call::value_type> <= 64,
+                                           "keys of at most 64 bits"},
+                                      need{bool{decltype(Call::segments)::numbered},
+                                           "segments that have numbers, as those of offsets"});
   template <class Call>
   static auto now(Call const& c, device const& d) {
     index_t const count = c.segments.count();

@@ -25,10 +25,8 @@ struct list_ranking_serial {
   static constexpr auto why =
       "Short lists are ranked one after another; by_steps, if links form no lists.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{!std::same_as<typename Call::heads, ravel::detail::heads_to_find>,
-                      "heads that are given"});
-  }
+  static constexpr auto types = needs(need{
+      !std::same_as<typename Call::heads, ravel::detail::heads_to_find>, "heads that are given"});
   template <class Call>
   static auto now(Call const& c, host const&) {
     return needs(need{c.by.count == 0, "so few nodes that there are no splitters"},

@@ -149,10 +149,9 @@ struct partial_sort_by_steps {
   static constexpr auto why =
       "Any executor: top_k, packs of where these elements are, and swaps with the front.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{detail::held_in_scratch<typename Call::value_type>,
-                      "elements that are copied, and have a default constructor"});
-  }
+  static constexpr auto types = needs(need{
+      detail::held_in_scratch<typename Call::value_type>,
+      "elements that are copied, and have a default constructor"});
   template <class Call, class Machine>
   static auto now(Call const& c, Machine const&) {
     return needs(need{c.k < c.data.size(), "more elements than are sorted"});

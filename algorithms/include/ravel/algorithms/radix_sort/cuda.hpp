@@ -80,9 +80,8 @@ struct radix_sort_each_key_in_turn {
   static constexpr auto name = "each_key_in_turn";
   static constexpr auto why = "By the last key first: as each sort is stable, the first decides.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{std::tuple_size_v<decltype(Call::keys)> != 1, "several keys"});
-  }
+  static constexpr auto types = needs(need{std::tuple_size_v<decltype(Call::keys)> != 1,
+                                           "several keys"});
   template <class Ex, class K, class V, class... Key>
   static void run(Ex const& ex, radix_sort_call<K, V, Key...> c) {
     ravel::detail::call_with([&](auto const&... key) { sort_by(ex, c, key...); }, c.keys);
@@ -108,12 +107,12 @@ struct radix_sort_pairs_in_buckets : launched_form<radix_sort_pairs_in_buckets> 
       "the "
       "other bits and the places of rows.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using of = detail::sorted_rows<Call>;
     return needs(need{of::integers && !of::alone && sizeof(typename Call::key_type) == 4 &&
                           sizeof(typename Call::value_type) <= 8,
                       "integers of 4 bytes with values of at most 8"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(detail::by_all_bits(c),
@@ -127,11 +126,11 @@ struct radix_sort_integers_together : launched_form<radix_sort_integers_together
   static constexpr auto why =
       "One launch: all blocks partition the keys by their highest bits, then each sorts a part.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using of = detail::sorted_rows<Call>;
     return needs(
         need{of::integers && of::alone && of::words, "integers of 4 or 8 bytes without values"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     constexpr auto bytes = sizeof(typename Call::key_type);
@@ -146,11 +145,9 @@ struct radix_sort_together : launched_form<radix_sort_together> {
   static constexpr auto why =
       "One launch: each block holds a tile in registers, and the grid waits between the passes.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(
-        need{sizeof(typename Call::key_type) <= 16 && sizeof(typename Call::value_type) <= 16,
-             "keys and values of at most 16 bytes each"});
-  }
+  static constexpr auto types = needs(need{
+      sizeof(typename Call::key_type) <= 16 && sizeof(typename Call::value_type) <= 16,
+      "keys and values of at most 16 bytes each"});
   template <class Call>
   static auto now(Call const& c, device const& d) {
     using of = detail::sorted_rows<Call>;
@@ -165,11 +162,11 @@ struct radix_sort_by_counts : launched_form<radix_sort_by_counts> {
   static constexpr auto name = "by_counts";
   static constexpr auto why = "Each value is counted, and written as often as it occurs.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using of = detail::sorted_rows<Call>;
     return needs(need{of::integers && of::alone && sizeof(typename Call::key_type) <= 2,
                       "integers of 1 or 2 bytes without values"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const&) {
     return needs(detail::by_all_bits(c));
@@ -183,11 +180,11 @@ struct radix_sort_in_buckets : launched_form<radix_sort_in_buckets> {
       "integers are the same, and so are most equal numbers; where numbers are not, or a bucket is "
       "too large, the device takes the passes.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using of = detail::sorted_rows<Call>;
     return needs(
         need{of::numbers && of::alone && of::words, "numbers of 4 or 8 bytes without values"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(detail::by_all_bits(c),

@@ -29,11 +29,11 @@ struct segmented_sort_integers : launched_form<segmented_sort_integers> {
       "Up to 512 elements in registers, by lanes or in shared memory, by the length of a segment; "
       "longer segments are listed, and partitioned by blocks.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using of = detail::sorted_rows<decltype(Call::sort)>;
     return needs(ravel::detail::segments_have_numbers<Call>(),
                  need{of::integers && of::alone, "integers without values"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const&) {
     return needs(need{!c.sort.range, "no range of bits"});
@@ -46,9 +46,7 @@ struct segmented_sort_by_words : launched_form<segmented_sort_by_words> {
       "As integers, of words of 32 bits of a key and its place; numbers as they are, and again as "
       "words where some may equal others of other bits.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(ravel::detail::segments_have_numbers<Call>());
-  }
+  static constexpr auto types = needs(ravel::detail::segments_have_numbers<Call>());
   /// Packed heads come from the form below, which has the same needs.
   template <class Call>
   requires(!std::same_as<decltype(Call::segments), ravel::detail::packed_segments>) static auto now(

@@ -113,9 +113,8 @@ struct segmented_sort_of_heads {
   static constexpr auto name = "of_heads";
   static constexpr auto why = "The heads are packed, and then segments have numbers.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{!decltype(Call::segments)::numbered, "segments by heads, bits or keys"});
-  }
+  static constexpr auto types = needs(need{!decltype(Call::segments)::numbered,
+                                           "segments by heads, bits or keys"});
   template <class Ex, class Sort, class S>
   static void run(Ex const& ex, segmented_sort_call<Sort, S> const& c) {
     detail::with_packed_segments(ex, c.sort.n, c.segments, [&]<class P>(P const& packed) {

@@ -73,9 +73,8 @@ struct select_by_sample : launched_form<select_by_sample> {
       "among "
       "them.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{radix_width<typename Call::key_type> <= 32, "keys of at most 32 bits"});
-  }
+  static constexpr auto types = needs(need{radix_width<typename Call::key_type> <= 32,
+                                           "keys of at most 32 bits"});
   template <class Call>
   static auto now(Call const& c, device const&) {
     using policy = detail::sample_policy;
@@ -95,11 +94,10 @@ struct select_in_segments : launched_form<select_in_segments> {
   static constexpr auto why =
       "One pass: a block samples a segment, and sorts the few thousand elements below a bound.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(
-        need{std::same_as<decltype(Call::segments), uniform_segments>, "segments of one length"},
-        need{radix_width<typename Call::value_type> <= 32, "elements of at most 32 bits"});
-  }
+  static constexpr auto types = needs(need{std::same_as<decltype(Call::segments), uniform_segments>,
+                                           "segments of one length"},
+                                      need{radix_width<typename Call::value_type> <= 32,
+                                           "elements of at most 32 bits"});
   template <class Call>
   static auto now(Call const& c, device const& d) {
     using policy = detail::segment_policy;

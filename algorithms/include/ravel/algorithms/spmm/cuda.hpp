@@ -14,12 +14,12 @@ struct spmm_in_runs : launched_form<spmm_in_runs> {
       "Lanes along columns, over runs of equally many entries and row ends; of fewer vectors "
       "segmented reductions of a few columns at a time are faster.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using T = typename Call::value_type;
     return needs(need{
         std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && sizeof(T) <= 32,
         "sums that are trivially copyable and of at most 32 bytes"});
-  }
+  }();
   template <class Call>
   static constexpr auto now(Call const& c, device const&) {
     return needs(need{c.k >= 8, "at least 8 vectors"});

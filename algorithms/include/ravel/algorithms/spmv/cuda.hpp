@@ -16,10 +16,9 @@ struct spmv_by_tables : launched_form<spmv_by_tables> {
       "x is read once, slice by slice, and each block of rows gets its distinct elements of x in a "
       "table (spmv_blocks).";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{ravel::detail::blocks_add<decltype(Call::a), carrier_t<decltype(Call::add)>>,
-                      "a matrix with its columns in blocks, and sums no wider than elements of x"});
-  }
+  static constexpr auto types = needs(need{
+      ravel::detail::blocks_add<decltype(Call::a), carrier_t<decltype(Call::add)>>,
+      "a matrix with its columns in blocks, and sums no wider than elements of x"});
   template <class Call>
   static auto now(Call const& c, device const&) {
     return needs(need{c.a.blocks.are_cut(), "columns that were worth cutting"});

@@ -196,9 +196,7 @@ struct scan_few_of_runs {
   static constexpr auto why =
       "The loop itself: up to 127 elements, or tuples, are as fast without what tiles need.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::of_runs<Call>());
-  }
+  static constexpr auto types = needs(detail::of_runs<Call>());
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     return needs(need{detail::are_one_tile(c.n, 127), "1 to 127 elements, or tuples of them"});
@@ -217,9 +215,7 @@ struct scan_recurrence {
       "from "
       "the cache.  Sums of orders of numbers are scanned in vectors.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::of_runs<Call>());
-  }
+  static constexpr auto types = needs(detail::of_runs<Call>());
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     // Copies, without which g++ writes the arguments to memory before the test of the number of

@@ -60,10 +60,9 @@ struct reduce_tuples {
   static constexpr auto name = "tuples_of_numbers";
   static constexpr auto why = "In vector registers: each lane has elements of one place.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{detail::are_tuples<decltype(Call::load), decltype(Call::m)>,
-                      "tuples of numbers with plus, a minimum, a maximum or a bit operation"});
-  }
+  static constexpr auto types = needs(need{
+      detail::are_tuples<decltype(Call::load), decltype(Call::m)>,
+      "tuples of numbers with plus, a minimum, a maximum or a bit operation"});
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     detail::reduce_tiles(ex, c, [&](tile t) { return detail::total_of_tile(c.load, t); });
@@ -75,10 +74,9 @@ struct reduce_recurrence {
   static constexpr auto why =
       "The loop over each tile from zeros, and one power of the coefficients for a tile.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{detail::are_runs<decltype(Call::load)>,
-                      "sums of an order, or a recurrence with constant coefficients"});
-  }
+  static constexpr auto types = needs(need{
+      detail::are_runs<decltype(Call::load)>,
+      "sums of an order, or a recurrence with constant coefficients"});
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     auto const work = detail::totals_of_tiles(c.load);

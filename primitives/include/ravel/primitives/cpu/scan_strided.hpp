@@ -225,9 +225,7 @@ struct scan_few_tuples {
       "One by one, a chain for each place of a tuple: 128 words of four bytes are as fast as in "
       "vectors, and 256 of eight.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::of_tuples_in_vectors<Call>());
-  }
+  static constexpr auto types = needs(detail::of_tuples_in_vectors<Call>());
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     // Compares the number of elements, not of tuples, since that would take a division.

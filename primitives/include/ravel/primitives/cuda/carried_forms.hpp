@@ -46,10 +46,9 @@ struct scan_tuples_streamed : detail::streamed_carried<scan_tuples_streamed> {
       "Tiles are copied in bulk, and a prefix for each place of a tuple goes from tile to tile: "
       "tuples of 3 of 2^27 i64 at 0.96 of the speed of a copy on an H200.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{Call::shape.tuples > 1 && Call::shape.order == 0, "tuples"},
-                 detail::plain_numbers<Call>());
-  }
+  static constexpr auto types = needs(need{Call::shape.tuples > 1 && Call::shape.order == 0,
+                                           "tuples"},
+                                      detail::plain_numbers<Call>());
 };
 
 struct scan_high_orders_streamed : detail::streamed_carried<scan_high_orders_streamed> {
@@ -58,11 +57,10 @@ struct scan_high_orders_streamed : detail::streamed_carried<scan_high_orders_str
       "As stream_orders, but elements are added up only once before they are scanned: order 8 of "
       "2^27 i64 in 598 us on an H200, where stream_orders takes 979 and a copy 510.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(
-        detail::of_integer_orders<Call>(), detail::plain_numbers<Call>(),
-        need{detail::is_high_order<Call>(), "more than 40 bytes to be carried, no tuples"});
-  }
+  static constexpr auto types = needs(detail::of_integer_orders<Call>(),
+                                      detail::plain_numbers<Call>(),
+                                      need{detail::is_high_order<Call>(),
+                                           "more than 40 bytes to be carried, no tuples"});
 };
 
 struct scan_orders_streamed : detail::streamed_carried<scan_orders_streamed> {
@@ -71,11 +69,11 @@ struct scan_orders_streamed : detail::streamed_carried<scan_orders_streamed> {
       "Tiles are copied in bulk, and are joined as polynomials, of which integer sums have any "
       "order exactly.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::of_integer_orders<Call>(), detail::plain_numbers<Call>(),
-                 need{!detail::is_high_order<Call>() && Call::shape.order * Call::shape.tuples <= 8,
-                      "no high order, and at most 8 values to be carried"});
-  }
+  static constexpr auto types = needs(detail::of_integer_orders<Call>(),
+                                      detail::plain_numbers<Call>(),
+                                      need{!detail::is_high_order<Call>() &&
+                                               Call::shape.order * Call::shape.tuples <= 8,
+                                           "no high order, and at most 8 values to be carried"});
 };
 
 struct recurrence_streamed : launched_form<recurrence_streamed> {
@@ -84,12 +82,10 @@ struct recurrence_streamed : launched_form<recurrence_streamed> {
       "Tiles are copied in bulk, and joined by powers of the coefficients.  Backward a tile that "
       "is not whole comes first, and would carry the seed too far.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(
-        need{detail::recurrence_scan<Call>::streams,
-             "a recurrence that carries at most 12 bytes, from zero or forward, between plain "
-             "sequences of trivially copyable elements that are as wide when written"});
-  }
+  static constexpr auto types = needs(need{
+      detail::recurrence_scan<Call>::streams,
+      "a recurrence that carries at most 12 bytes, from zero or forward, between plain "
+      "sequences of trivially copyable elements that are as wide when written"});
   template <class Call>
   static auto now(Call const& c, device const& d) {
     auto const& recurrence = c.m.of;
@@ -108,12 +104,10 @@ struct recurrence_of_maps_streamed : launched_form<recurrence_of_maps_streamed> 
   static constexpr auto why =
       "Tiles of elements and of coefficients are copied in bulk into one stage.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(
-        need{detail::maps_flow_of_call<Call>(),
-             "a recurrence with a coefficient for each element, of at most 4 bytes and trivially "
-             "copyable, as are elements and results"});
-  }
+  static constexpr auto types = needs(need{
+      detail::maps_flow_of_call<Call>(),
+      "a recurrence with a coefficient for each element, of at most 4 bytes and trivially "
+      "copyable, as are elements and results"});
   template <class Call>
   static auto now(Call const& c, device const& d) {
     auto const load = detail::load_in_memory(c);

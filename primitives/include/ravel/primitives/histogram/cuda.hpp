@@ -37,9 +37,7 @@ struct histogram_in_copies : launched_form<histogram_in_copies> {
       "A block counts in shared memory, which has several copies of each counter, so that few "
       "lanes of a warp add to one, however often a bin occurs.";
   template <class Call>
-  static constexpr auto types() {
-    return detail::bins_elements<Call>();
-  }
+  static constexpr auto types = detail::bins_elements<Call>();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(
@@ -56,9 +54,7 @@ struct histogram_in_halves : launched_form<histogram_in_halves> {
       "Counters of 16 bits in shared memory, which are added to those in device memory when they "
       "reach half of their range; a thread adds adjacent equal keys at once.";
   template <class Call>
-  static constexpr auto types() {
-    return detail::bins_elements<Call>();
-  }
+  static constexpr auto types = detail::bins_elements<Call>();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(need{0 < c.bins && detail::bytes_of_halves(c.bins) <= d.shared_bytes,
@@ -75,9 +71,7 @@ struct histogram_of_first : launched_form<histogram_of_first> {
       "and adds the others to device memory: 2^28 u32 that are equal, in 2^20 bins by_steps, take "
       "197 ms on an H200.";
   template <class Call>
-  static constexpr auto types() {
-    return detail::bins_elements<Call>();
-  }
+  static constexpr auto types = detail::bins_elements<Call>();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(need{d.shared_bytes >= index_t{128} << 10, "128 KiB of shared memory"},

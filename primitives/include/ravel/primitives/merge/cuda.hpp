@@ -33,7 +33,7 @@ struct merge_by_blocks_of : launched_form<merge_by_blocks_of<Policy>> {
       "A block loads its tile of the result to shared memory, where each thread merges a few keys, "
       "and all writes are coalesced: keys are moved once, and values by their places.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using A = std::remove_cvref_t<decltype(*Call::a.data())>;
     using B = std::remove_cvref_t<decltype(*Call::b.data())>;
     return needs(need{std::same_as<A, B> && std::is_trivial_v<A> && sizeof(A) <= 32,
@@ -41,7 +41,7 @@ struct merge_by_blocks_of : launched_form<merge_by_blocks_of<Policy>> {
                  need{is_instance<decltype(Call::out), write_merged> ||
                           is_instance<decltype(Call::out), write_merged_pair>,
                       "results that are written to memory"});
-  }
+  }();
 };
 using merge_by_blocks = merge_by_blocks_of<merge_policy>;
 

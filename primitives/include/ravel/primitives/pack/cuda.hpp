@@ -72,13 +72,13 @@ struct stream_pack_by_predicate : launched_form<stream_pack_by_predicate> {
       "One pass: tiles are copied in bulk, and what is kept of one leaves by one bulk copy.  2^28 "
       "u32, half of them kept, at 0.97 of the speed of a copy on an H200.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using keep = typename ravel::detail::keep_traits<decltype(Call::keep)>::predicate_of;
     using in = typename ravel::detail::visit_traits<decltype(Call::visit)>::in;
     return needs(need{!std::is_void_v<keep> && std::same_as<keep, in>,
                       "a predicate of the elements in memory that are kept"}) +
            detail::moves_elements<Call>();
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(need{ravel::detail::elements_of_keep(c.keep) == c.visit.in,
@@ -93,13 +93,13 @@ struct stream_pack_by_flags : launched_form<stream_pack_by_flags> {
   static constexpr auto why =
       "As stream_by_predicate, with the flags of a tile beside its elements.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using in = typename ravel::detail::visit_traits<decltype(Call::visit)>::in;
     return needs(need{
                detail::can_copy_flags<decltype(Call::keep), in>,
                "flags in memory, bits or a byte each, or of 4 bytes beside elements of 4 bytes"}) +
            detail::moves_unmapped<Call>();
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(detail::flags_flow(c.keep, c.visit.in),
@@ -113,14 +113,14 @@ struct stream_index_by_flags : launched_form<stream_index_by_flags> {
   static constexpr auto why =
       "As stream_by_flags, of elements that are their indices, so that flags alone are read.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using visit = ravel::detail::visit_traits<decltype(Call::visit)>;
     return needs(
         need{detail::is_word<typename visit::index>,
              "a visit that writes indices of 4 or 8 bytes to memory"},
         need{detail::can_copy_flags<decltype(Call::keep), typename visit::index>,
              "flags in memory, bits or a byte each, or of 4 bytes beside indices of 4 bytes"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(detail::flags_flow(c.keep, static_cast<char const*>(nullptr))) +
@@ -134,13 +134,13 @@ struct stream_pack_by_changes : launched_form<stream_pack_by_changes> {
       "As stream_by_predicate: a tile also has the element before it, and compares neighbours in "
       "registers.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using keep = typename ravel::detail::keep_traits<decltype(Call::keep)>::changes_of;
     using in = typename ravel::detail::visit_traits<decltype(Call::visit)>::in;
     return needs(need{!std::is_void_v<keep> && std::same_as<keep, in>,
                       "a comparison of each element in memory with the one before"}) +
            detail::moves_unmapped<Call>();
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(need{ravel::detail::elements_of_keep(c.keep) == c.visit.in,

@@ -107,9 +107,7 @@ struct reduce_few {
   static constexpr auto why =
       "One by one, inlined into the caller, without what vectors need for large inputs.";
   template <class Call>
-  static constexpr auto types() {
-    return detail::reduces_in_vectors<Call>();
-  }
+  static constexpr auto types = detail::reduces_in_vectors<Call>();
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     return needs(
@@ -130,9 +128,7 @@ struct reduce_numbers {
       "In vector registers: a tree of 1 KiB of elements, and tiles of 64 KiB by several threads, "
       "of integers in memory from 1 MiB on if there are up to four.";
   template <class Call>
-  static constexpr auto types() {
-    return detail::reduces_in_vectors<Call>();
-  }
+  static constexpr auto types = detail::reduces_in_vectors<Call>();
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     using T = typename Call::value_type;
@@ -152,12 +148,12 @@ struct reduce_by_halves {
       "The two halves of a tile at once: the latency of the operator counts once for two "
       "elements.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using T = typename Call::value_type;
     return needs(need{std::is_class_v<T> && std::is_trivially_copyable_v<T> && sizeof(T) <= 32,
                       "trivially copyable structs of at most 32 bytes"},
                  need{detail::ignores_tiles<decltype(Call::load)>, "a load without on(tile)"});
-  }
+  }();
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     return needs(need{c.n >= 512, "512 elements or more"});

@@ -64,11 +64,9 @@ struct runs_of_numbers {
       "A thread finds the heads of a tile, 64 at once in vectors, passes on what the tile leaves "
       "open, and compares its keys again while they are in its cache.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{
-        ravel::detail::compares_numbers<decltype(Call::equal), element_of_t<decltype(Call::keys)>>,
-        "keys that are numbers, and x == y of them"});
-  }
+  static constexpr auto types = needs(need{
+      ravel::detail::compares_numbers<decltype(Call::equal), element_of_t<decltype(Call::keys)>>,
+      "keys that are numbers, and x == y of them"});
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     detail::reduce_headed_by_tiles(ex, detail::tiles_of_runs<detail::evaluated_heads>(c));

@@ -37,7 +37,7 @@ struct stream_run_lengths : launched_form<stream_run_lengths> {
       "One pass at the speed of a copy, a pack by changes that also writes how far it is from each "
       "to the next: 2^27 u32 in 0.24 ms on an H200, and 3.83 ms by steps.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using to_values = typename ravel::detail::sinks_of_runs<decltype(Call::out)>::values;
     return needs(need{ravel::detail::gives_lengths<Call>,
                       "a sum of ones for each run, which is its length"}) +
@@ -45,7 +45,7 @@ struct stream_run_lengths : launched_form<stream_run_lengths> {
            needs(
                need{is_instance<to_values, into_contiguous> && detail::is_word<stored_t<to_values>>,
                     "lengths of 4 or 8 bytes that are written to memory"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(detail::begin_at_elements(c.keys.data, c.out.keys.data)) +
@@ -59,7 +59,7 @@ struct stream_run_sums : launched_form<stream_run_sums> {
       "One pass, a pack of the keys by their changes that also combines the values from each to "
       "the next; the steps read twice.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using Values = decltype(Call::values);
     using to_values = typename ravel::detail::sinks_of_runs<decltype(Call::out)>::values;
     using Value = stored_t<Values>;
@@ -77,7 +77,7 @@ struct stream_run_sums : launched_form<stream_run_sums> {
                       "sums of 1, 2, 4 or 8 bytes that are written to memory"},
                  need{is_instance<decltype(Call::seed), ravel::detail::seed_identity>,
                       "sums from the identity"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(detail::begin_at_elements(c.keys.data, c.values.data, c.out.keys.data,

@@ -188,10 +188,9 @@ struct scan_few {
   static constexpr auto name = "few";
   static constexpr auto why = "One by one, inlined into the caller: nothing need be made ready.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::fits_cache<Call>(),
-                 need{!detail::tuples_of_call<Call>::fast, "no tuples that vectors scan"});
-  }
+  static constexpr auto types = needs(detail::fits_cache<Call>(),
+                                      need{!detail::tuples_of_call<Call>::fast,
+                                           "no tuples that vectors scan"});
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     return needs(need{detail::are_one_tile(c.n, detail::few_of_scan<Call>() - 1),
@@ -214,9 +213,7 @@ struct scan_numbers : detail::form_of_tiles<scan_numbers> {
       "Vector registers, streaming stores past caches, and prefetches of the next tile: 2^27 "
       "floats by two threads of an EPYC in 32 ms, by steps in 111, a copy in 23.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::in_vectors<Call>());
-  }
+  static constexpr auto types = needs(detail::in_vectors<Call>());
   template <class M, std::same_as<carrier_t<M>> T>
   [[gnu::always_inline]] static auto of_tile(M, contiguous<T> const& load,
                                              write_through<T> const& visit, index_t n) {
@@ -241,9 +238,8 @@ struct scan_numbers_backward : scan_numbers {
   static constexpr auto why =
       "As numbers, in the order of memory within each batch: lanes are reversed in registers.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::in_vectors<Call>(), need{Call::shape.backward, "a scan backward"});
-  }
+  static constexpr auto types = needs(detail::in_vectors<Call>(),
+                                      need{Call::shape.backward, "a scan backward"});
 };
 
 struct scan_tuples : detail::form_of_tiles<scan_tuples> {
@@ -256,9 +252,7 @@ struct scan_tuples : detail::form_of_tiles<scan_tuples> {
   template <class M>
   static constexpr int alone_as_fast = groups_freely<M> ? 2 : 0;
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::of_tuples_in_vectors<Call>());
-  }
+  static constexpr auto types = needs(detail::of_tuples_in_vectors<Call>());
   template <class M, class Load, class Visit>
   [[gnu::always_inline]] static auto of_tile(M, Load const& load, Visit const& visit, index_t) {
     return detail::as_tuples<M, Load, Visit>::of(load, visit);
@@ -272,9 +266,7 @@ struct scan_any : detail::form_of_tiles<scan_any> {
   template <class M>
   static constexpr index_t tiles_of_one = 4;
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::fits_cache<Call>());
-  }
+  static constexpr auto types = needs(detail::fits_cache<Call>());
   template <class M, class Load, class Visit>
   [[gnu::always_inline]] static auto of_tile(M m, Load const& load, Visit const& visit, index_t) {
     return detail::scan_of_any<M, Load, Visit>{m, load, visit};

@@ -39,11 +39,10 @@ struct scan_in_wave : launched_form<scan_in_wave> {
       "All blocks are resident at once: each publishes its total and polls those of all preceding "
       "blocks, which takes one copy and one exchange between multiprocessors.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::between_memories<Call>(),
-                 need{sizeof(typename Call::value_type) <= 12,
-                      "values of at most 12 bytes, which are published in one word"});
-  }
+  static constexpr auto types =
+      needs(detail::between_memories<Call>(),
+            need{sizeof(typename Call::value_type) <= 12,
+                 "values of at most 12 bytes, which are published in one word"});
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(
@@ -59,9 +58,7 @@ struct scan_streamed : launched_form<scan_streamed> {
       "Tiles are copied in bulk into shared memory and out of it, while others look ahead for "
       "prefixes: 2^28 i32 at 0.99 of the speed of a copy on an H200.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::between_memories<Call>());
-  }
+  static constexpr auto types = needs(detail::between_memories<Call>());
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(
@@ -79,9 +76,7 @@ struct scan_in_blocks : launched_form<scan_in_blocks> {
       "and waits for what precedes it.  Sums of 4 and 8 bytes at 0.64 to 0.79 of the speed of a "
       "copy on an H200, by steps at 0.29.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::fits_shared_memory<Call>());
-  }
+  static constexpr auto types = needs(detail::fits_shared_memory<Call>());
 };
 
 }  // namespace gpu

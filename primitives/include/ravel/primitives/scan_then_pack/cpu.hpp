@@ -32,9 +32,7 @@ struct scan_then_pack_of_none {
   static constexpr auto name = "no_elements";
   static constexpr auto why = "Nothing is made.";
   template <class Call>
-  static constexpr auto types() {
-    return detail::fits_in_cache<Call>();
-  }
+  static constexpr auto types = detail::fits_in_cache<Call>();
   template <class Call>
   static auto now(Call const& c, host const&) {
     return needs(need{c.n == 0, "no elements"});
@@ -51,9 +49,7 @@ struct scan_then_pack_in_turn {
       "One thread goes from the first tile to the last, and needs no earlier totals; few tiles are "
       "done before another thread is awake.  Sums are grouped as by several threads.";
   template <class Call>
-  static constexpr auto types() {
-    return detail::fits_in_cache<Call>();
-  }
+  static constexpr auto types = detail::fits_in_cache<Call>();
   template <class Call>
   static auto now(Call const& c, host const& m) {
     return needs(
@@ -83,9 +79,7 @@ struct scan_then_pack_in_tiles {
       "Each tile is read from memory once: the thread of one passes on what is through it, and "
       "later how many it keeps.";
   template <class Call>
-  static constexpr auto types() {
-    return detail::fits_in_cache<Call>();
-  }
+  static constexpr auto types = detail::fits_in_cache<Call>();
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     using tiles = detail::tiles_of_call<Call>;

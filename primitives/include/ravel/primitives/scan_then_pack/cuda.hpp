@@ -37,7 +37,7 @@ struct scan_then_pack_streamed : launched_form<scan_then_pack_streamed> {
       "Tiles are copied in bulk, with a second chain for how much is kept: map, scan and filter of "
       "2^28 u32, a third kept, at 0.81 of the speed of a copy on an H200, and at 0.28 in blocks.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using In = typename detail::elements_of_load<decltype(Call::load)>::type;
     using T = typename Call::value_type;
     using U = detail::made_t<Call>;
@@ -49,7 +49,7 @@ struct scan_then_pack_streamed : launched_form<scan_then_pack_streamed> {
              "trivially copyable values of at most 8 bytes"},
         need{sizeof(U) <= detail::size_or_zero<In> && std::is_trivially_copyable_v<U>,
              "results that are no wider than elements"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     auto const* const in = c.load.elements();
@@ -67,11 +67,10 @@ struct scan_then_pack_in_blocks : launched_form<scan_then_pack_in_blocks> {
       "Any load and visit in one kernel: a block for each tile, which publishes its total and how "
       "much it keeps.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{sizeof(typename Call::value_type) <= scan_policy::largest &&
-                          sizeof(detail::made_t<Call>) <= scan_policy::largest,
-                      "values, and what is made of them, of at most 160 bytes"});
-  }
+  static constexpr auto types = needs(need{
+      sizeof(typename Call::value_type) <= scan_policy::largest &&
+          sizeof(detail::made_t<Call>) <= scan_policy::largest,
+      "values, and what is made of them, of at most 160 bytes"});
   template <class Call>
   static auto now(Call const& c, device const&) {
     return needs(need{c.n > 0, "elements"});

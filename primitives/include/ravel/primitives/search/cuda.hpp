@@ -33,13 +33,13 @@ struct search_by_directory : launched_form<search_by_directory> {
       "Directories of the haystack, the smallest in shared memory: a needle reads one sector of "
       "each and two of the haystack, 5 among 2^26 elements, instead of 26 probes.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using Search = decltype(Call::search);
     using T = typename Search::element;
     return needs(need{std::is_trivially_copyable_v<T> &&
                           std::is_trivially_copyable_v<typename Search::needle> && sizeof(T) <= 64,
                       "trivially copyable needles, and elements of at most 64 bytes"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const&) {
     using policy = detail::search_policy;

@@ -15,11 +15,11 @@ struct apply_in_shared_memory : launched_form<apply_in_shared_memory> {
   static constexpr auto name = "in_shared_memory";
   static constexpr auto why = "Segments that fit are copied to shared memory, and f runs there.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using T = typename Call::value_type;
     return needs(need{std::is_trivially_copyable_v<T> && sizeof(T) <= 64,
                       "trivially copyable elements of at most 64 bytes"});
-  }
+  }();
 };
 
 }  // namespace gpu

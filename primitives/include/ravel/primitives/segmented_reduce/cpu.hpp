@@ -180,9 +180,7 @@ struct reduce_few_segments {
   static constexpr auto name = "few_segments";
   static constexpr auto why = "One chunk: a loop over its segments, inlined into the caller.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::has_numbers<Call>());
-  }
+  static constexpr auto types = needs(detail::has_numbers<Call>());
   template <class Call>
   [[gnu::always_inline]] static auto now(Call const& c, host const&) {
     return needs(need{detail::are_few(c.n, c.segments.count()),
@@ -200,9 +198,7 @@ struct reduce_segments_in_chunks {
       "Elements and ends of segments, in merged order, in chunks of one length: each element once, "
       "a sparse product in a quarter to a sixth of the time of the steps (two threads of an EPYC).";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::has_numbers<Call>());
-  }
+  static constexpr auto types = needs(detail::has_numbers<Call>());
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     auto const kept = c.segments;  // a copy, so that reduce_few finds the segments in registers

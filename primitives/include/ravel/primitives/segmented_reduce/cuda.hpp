@@ -48,9 +48,7 @@ struct reduce_no_segments {
   static constexpr auto name = "no_segments";
   static constexpr auto why = "There is nothing to be visited.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::has_numbers<Call>());
-  }
+  static constexpr auto types = needs(detail::has_numbers<Call>());
   template <class Call>
   static auto now(Call const& c, device const&) {
     return needs(need{c.segments.count() == 0, "no segments"});
@@ -64,9 +62,7 @@ struct reduce_short_of_plan : launched_form<reduce_short_of_plan> {
   static constexpr auto why =
       "A thread for each segment: all are short, so that no lane waits long for another.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::has_cuts<Call>());
-  }
+  static constexpr auto types = needs(detail::has_cuts<Call>());
   template <class Call>
   static auto now(Call const& c, device const&) {
     return needs(
@@ -81,14 +77,14 @@ struct reduce_segments_in_rings : launched_form<reduce_segments_in_rings> {
       "Elements and ends of segments, in merged order, in tiles that are copied in bulk into rings "
       "of stages: at the speed of reading, whatever the lengths.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using T = typename Call::value_type;
     return needs(
         need{detail::can_flow_of<std::remove_const_t<decltype(Call::load)>, T, T> && sizeof(T) >= 4,
              "a load of elements of memory, of trivially copyable values of 4 or 8 bytes"},
         need{detail::can_copy_ends<std::remove_const_t<decltype(Call::segments)>>,
              "segments by offsets of 4 or 8 bytes, or of one length"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     index_t const sum = c.n + c.segments.count();
@@ -106,10 +102,9 @@ struct reduce_rows_by_warps : launched_form<reduce_rows_by_warps> {
       "A warp for some segments, each found once instead of once for each element: a quarter of "
       "the time of runs for sums of products of 512 elements.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::locates_for_lanes<Call>(), detail::has_numbers<Call>(),
-                 detail::has_small_values<Call>());
-  }
+  static constexpr auto types = needs(detail::locates_for_lanes<Call>(),
+                                      detail::has_numbers<Call>(),
+                                      detail::has_small_values<Call>());
   template <class Call>
   static auto now(Call const& c, device const& d) {
     using policy = rows_by_warps_policy;
@@ -124,9 +119,8 @@ struct reduce_short_segments : launched_form<reduce_short_segments> {
   static constexpr auto why =
       "A lane for each segment, without a search and without shared memory; longer ones by warps.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::has_numbers<Call>(), detail::has_small_values<Call>());
-  }
+  static constexpr auto types = needs(detail::has_numbers<Call>(),
+                                      detail::has_small_values<Call>());
   template <class Call>
   static auto now(Call const& c, device const&) {
     constexpr index_t limit = std::numeric_limits<int>::max() / 2;  // positions fit in 4 bytes
@@ -141,9 +135,7 @@ struct reduce_runs_of_plan : launched_form<reduce_runs_of_plan> {
   static constexpr auto name = "runs_of_plan";
   static constexpr auto why = "As runs, without the search for where they begin.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::has_cuts<Call>(), detail::has_small_values<Call>());
-  }
+  static constexpr auto types = needs(detail::has_cuts<Call>(), detail::has_small_values<Call>());
   template <class Call>
   static auto now(Call const& c, device const&) {
     constexpr int chunk = 32 * reduce_policy<sizeof(typename Call::value_type)>::items;
@@ -158,9 +150,8 @@ struct reduce_segments_in_runs : launched_form<reduce_segments_in_runs> {
       "Elements and ends of segments, in merged order, in a run for each warp, whose lanes load "
       "each element once.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::has_numbers<Call>(), detail::has_small_values<Call>());
-  }
+  static constexpr auto types = needs(detail::has_numbers<Call>(),
+                                      detail::has_small_values<Call>());
 };
 
 }  // namespace gpu

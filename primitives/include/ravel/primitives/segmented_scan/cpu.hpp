@@ -116,11 +116,10 @@ struct scan_few_segments {
       "A loop over the elements of each segment, which needs no heads.  Short segments that are "
       "not scanned in vectors take no longer in it than their heads take to be found.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::fits_cache<Call>(),
-                 need{detail::scans_by_segment<Call>,
-                      "a scan forward of segments that have numbers, as those of offsets"});
-  }
+  static constexpr auto types =
+      needs(detail::fits_cache<Call>(),
+            need{detail::scans_by_segment<Call>,
+                 "a scan forward of segments that have numbers, as those of offsets"});
   template <class Call>
   [[gnu::always_inline]] static auto now(Call const& c, host const&) {
     bool const few = detail::are_one_tile(c.n, detail::most_of_few<Call>);
@@ -156,9 +155,7 @@ struct scan_few_among_empty_segments {
       "One by one: it takes longer to go through empty segments than to search for the heads of "
       "elements.";
   template <class Call>
-  static constexpr auto types() {
-    return scan_few_segments::types<Call>();
-  }
+  static constexpr auto types = scan_few_segments::types<Call>;
   template <class Call>
   [[gnu::always_inline]] static auto now(Call const& c, host const&) {
     return needs(need{detail::are_one_tile(c.n, 4096) && detail::has_many_empty_segments(c),
@@ -177,10 +174,9 @@ struct scan_few_flagged {
       "One by one, inlined into the caller: nothing need be made ready.  More than 31 heads of "
       "segments are mispredicted too often.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::fits_cache<Call>(),
-                 need{!detail::scans_by_segment<Call>, "heads, or a scan backward"});
-  }
+  static constexpr auto types = needs(detail::fits_cache<Call>(),
+                                      need{!detail::scans_by_segment<Call>,
+                                           "heads, or a scan backward"});
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     return needs(need{detail::are_one_tile(c.n, detail::most_of_few<Call>),
@@ -199,10 +195,9 @@ struct scan_segments {
       "Chained tiles in vector registers, where 64 heads are a word of bits, which mask the steps "
       "of a scan in a register: 2^27 i32 by two threads of an EPYC in 33 ms.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{detail::scans_in_vectors<Call>,
-                      "plus, a minimum, a maximum or a bit operation of numbers of 4 or 8 bytes"});
-  }
+  static constexpr auto types = needs(need{
+      detail::scans_in_vectors<Call>,
+      "plus, a minimum, a maximum or a bit operation of numbers of 4 or 8 bytes"});
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     detail::scan_of_segments<Call> const scan{detail::copied(c), detail::streams_results(c)};
@@ -215,9 +210,7 @@ struct scan_any_segments {
   static constexpr auto why =
       "Any load, visit and monoid, one by one in chained tiles of values with head flags.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::fits_cache<Call>());
-  }
+  static constexpr auto types = needs(detail::fits_cache<Call>());
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     scan_any::run(ex, ravel::detail::scan_of_flagged(c));

@@ -47,13 +47,11 @@ struct segments_streamed : launched_form<segments_streamed> {
       "Tiles are copied in bulk, and beside them what says where segments begin, of which a thread "
       "has the bits of its elements.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(need{
-        detail::segmented_stream<Call>::fits,
-        "segments of a plain sequence of trivially copyable elements of 1, 2, 4 or 8 bytes, as "
-        "wide when written, by bits, flags, keys of numbers, offsets of 4 or 8 bytes, or "
-        "one length"});
-  }
+  static constexpr auto types = needs(need{
+      detail::segmented_stream<Call>::fits,
+      "segments of a plain sequence of trivially copyable elements of 1, 2, 4 or 8 bytes, as "
+      "wide when written, by bits, flags, keys of numbers, offsets of 4 or 8 bytes, or "
+      "one length"});
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(detail::pays_to_carry(c.n, c.load.data, d),

@@ -27,9 +27,7 @@ struct split_few {
   static constexpr auto name = "few";
   static constexpr auto why = "A serial loop is fastest for fewer than 80 elements of two parts.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::moves_elements_of_split<Call>());
-  }
+  static constexpr auto types = needs(detail::moves_elements_of_split<Call>());
   template <class Call>
   static constexpr auto now(Call const& c, host const&) {
     return needs(need{c.n < (Call::ways == 2 ? 80 : 1024),
@@ -49,13 +47,13 @@ struct split_in_two {
   static constexpr auto why =
       "Digits are bits, evaluated 64 at once, and each part is packed: one pass.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using T = std::conditional_t<std::is_void_v<ravel::detail::moved_by_call<Call>>, int,
                                  ravel::detail::moved_by_call<Call>>;
     return needs(detail::moves_elements_of_split<Call>(),
                  need{Call::ways == 2 && detail::plain<T> && sizeof(T) <= 64,
                       "two parts, of plain elements of at most 64 bytes"});
-  }
+  }();
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     index_t const begins[] = {0, detail::split_in_two(ex, c.n, c.digit, c.visit.from, c.visit.to),
@@ -70,9 +68,7 @@ struct split_by_lines {
       "Each thread counts the parts of a few long chunks, and writes to each part by whole cache "
       "lines.";
   template <class Call>
-  static constexpr auto types() {
-    return needs(detail::moves_elements_of_split<Call>());
-  }
+  static constexpr auto types = needs(detail::moves_elements_of_split<Call>());
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     using T = ravel::detail::moved_by_call<Call>;

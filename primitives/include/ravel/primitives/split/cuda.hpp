@@ -44,12 +44,12 @@ struct split_by_rings : launched_form<split_by_rings> {
       "ended, "
       "in L2.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using T = ravel::detail::moved_by_call<Call>;
     using D = typename detail::digit_elements<std::remove_cvref_t<decltype(Call::digit)>>::element;
     return needs(detail::words_moved<T>(), detail::digit_of_moved<D, T>(),
                  need{Call::ways <= 8, "at most 8 parts"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     using T = ravel::detail::moved_by_call<Call>;

@@ -15,11 +15,11 @@ struct split_parts_by_lines {
       "Rows are written to their parts by whole cache lines; by_steps, if a part has no room for "
       "its own.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using T = ravel::detail::moved_to_parts_t<Call>;
     return needs(need{!std::is_void_v<T> && std::is_trivially_copyable_v<T>,
                       "elements that are trivially copyable, and moved unchanged"});
-  }
+  }();
   template <class Ex, int Ways, class Digit, class T, class Counts>
   static void run(Ex const& ex, split_parts_call<Ways, Digit, T, T, Counts> const& c) {
     index_t many[Ways];

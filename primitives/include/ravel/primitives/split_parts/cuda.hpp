@@ -15,12 +15,12 @@ struct split_parts_streamed : launched_form<split_parts_streamed> {
   static constexpr auto name = "stream";
   static constexpr auto why = "One pass through stages of shared memory, which moves 2 n elements.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using T = ravel::detail::moved_to_parts_t<Call>;
     using D = typename detail::digit_elements<decltype(Call::digit)>::element;
     return needs(detail::words_moved<T>(), detail::digit_of_moved<D, T>(),
                  need{2 <= Call::ways && Call::ways <= 8, "2 to 8 parts"});
-  }
+  }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
     auto ends = reinterpret_cast<std::uintptr_t>(c.in);

@@ -13,12 +13,12 @@ struct split_within_by_warps : launched_form<split_within_by_warps> {
   static constexpr auto name = "by_warps";
   static constexpr auto why = "A warp for each short segment, and tiles of long ones.";
   template <class Call>
-  static constexpr auto types() {
+  static constexpr auto types = [] {
     using T = typename Call::value_type;
     return needs(need{Call::ways <= 32, "at most 32 digits"},
                  need{std::is_trivially_copyable_v<T> && sizeof(T) <= 16,
                       "trivially copyable elements of at most 16 bytes"});
-  }
+  }();
 };
 
 }  // namespace gpu
