@@ -84,14 +84,11 @@ requires(sizeof(T) > 12)  //
 
 /// A flagged value: its head flag is a bit of the tag.
 template <class T>
-struct message<flagged<T>> {
+struct message<flagged<T>> : message<T> {
   using plain = message<T>;
-  using word = typename plain::word;
-  using layout = typename plain::layout;
+  using typename plain::word;
   static constexpr unsigned head = 2;
   static_assert(std::is_same_v<word, word64> || std::is_same_v<word, word128>);
-  static index_t slots(index_t words) { return words; }
-  static word* words(word* at) { return at; }
 
   static __device__ word pack(unsigned tag, flagged<T> const& x) {
     return plain::pack(x.head ? tag | head : tag, x.value);

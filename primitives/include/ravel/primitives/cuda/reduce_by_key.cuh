@@ -69,24 +69,19 @@ using ravel::detail::join_begun_sums;
 
 /// The published state of a tile: the number of runs takes 4 bytes beside the epoch.
 template <class T>
-struct message<begun_sum<T>> {
+struct message<begun_sum<T>> : message<word64> {
   static_assert(sizeof(T) <= 8);
-  using word = word128;
-  using layout = std::uint64_t;
 
   static __device__ word pack(unsigned tag, begun_sum<T> const& x) {
     word64 open = 0;
     std::memcpy(&open, &x.open, sizeof(T));
     return {open, word64{tag} << 32 | static_cast<unsigned>(x.begun)};
   }
-  static __device__ unsigned tag(word w) { return static_cast<unsigned>(w.high >> 32); }
   static __device__ begun_sum<T> value(word w) {
     begun_sum<T> x{static_cast<index_t>(static_cast<unsigned>(w.high)), {}};
     std::memcpy(static_cast<void*>(&x.open), &w.low, sizeof(T));
     return x;
   }
-  static index_t slots(index_t words) { return words; }
-  static word* words(word* at) { return at; }
 };
 
 /// Keeps the keys that differ from the preceding one.  The stage also holds the values, and later the
@@ -269,7 +264,6 @@ struct reduce_by_key_flow
 
 }  // namespace detail
 
-/// Launches the kernel of the form.
 template <class Call>
 void launch_form(stream_run_sums, executor const& ex, Call const& c) {
   using Key = stored_t<decltype(c.keys)>;

@@ -70,22 +70,17 @@ using ravel::detail::join_begun_runs;
 
 /// The published state of a tile: both numbers in 4 bytes.
 template <>
-struct message<begun_runs> {
+struct message<begun_runs> : message<unsigned> {
   using plain = message<unsigned>;
-  using word = plain::word;
-  using layout = plain::layout;
   static constexpr int half = 16;
 
   static __device__ word pack(unsigned tag, begun_runs const& x) {
     return plain::pack(tag, static_cast<unsigned>(x.begun) << half | static_cast<unsigned>(x.open));
   }
-  static __device__ unsigned tag(word w) { return plain::tag(w); }
   static __device__ begun_runs value(word w) {
     unsigned const packed = plain::value(w);
     return {packed >> half, packed & ((1u << half) - 1)};
   }
-  static index_t slots(index_t words) { return words; }
-  static word* words(word* at) { return at; }
 };
 
 template <class In, class Eq, class Out, class Length, class Total, scan_policy::shape Shape>
@@ -235,7 +230,6 @@ struct run_length_flow : pack_flow<In, Out, changes_by_shape<Shape, In, Eq>, Tot
 
 }  // namespace detail
 
-/// Launches the kernel of the form.
 template <class Call>
 void launch_form(stream_run_lengths, executor const& ex, Call const& c) {
   using Key = stored_t<decltype(c.keys)>;

@@ -98,12 +98,11 @@ namespace detail {
 
 /// The published state of a tile: its result from a zero carry, as one run.
 template <class C>
-struct message<equal_runs<C>> {
+struct message<equal_runs<C>> : message<ravel::detail::carried_of<C, 1>> {
   using state = equal_runs<C>;
   using carried = ravel::detail::carried_of<C, 1>;
   using plain = message<carried>;
-  using word = typename plain::word;
-  using layout = typename plain::layout;
+  using typename plain::word;
 
   static __device__ word pack(unsigned tag, state const& x) {
     carried c;
@@ -111,9 +110,6 @@ struct message<equal_runs<C>> {
     for (int k = 0; k < C::size; ++k) c.c[0][k] = x.c[k];
     return plain::pack(tag, c);
   }
-  static __device__ unsigned tag(word w) { return plain::tag(w); }
-  static index_t slots(index_t words) { return plain::slots(words); }
-  static word* words(word* at) { return plain::words(at); }
   static __device__ state value(word w) {
     carried const c = plain::value(w);
     state x{{}, 1};
@@ -252,7 +248,6 @@ void set_powers(join_equal_runs<C, Most>& m, C const& carry, index_t elements) {
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(recurrence_streamed, executor const& ex, Call const& c) {
   using scan = detail::recurrence_scan<Call>;

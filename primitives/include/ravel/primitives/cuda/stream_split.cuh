@@ -69,18 +69,15 @@ struct pieces_of<add_digit_counts<Many>> {
 
 /// A piece of a tile's published counts, 16 bits for each digit.
 template <int Many>
-struct message<digit_counts<Many>> {
+struct message<digit_counts<Many>> : message<unsigned> {
   static_assert(Many <= 2);
   static constexpr int half = 16;
   using plain = message<unsigned>;
-  using word = plain::word;
-  using layout = plain::layout;
 
   static __device__ word pack(unsigned tag, digit_counts<Many> const& x) {
     return plain::pack(tag, static_cast<unsigned>(x.of[0]) | static_cast<unsigned>(x.of[Many - 1])
                                                                  << half);
   }
-  static __device__ unsigned tag(word w) { return plain::tag(w); }
   static __device__ digit_counts<Many> value(word w) {
     unsigned const packed = plain::value(w);
     digit_counts<Many> x;
@@ -88,8 +85,6 @@ struct message<digit_counts<Many>> {
     x.of[0] = packed & ((1u << half) - 1);
     return x;
   }
-  static index_t slots(index_t words) { return words; }
-  static word* words(word* at) { return at; }
 };
 
 /// Counts of several digits, in the bit fields of one word.
@@ -298,7 +293,6 @@ struct split_flow : between_sequences<T, T, false, Shape> {
 
 }  // namespace detail
 
-/// Launches the kernel of the form.
 template <int Ways, class T, class Digit, class Counts>
 void launch_form(
     split_parts_streamed, executor const& ex,
