@@ -37,7 +37,7 @@ def public_calls():
             for name in re.findall(r"^\S.*?\b(\w+)\(\s*Ex const& ex\b", text, re.MULTILINE):
                 calls.setdefault(re.sub(r"_(sync|on)$", "", name), header.name)
     verbs = (ROOT / "pipelines/include/ravel/pipelines/verbs.hpp").read_text(encoding="utf-8")
-    for name in re.findall(r"using ravel::(\w+);", verbs):
+    for name in re.findall(r"ravel::(\w+)[,;]", verbs):
         calls.setdefault(name, "pipelines/verbs.hpp")
     return calls
 

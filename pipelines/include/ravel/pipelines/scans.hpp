@@ -9,10 +9,8 @@ namespace ravel::inline v0 {
 namespace piping {
 
 namespace option = ravel::detail::option;
-using ravel::detail::are_options;
-using ravel::detail::has;
-using ravel::detail::option_or;
-using ravel::detail::takes;
+using ravel::detail::are_options, ravel::detail::has, ravel::detail::option_or,
+    ravel::detail::takes;
 
 /// A scan of higher order, or of tuples: the primitive, over all elements, in memory.
 template <bool Inclusive, class M, class... Options>

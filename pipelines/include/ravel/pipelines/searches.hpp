@@ -9,15 +9,9 @@
 namespace ravel::inline v0 {
 namespace piping {
 
-using ravel::detail::differ_at;
-using ravel::detail::equal_end;
-using ravel::detail::in_wrong_order;
-using ravel::detail::lexicographical_end;
-using ravel::detail::mismatch_end;
-using ravel::detail::neither_before;
-using ravel::detail::related_to_next;
-using ravel::detail::store_place;
-using ravel::detail::store_whether;
+using ravel::detail::differ_at, ravel::detail::equal_end, ravel::detail::in_wrong_order,
+    ravel::detail::lexicographical_end, ravel::detail::mismatch_end, ravel::detail::neither_before,
+    ravel::detail::related_to_next, ravel::detail::store_place, ravel::detail::store_whether;
 
 /// Calls k(view) for a node, whose results are materialised if their positions are not known.
 template <class Ex, class Node, class K>

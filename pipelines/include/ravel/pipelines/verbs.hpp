@@ -10,69 +10,22 @@
 namespace ravel::inline v0::verbs {
 
 // Sources.
-using ravel::concat;
-using ravel::constant;
-using ravel::generate;
-using ravel::iota;
-using ravel::moved;
-using ravel::on;
-using ravel::zip;
+using ravel::concat, ravel::constant, ravel::generate, ravel::iota, ravel::moved, ravel::on,
+    ravel::zip;
 
 // Stages.
-using ravel::adjacent;
-using ravel::adjacent_difference;
-using ravel::chunk;
-using ravel::drop;
-using ravel::enumerate;
-using ravel::exclusive_scan;
-using ravel::expand;
-using ravel::filter;
-using ravel::flat_map;
-using ravel::gather;
-using ravel::in_segments;
-using ravel::inclusive_scan;
-using ravel::map;
-using ravel::merge_with;
-using ravel::partial_sort;
-using ravel::reverse;
-using ravel::sized_sync;
-using ravel::slice;
-using ravel::sort;
-using ravel::stride;
-using ravel::take;
-using ravel::top_k;
-using ravel::transform;
-using ravel::unique;
+using ravel::adjacent, ravel::adjacent_difference, ravel::chunk, ravel::drop, ravel::enumerate,
+    ravel::exclusive_scan, ravel::expand, ravel::filter, ravel::flat_map, ravel::gather,
+    ravel::in_segments, ravel::inclusive_scan, ravel::map, ravel::merge_with, ravel::partial_sort,
+    ravel::reverse, ravel::sized_sync, ravel::slice, ravel::sort, ravel::stride, ravel::take,
+    ravel::top_k, ravel::transform, ravel::unique;
 
 // Sinks.
-using ravel::adjacent_find;
-using ravel::all_of;
-using ravel::any_of;
-using ravel::contains;
-using ravel::count;
-using ravel::count_if;
-using ravel::equal;
-using ravel::find;
-using ravel::find_end;
-using ravel::find_if;
-using ravel::find_if_not;
-using ravel::first;
-using ravel::for_each;
-using ravel::histogram;
-using ravel::into;
-using ravel::is_partitioned;
-using ravel::is_sorted;
-using ravel::lexicographical_compare;
-using ravel::max_element;
-using ravel::min_element;
-using ravel::minmax_element;
-using ravel::mismatch;
-using ravel::none_of;
-using ravel::nth_element;
-using ravel::reduce;
-using ravel::search;
-using ravel::to_buffer;
-using ravel::to_vector;
-using ravel::unzip;
+using ravel::adjacent_find, ravel::all_of, ravel::any_of, ravel::contains, ravel::count,
+    ravel::count_if, ravel::equal, ravel::find, ravel::find_end, ravel::find_if, ravel::find_if_not,
+    ravel::first, ravel::for_each, ravel::histogram, ravel::into, ravel::is_partitioned,
+    ravel::is_sorted, ravel::lexicographical_compare, ravel::max_element, ravel::min_element,
+    ravel::minmax_element, ravel::mismatch, ravel::none_of, ravel::nth_element, ravel::reduce,
+    ravel::search, ravel::to_buffer, ravel::to_vector, ravel::unzip;
 
 }  // namespace ravel::inline v0::verbs

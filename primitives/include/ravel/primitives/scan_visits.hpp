@@ -80,8 +80,6 @@ struct written<write_made<Make, T>> {
 /// The visits that write to contiguous memory at `to`: results, or make(i, before, through), if it
 /// always returns the same.  Executors recognise them, and scan long sequences by forms that
 /// stream, or write in bulk.
-using detail::write_before;
-using detail::write_made;
-using detail::write_through;
+using detail::write_before, detail::write_made, detail::write_through;
 
 }  // namespace ravel::inline v0
