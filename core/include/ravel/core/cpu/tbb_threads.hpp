@@ -5,7 +5,6 @@
 #ifndef RAVEL_CPU_STD_THREADS
 #  include <ravel/core/config.hpp>
 #  include <ravel/core/cpu/crew.hpp>
-#  include <ravel/core/function_ref.hpp>
 
 #  include <tbb/blocked_range.h>
 #  include <tbb/global_control.h>
@@ -15,7 +14,6 @@
 #  include <tbb/task_arena.h>
 
 #  include <algorithm>
-#  include <cstddef>
 #  include <memory>
 #  include <mutex>
 #  include <thread>

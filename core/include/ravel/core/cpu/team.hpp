@@ -12,8 +12,6 @@
 #  else
 #    include <ravel/core/cpu/tbb_threads.hpp>
 #  endif
-
-#  include <atomic>
 #endif
 
 namespace ravel::inline v0::cpu::detail {
