@@ -41,15 +41,17 @@ struct propagate {
   }
 };
 
-/// `Sweep{load, through, totals, m}` scans a tile: it writes to `through` the inclusive prefix of
-/// each element within the tile, and to `totals` the tile's total.  `through` may be the input.
-///
+/// A named scan by steps `Sweep{load, through, totals, m}`, which scan a tile: they write to `through` the inclusive
+/// prefix of each element within the tile, and to `totals` the tile's total.  `through` may be the input.
+template <template <class, class, class> class Sweep>
+struct by_sweeps : named_algorithm<option::scan> {};
+
 /// Three kernels, if the totals fit in one tile; two more for each further power of the tile's
 /// width.
-template <template <class, class, class> class Sweep, class By, class Ex, class Load, class Visit,
-          class M, class Seed, class Total>
-void scan_then_propagate(By tag, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
-                         Total total) {
+template <template <class, class, class> class Sweep, executor Ex, class Load, class Visit, class M,
+          class Seed, class Total>
+void scan_by(by_sweeps<Sweep> algorithm, Ex const& ex, index_t n, Load load, Visit visit, M m,
+             Seed seed, Total total) {
   using T = carrier_t<M>;
   if (n == 0) return scan_none<T>(ex, seed, total);
   index_t const tiles = ex.tile_count(n);
@@ -60,7 +62,7 @@ void scan_then_propagate(By tag, Ex const& ex, index_t n, Load load, Visit visit
     using of_totals = Sweep<T, contiguous<T>, M>;
     ex.for_each_tile(tiles, of_totals{{totals.data()}, totals.data(), totals.data() + tiles, m});
   } else if (tiles > 1) {
-    scan_by(tag, ex, tiles, contiguous<T>{totals.data()}, write_through<T>{totals.data()}, m,
+    scan_by(algorithm, ex, tiles, contiguous<T>{totals.data()}, write_through<T>{totals.data()}, m,
             seed_identity<M>{m}, no_total{});
   }
   ex.for_each_tile(n, propagate<T, Visit, M, Seed, Total>{through.data(), totals.data(), visit, n,

@@ -25,7 +25,7 @@ struct team_sweep {
 namespace scan_algorithm {
 
 /// The type of `warp_hierarchical`.
-struct warp_hierarchical_t : detail::named_algorithm<detail::option::scan> {};
+struct warp_hierarchical_t : detail::by_sweeps<detail::team_sweep> {};
 
 /// Scans within warps, by shuffles; then the warps' totals, within each block by its first warp;
 /// then the blocks' totals; and then adds the prefix of each block to its elements.  Three kernels,
@@ -39,13 +39,6 @@ struct warp_hierarchical_t : detail::named_algorithm<detail::option::scan> {};
 /// Source   Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for GPUs",
 ///          NVR-2008-003, NVIDIA, 2008; here with shuffles instead of writes to volatile memory.
 inline constexpr warp_hierarchical_t warp_hierarchical{};
-
-/// Runs a scan by this algorithm.
-template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
-void scan_by(warp_hierarchical_t tag, Ex const& ex, index_t n, Load load, Visit visit, M m,
-             Seed seed, Total total) {
-  detail::scan_then_propagate<detail::team_sweep>(tag, ex, n, load, visit, m, seed, total);
-}
 
 }  // namespace scan_algorithm
 }  // namespace ravel::inline v0

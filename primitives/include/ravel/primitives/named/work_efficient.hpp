@@ -176,7 +176,7 @@ struct inclusive_tree_sweep {
 namespace scan_algorithm {
 
 /// The type of `work_efficient`.
-struct work_efficient_t : detail::named_algorithm<detail::option::scan> {};
+struct work_efficient_t : detail::by_sweeps<detail::tree_sweep> {};
 
 /// The upsweep combines pairs, pairs of pairs, and so on, in a tree; the downsweep passes down the
 /// exclusive prefix of each node:
@@ -198,29 +198,15 @@ struct work_efficient_t : detail::named_algorithm<detail::option::scan> {};
 ///          Gems 3, chapter 39, 2007.
 inline constexpr work_efficient_t work_efficient{};
 
-/// Runs a scan by this algorithm.
-template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
-void scan_by(work_efficient_t tag, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
-             Total total) {
-  detail::scan_then_propagate<detail::tree_sweep>(tag, ex, n, load, visit, m, seed, total);
-}
-
 /// The type of `work_efficient_unpadded`.
-struct work_efficient_unpadded_t : detail::named_algorithm<detail::option::scan> {};
+struct work_efficient_unpadded_t : detail::by_sweeps<detail::unpadded_tree_sweep> {};
 
 /// The same without the padding, to show its effect: at stride s the lanes of a warp access 32 / s banks
 /// of shared memory, so that each access is serialised s times.  docs/scan.md counts bank conflicts.
 inline constexpr work_efficient_unpadded_t work_efficient_unpadded{};
 
-/// Runs a scan by this algorithm.
-template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
-void scan_by(work_efficient_unpadded_t tag, Ex const& ex, index_t n, Load load, Visit visit, M m,
-             Seed seed, Total total) {
-  detail::scan_then_propagate<detail::unpadded_tree_sweep>(tag, ex, n, load, visit, m, seed, total);
-}
-
 /// The type of `brent_kung`.
-struct brent_kung_t : detail::named_algorithm<detail::option::scan> {};
+struct brent_kung_t : detail::by_sweeps<detail::inclusive_tree_sweep> {};
 
 /// The same upsweep, after which the prefixes at the left edge of the tree are complete; the
 /// downsweep adds each to the middle of the subtree to its right.  It needs no swap, and each
@@ -236,14 +222,6 @@ struct brent_kung_t : detail::named_algorithm<detail::option::scan> {};
 /// Source   Brent and Kung, "A Regular Layout for Parallel Adders", IEEE Trans. Computers C-31(3),
 ///          1982.
 inline constexpr brent_kung_t brent_kung{};
-
-/// Runs a scan by this algorithm.
-template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
-void scan_by(brent_kung_t tag, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
-             Total total) {
-  detail::scan_then_propagate<detail::inclusive_tree_sweep>(tag, ex, n, load, visit, m, seed,
-                                                            total);
-}
 
 }  // namespace scan_algorithm
 }  // namespace ravel::inline v0
