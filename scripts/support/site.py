@@ -482,6 +482,8 @@ def main():
     finish(folder, headers)
     wrong = [w for w in warnings if "is not documented" not in w] + list(broken_links(folder / "html"))
     missing = [w for w in warnings if "is not documented" in w and not re.search(r"> is not documented", w)]
+    # Overloads that launched_form and named_algorithm describe.
+    missing = [w for w in missing if not re.search(r"\b(launch_form|scan_by)\(", w)]
     members = [w for w in missing if re.search(r"\) of (class|struct|union) ", w)]
     names = sorted(set(missing) - set(members))
     (folder / "undocumented.txt").write_text("".join(f"{w}\n" for w in members))

@@ -244,7 +244,8 @@ using segmented_scan_options = takes<option::from, option::backward, option::alg
 using run_options = takes<option::equal, option::total>;
 using run_reduction_options = takes<option::from, option::equal, option::total>;
 
-/// A named algorithm of a kind; some exist on devices only.
+/// A named algorithm of a kind, which an overload of scan_by(algorithm, ex, n, load, visit, m, seed, total) runs;
+/// some exist on devices only.
 template <class Kind, bool DeviceOnly = false>
 struct named_algorithm {
   using kind = Kind;

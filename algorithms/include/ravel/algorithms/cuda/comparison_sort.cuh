@@ -157,7 +157,6 @@ void merge_passes_on(executor const& ex, index_t n, rows<K const, V const> in, r
   detail::merge_passes_checked(ex, n, in, out, spare, passes, runs_of, before, failed.data());
 }
 
-/// Launches the kernels of the form.
 template <class K, class V, class Before>
 void launch_form(comparison_sort_by_tiles, executor const& ex,
                  comparison_sort_call<K, V, Before> const& c) {

@@ -79,7 +79,6 @@ __global__ void __launch_bounds__(least_places_threads)
 
 }  // namespace detail
 
-/// Launches the kernel of the form.
 template <class T, class Load, class Segments>
 void launch_form(least_places_by_warps, executor const& ex,
                  least_places_call<T, Load, Segments> const& c) {

@@ -231,7 +231,6 @@ void for_each_thread(executor const& ex, index_t n, F f) {
 
 }  // namespace detail
 
-/// Launches the kernel of the form.
 template <class Walks>
 void launch_form(list_walk_persistent, executor const& ex, list_walk_call<Walks> const& c) {
   Walks const& walks = c.walks;
@@ -252,7 +251,6 @@ inline int log_splitter_spacing(executor const&, index_t n) {
   return n <= index_t{1} << 22 ? 3 : n <= index_t{1} << 25 ? 4 : n <= index_t{1} << 27 ? 5 : 6;
 }
 
-/// Launches the kernels of the form.
 template <class Word, class T, class M>
 void launch_form(sublist_ranking_by_jumps, executor const& ex,
                  sublist_ranking_call<ravel::detail::list_of_sublists<Word, T>, M> const& c) {

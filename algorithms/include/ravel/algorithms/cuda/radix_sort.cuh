@@ -70,7 +70,6 @@ auto order_of_words(bool descending) {
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class K, class V, class Key>
 void launch_form(radix_sort_pairs_in_buckets, executor const& ex,
                  radix_sort_call<K, V, Key> const& c) {
@@ -79,7 +78,6 @@ void launch_form(radix_sort_pairs_in_buckets, executor const& ex,
   });
 }
 
-/// Launches the kernels of the form.
 template <class K, class Key>
 void launch_form(radix_sort_integers_together, executor const& ex,
                  radix_sort_call<K, no_value, Key> const& c) {
@@ -88,7 +86,6 @@ void launch_form(radix_sort_integers_together, executor const& ex,
                          reinterpret_cast<U*>(c.out.keys), detail::order_of_words<K>(c.descending));
 }
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(radix_sort_together, executor const& ex, Call const& c) {
   detail::with_digits(c, [&](auto const& in, auto const& out, auto const&, auto const& key) {
@@ -96,7 +93,6 @@ void launch_form(radix_sort_together, executor const& ex, Call const& c) {
   });
 }
 
-/// Launches the kernels of the form.
 template <class K, class Key>
 void launch_form(radix_sort_by_counts, executor const& ex,
                  radix_sort_call<K, no_value, Key> const& c) {
@@ -105,7 +101,6 @@ void launch_form(radix_sort_by_counts, executor const& ex,
                 detail::order_of_words<K>(c.descending).flip);
 }
 
-/// Launches the kernels of the form.
 template <class K, class Key>
 void launch_form(radix_sort_in_buckets, executor const& ex,
                  radix_sort_call<K, no_value, Key> const& c) {
@@ -125,7 +120,6 @@ void launch_form(radix_sort_in_buckets, executor const& ex,
   });
 }
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(radix_sort_by_passes, executor const& ex, Call const& c) {
   detail::with_digits(c, [&](auto const& in, auto const& out, auto const& spare, auto const& key) {

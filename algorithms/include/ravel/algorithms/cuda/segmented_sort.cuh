@@ -266,7 +266,6 @@ class copy_if_in_place {
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class K, class V, class... Key, class S>
 void launch_form(segmented_sort_integers, executor const& ex,
                  segmented_sort_call<radix_sort_call<K, V, Key...>, S> const& c) {
@@ -275,7 +274,6 @@ void launch_form(segmented_sort_integers, executor const& ex,
                                 detail::order_of_words<K>(c.sort.descending), nullptr);
 }
 
-/// Launches the kernels of the form.
 template <class K, class V, class... Key, class S>
 void launch_form(segmented_sort_by_words, executor const& ex,
                  segmented_sort_call<radix_sort_call<K, V, Key...>, S> const& c) {

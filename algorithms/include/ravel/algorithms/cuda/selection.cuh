@@ -95,7 +95,6 @@ struct select_in_tile {
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class K, class V>
 void launch_form(select_by_wide_digits, executor const& ex, selection_call<K, V> const& c) {
   using Bits = radix_bits_t<K>;

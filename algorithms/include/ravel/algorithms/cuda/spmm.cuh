@@ -259,7 +259,6 @@ bool in_vectors(T const* p, index_t k) {
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class A, class X, class Y, class Add, class Multiply>
 void launch_form(spmm_in_runs, executor const& ex, spmm_call<A, X, Y, Add, Multiply> const& c) {
   constexpr int wide =

@@ -342,7 +342,6 @@ auto cut_columns(executor const& ex, A const& a, std::type_identity<X> of_x) {
   }
 }
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(spmv_by_tables, executor const& ex, Call const& c) {
   if (!c.a.blocks.multiply(ex, c.a, c.x, c.add, c.multiply, c.visit)) {

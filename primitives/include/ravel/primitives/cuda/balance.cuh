@@ -108,7 +108,6 @@ __global__ void __launch_bounds__(Runs::threads)
 
 }  // namespace detail
 
-/// Launches the kernel of the form.
 template <class Segments, class Visit>
 void launch_form(balance_by_marks, executor const& ex, balance_call<Segments, Visit> const& c) {
   using runs = detail::balance_runs<Segments, Visit>;

@@ -21,7 +21,6 @@ auto of_elements(ravel::detail::total_of_run<C, Total> const& total) {
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(scan_tuples_streamed, executor const& ex, Call const& c) {
   using scan = detail::carried_scan<Call>;
@@ -32,7 +31,6 @@ void launch_form(scan_tuples_streamed, executor const& ex, Call const& c) {
       ex, c.load.n, typename scan::plain(c.load.load, c.visit.visit), c.m.m, c.seed);
 }
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(scan_high_orders_streamed, executor const& ex, Call const& c) {
   using scan = detail::carried_scan<Call>;
@@ -42,7 +40,6 @@ void launch_form(scan_high_orders_streamed, executor const& ex, Call const& c) {
       detail::of_elements(c.total));
 }
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(scan_orders_streamed, executor const& ex, Call const& c) {
   using scan = detail::carried_scan<Call>;

@@ -32,7 +32,6 @@ struct reduce_short_segment {
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(reduce_short_of_plan, executor const& ex, Call const& c) {
   auto const segments = detail::without_cuts(c.segments);
@@ -43,7 +42,6 @@ void launch_form(reduce_short_of_plan, executor const& ex, Call const& c) {
           std::remove_const_t<decltype(c.m)>, std::remove_const_t<decltype(c.seed)>,
           std::remove_const_t<decltype(c.visit)>>{c.load, segments, c.m, c.seed, c.visit});
 }
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(reduce_runs_of_plan, executor const& ex, Call const& c) {
   using runs = detail::runs_of_call<Call>;

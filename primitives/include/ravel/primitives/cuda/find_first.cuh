@@ -66,7 +66,6 @@ __global__ void __launch_bounds__(find_first_policy::threads)
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(find_first_in_tiles, executor const& ex, Call const& c) {
   using policy = find_first_policy;

@@ -192,7 +192,6 @@ using count_of_call = std::remove_pointer_t<decltype(Call::counts)>;
 
 }  // namespace detail
 
-/// Launches the kernel of the form.
 template <class Call>
 void launch_form(histogram_in_copies, executor const& ex, Call const& c) {
   int const log = detail::counter_copies_log(c.bins, ex.machine());
@@ -202,7 +201,6 @@ void launch_form(histogram_in_copies, executor const& ex, Call const& c) {
       static_cast<std::uint32_t>(c.bins), log);
 }
 
-/// Launches the kernel of the form.
 template <class Call>
 void launch_form(histogram_in_halves, executor const& ex, Call const& c) {
   detail::launch_histogram<detail::histogram_in_halves_kernel<
@@ -211,7 +209,6 @@ void launch_form(histogram_in_halves, executor const& ex, Call const& c) {
       static_cast<std::uint32_t>(c.bins));
 }
 
-/// Launches the kernel of the form.
 template <class Call>
 void launch_form(histogram_of_first, executor const& ex, Call const& c) {
   using first = detail::first_bins<detail::count_of_call<Call>>;

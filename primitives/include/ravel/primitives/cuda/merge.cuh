@@ -278,7 +278,6 @@ void for_each_if(executor const& ex, index_t n, index_t const* flag, F f) {
             detail::rare_kernel<F>, n, flag, f);
 }
 
-/// Launches the kernel of the form.
 template <template <bool> class Policy, class Call>
 void launch_form(merge_by_blocks_of<Policy>, executor const& ex, Call const& c) {
   using A = std::remove_cvref_t<decltype(c.a)>;

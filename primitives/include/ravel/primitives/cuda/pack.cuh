@@ -253,7 +253,6 @@ ravel::detail::predicate_of<Keep> predicate_of(Keep const& keep) {
 
 }  // namespace detail
 
-/// Launches the kernel of the form.
 template <class Call>
 void launch_form(stream_pack_by_predicate, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
@@ -272,7 +271,6 @@ void launch_form(stream_pack_by_predicate, executor const& ex, Call const& c) {
   }
 }
 
-/// Launches the kernel of the form.
 template <class Call>
 void launch_form(stream_pack_by_flags, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
@@ -284,7 +282,6 @@ void launch_form(stream_pack_by_flags, executor const& ex, Call const& c) {
       ex, c.n, c.visit, kept::of(c.keep, detail::elements_before(c.visit.in), c.n), c.total);
 }
 
-/// Launches the kernel of the form.
 template <class Call>
 void launch_form(stream_index_by_flags, executor const& ex, Call const& c) {
   using Out = typename ravel::detail::visit_traits<decltype(c.visit)>::index;
@@ -307,7 +304,6 @@ void launch_form(stream_index_by_flags, executor const& ex, Call const& c) {
                     before});
 }
 
-/// Launches the kernel of the form.
 template <class Call>
 void launch_form(pack_by_votes, executor const& ex, Call const& c) {
   using Total = std::remove_const_t<decltype(c.total)>;

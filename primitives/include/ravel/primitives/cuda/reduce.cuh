@@ -136,7 +136,6 @@ void combine_shares(executor const& ex, Call const& c, index_t shares, T* totals
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(reduce_in_vectors, executor const& ex, Call const& c) {
   using T = typename Call::value_type;
@@ -152,7 +151,6 @@ void launch_form(reduce_in_vectors, executor const& ex, Call const& c) {
   detail::combine_shares(ex, c, shares, totals.data());
 }
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(reduce_by_shares, executor const& ex, Call const& c) {
   using T = typename Call::value_type;

@@ -50,7 +50,6 @@ __global__ void __launch_bounds__(rows_by_warps_policy::threads)
 
 }  // namespace detail
 
-/// Launches the kernel of the form.
 template <class Call>
 void launch_form(reduce_rows_by_warps, executor const& ex, Call const& c) {
   using policy = rows_by_warps_policy;

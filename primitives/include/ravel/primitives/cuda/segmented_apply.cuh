@@ -88,7 +88,6 @@ __global__ void __launch_bounds__(Apply::threads)
 
 }  // namespace detail
 
-/// Launches the kernel of the form.
 template <class Segments, class Load, class T, class F>
 void launch_form(apply_in_shared_memory, executor const& ex,
                  segmented_apply_call<Segments, Load, T, F> const& c) {

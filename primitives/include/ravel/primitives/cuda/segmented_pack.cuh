@@ -37,7 +37,6 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace detail
 
-/// Launches the kernel of the form.
 template <class Call>
 void launch_form(segmented_pack_by_votes, executor const& ex, Call const& c) {
   using Segments = std::remove_const_t<decltype(c.segments)>;

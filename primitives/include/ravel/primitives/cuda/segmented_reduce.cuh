@@ -289,7 +289,6 @@ struct visit_ending {
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(reduce_segments_in_rings, executor const& ex, Call const& c) {
   using T = typename Call::value_type;

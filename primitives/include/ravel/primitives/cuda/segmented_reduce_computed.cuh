@@ -351,7 +351,6 @@ using runs_of_call =
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(reduce_segments_in_runs, executor const& ex, Call const& c) {
   using runs = detail::runs_of_call<Call>;

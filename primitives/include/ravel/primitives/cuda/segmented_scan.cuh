@@ -119,7 +119,6 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(segments_streamed, executor const& ex, Call const& c) {
   using stream = detail::segmented_stream<Call>;

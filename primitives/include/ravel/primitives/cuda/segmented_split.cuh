@@ -209,7 +209,6 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <int Ways, class Segments, class Visit, class Begins>
 void launch_form(segmented_split_by_votes, executor const& ex,
                  segmented_split_call<Ways, Segments, Visit, Begins> const& c) {

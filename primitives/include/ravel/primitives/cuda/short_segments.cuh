@@ -224,7 +224,6 @@ __global__ void __launch_bounds__(Reduce::policy::threads)
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(reduce_short_segments, executor const& ex, Call const& c) {
   using policy = short_segment_policy;

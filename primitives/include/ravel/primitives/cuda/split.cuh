@@ -176,7 +176,6 @@ struct split_place_flow : split_tiles<Ways, T, Digit, Shape> {
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <int Ways, class T, class Digit, class Visit, class Starts>
 void launch_form(
     split_by_rings, executor const& ex,

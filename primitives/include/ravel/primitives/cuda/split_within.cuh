@@ -343,7 +343,6 @@ struct keep_before {
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <int Ways, class Segments, class Visit, class Begins>
 void launch_form(split_within_by_warps, executor const& ex,
                  split_within_call<Ways, Segments, Visit, Begins> const& c) {

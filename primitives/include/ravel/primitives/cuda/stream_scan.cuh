@@ -61,7 +61,6 @@ struct scan_flow : between_sequences<element_of_load<Load>, written_by<Visit>, B
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(scan_streamed, executor const& ex, Call const& c) {
   auto const load = detail::load_in_memory(c);

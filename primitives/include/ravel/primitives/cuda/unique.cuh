@@ -54,7 +54,6 @@ using changes_by_shape = kept_by_own_changes<In, Eq, Shape.threads * packed_by_t
 
 }  // namespace detail
 
-/// Launches the kernel of the form.
 template <class Call>
 void launch_form(stream_pack_by_changes, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;

@@ -178,7 +178,6 @@ void launch_wave(executor const& ex, index_t n, Load load, Visit visit, M m, See
 
 }  // namespace detail
 
-/// Launches the kernels of the form.
 template <class Call>
 void launch_form(scan_in_wave, executor const& ex, Call const& c) {
   constexpr bool back = Call::shape.backward;

@@ -39,7 +39,6 @@ struct naive_t : detail::named_algorithm<detail::option::scan> {};
 /// Source   The definition; where courses on parallel algorithms begin.
 inline constexpr naive_t naive{};
 
-/// Runs a scan by this algorithm.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(naive_t, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {

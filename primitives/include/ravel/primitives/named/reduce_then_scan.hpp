@@ -23,7 +23,6 @@ struct reduce_then_scan_t : detail::named_algorithm<detail::option::scan> {};
 ///          Virginia, 2009.
 inline constexpr reduce_then_scan_t reduce_then_scan{};
 
-/// Runs a scan by this algorithm.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(reduce_then_scan_t, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {

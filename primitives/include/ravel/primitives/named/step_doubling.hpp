@@ -74,7 +74,6 @@ struct step_doubling_t : detail::named_algorithm<detail::option::scan> {};
 ///          a warp or as a circuit, Kogge and Stone, IEEE Trans. Computers C-22(8), 1973.
 inline constexpr step_doubling_t step_doubling{};
 
-/// Runs a scan by this algorithm.
 template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(step_doubling_t, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
              Total total) {

@@ -62,7 +62,6 @@ __global__ void __launch_bounds__(Held::threads, Held::at_once)
 
 namespace scan_algorithm {
 
-/// Runs a scan by this algorithm.
 template <bool Lightscan, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(chained_cyclic_t<Lightscan>, gpu::executor const& ex, index_t n, Load load,
              Visit visit, M m, Seed seed, Total total) {

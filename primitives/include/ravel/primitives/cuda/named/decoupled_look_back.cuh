@@ -72,7 +72,6 @@ __global__ void __launch_bounds__(held_tile<T>::threads, held_tile<T>::at_once)
 
 namespace scan_algorithm {
 
-/// Runs a scan by this algorithm.
 template <class Load, class Visit, class M, class Seed, class Total>
 void scan_by(decoupled_look_back_t, gpu::executor const& ex, index_t n, Load load, Visit visit, M m,
              Seed seed, Total total) {

@@ -118,7 +118,6 @@ __global__ void __launch_bounds__(Held::threads, Held::at_once)
 
 namespace scan_algorithm {
 
-/// Runs a scan by this algorithm.
 template <int Tuple, int Rows, class Load, class Visit, class M, class Seed, class Total>
 void scan_by(local_sums_t<Tuple, Rows> tag, gpu::executor const& ex, index_t n, Load load,
              Visit visit, M m, Seed seed, Total total) {

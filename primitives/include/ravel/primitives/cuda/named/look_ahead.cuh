@@ -7,7 +7,6 @@
 
 namespace ravel::inline v0::scan_algorithm {
 
-/// Runs a scan by this algorithm.
 template <class Load, class Visit, class M, class Seed, class Total>
 void scan_by(look_ahead_t, gpu::executor const& ex, index_t n, Load load, Visit visit, M m,
              Seed seed, Total total) {
