@@ -18,10 +18,9 @@ concept cached_row = std::is_trivially_copyable_v<T> && std::is_default_construc
                      sizeof(T) <= 256;
 
 template <class Call>
-constexpr need fits_in_scratch() {
-  return {cached_row<row<typename Call::key_type, typename Call::value_type>>,
-          "trivially copyable rows of at most 256 bytes"};
-}
+inline constexpr need fits_in_scratch{
+    cached_row<row<typename Call::key_type, typename Call::value_type>>,
+    "trivially copyable rows of at most 256 bytes"};
 
 /// Sorts keys alone in vector registers, if they are few; returns whether it did.
 template <class K, class V, class Key>
@@ -42,7 +41,7 @@ struct radix_sort_few {
       "Vector registers, a rank sort or merges: a radix sort would spend longer on clearing its "
       "counts.";
   template <class Call>
-  static constexpr auto types = needs(detail::fits_in_scratch<Call>());
+  static constexpr auto types = needs(detail::fits_in_scratch<Call>);
   template <class Call>
   [[gnu::always_inline]] static auto now(Call const& c, host const&) {
     return needs(need{c.n <= detail::few_rows, "at most 64 rows"});
@@ -67,7 +66,7 @@ struct radix_sort_by_highest_bits {
       "where bits are few, and of keys alone in vector registers, up to 16 KB of them without that "
       "pass, and by quicksort on processors where that is faster.";
   template <class Call>
-  static constexpr auto types = needs(detail::fits_in_scratch<Call>());
+  static constexpr auto types = needs(detail::fits_in_scratch<Call>);
   /// Keys without values use the caller's spare memory; keys with values are interleaved with them
   /// in scratch.
   template <class Ex, class K, class V, class... Key>

@@ -159,8 +159,8 @@ struct segmented_sort_by_threads {
   static constexpr auto why =
       "A thread sorts whole segments in its cache; longer ones are sorted by all threads.";
   template <class Call>
-  static constexpr auto types = needs(ravel::detail::segments_have_numbers<Call>(),
-                                      detail::fits_in_scratch<decltype(Call::sort)>());
+  static constexpr auto types = needs(ravel::detail::segments_have_numbers<Call>,
+                                      detail::fits_in_scratch<decltype(Call::sort)>);
   template <class Ex, class Sort, class S>
   static void run(Ex const& ex, segmented_sort_call<Sort, S> const& c) {
     auto const& sort = c.sort;
@@ -178,7 +178,7 @@ struct segmented_sort_by_threads {
 struct segmented_sort_of_packed_heads : segmented_sort_of_heads {
   template <class Call>
   static constexpr auto types = segmented_sort_of_heads::types<Call> +
-                                needs(detail::fits_in_scratch<decltype(Call::sort)>());
+                                needs(detail::fits_in_scratch<decltype(Call::sort)>);
 };
 
 }  // namespace cpu

@@ -31,7 +31,7 @@ struct segmented_sort_integers : launched_form<segmented_sort_integers> {
   template <class Call>
   static constexpr auto types = [] {
     using of = detail::sorted_rows<decltype(Call::sort)>;
-    return needs(ravel::detail::segments_have_numbers<Call>(),
+    return needs(ravel::detail::segments_have_numbers<Call>,
                  need{of::integers && of::alone, "integers without values"});
   }();
   template <class Call>
@@ -46,7 +46,7 @@ struct segmented_sort_by_words : launched_form<segmented_sort_by_words> {
       "As integers, of words of 32 bits of a key and its place; numbers as they are, and again as "
       "words where some may equal others of other bits.";
   template <class Call>
-  static constexpr auto types = needs(ravel::detail::segments_have_numbers<Call>());
+  static constexpr auto types = needs(ravel::detail::segments_have_numbers<Call>);
   /// Packed heads come from the form below, which has the same needs.
   template <class Call>
   requires(!std::same_as<decltype(Call::segments), ravel::detail::packed_segments>) static auto now(

@@ -86,9 +86,8 @@ void gather_over(Ex const& ex, index_t n, T const* in, At const& at, T* out) {
 }
 
 template <class Call>
-constexpr need segments_have_numbers() {
-  return {bool{decltype(Call::segments)::numbered}, "segments that have numbers"};
-}
+inline constexpr need segments_have_numbers{bool{decltype(Call::segments)::numbered},
+                                            "segments that have numbers"};
 
 }  // namespace detail
 

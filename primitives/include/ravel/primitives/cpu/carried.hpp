@@ -185,9 +185,8 @@ template <class C, int S, class Load, class Visit, class Seed, class Total>
 }
 
 template <class Call>
-constexpr need of_runs() {
-  return {Call::shape.order > 0, "sums of an order, or a recurrence with constant coefficients"};
-}
+inline constexpr need of_runs{Call::shape.order > 0,
+                              "sums of an order, or a recurrence with constant coefficients"};
 
 }  // namespace detail
 
@@ -196,7 +195,7 @@ struct scan_few_of_runs {
   static constexpr auto why =
       "The loop itself: up to 127 elements, or tuples, are as fast without what tiles need.";
   template <class Call>
-  static constexpr auto types = needs(detail::of_runs<Call>());
+  static constexpr auto types = needs(detail::of_runs<Call>);
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     return needs(need{detail::are_one_tile(c.n, 127), "1 to 127 elements, or tuples of them"});
@@ -215,7 +214,7 @@ struct scan_recurrence {
       "from "
       "the cache.  Sums of orders of numbers are scanned in vectors.";
   template <class Call>
-  static constexpr auto types = needs(detail::of_runs<Call>());
+  static constexpr auto types = needs(detail::of_runs<Call>);
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     // Copies, without which g++ writes the arguments to memory before the test of the number of

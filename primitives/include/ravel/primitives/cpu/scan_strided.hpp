@@ -213,9 +213,8 @@ struct as_tuples<ravel::detail::tuple_monoid<M, S>, ravel::detail::load_tuple<S,
 template <class Call>
 using tuples_of_call = as_tuples<decltype(Call::m), decltype(Call::load), decltype(Call::visit)>;
 template <class Call>
-constexpr need of_tuples_in_vectors() {
-  return {tuples_of_call<Call>::fast, "tuples of sums of numbers of 4 or 8 bytes"};
-}
+inline constexpr need of_tuples_in_vectors{tuples_of_call<Call>::fast,
+                                           "tuples of sums of numbers of 4 or 8 bytes"};
 
 }  // namespace detail
 
@@ -225,7 +224,7 @@ struct scan_few_tuples {
       "One by one, a chain for each place of a tuple: 128 words of four bytes are as fast as in "
       "vectors, and 256 of eight.";
   template <class Call>
-  static constexpr auto types = needs(detail::of_tuples_in_vectors<Call>());
+  static constexpr auto types = needs(detail::of_tuples_in_vectors<Call>);
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     // Compares the number of elements, not of tuples, since that would take a division.

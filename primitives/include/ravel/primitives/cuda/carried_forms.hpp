@@ -18,10 +18,9 @@ constexpr need plain_numbers() {
           "unmapped and as wide"};
 }
 template <class Call>
-constexpr need of_integer_orders() {
-  return {Call::shape.order > 0 && std::is_integral_v<typename carried_scan<Call>::value>,
-          "sums of an order, of integers"};
-}
+inline constexpr need of_integer_orders{
+    Call::shape.order > 0 && std::is_integral_v<typename carried_scan<Call>::value>,
+    "sums of an order, of integers"};
 
 template <class In>
 need pays_to_carry(index_t n, In const*, device const& d) {
@@ -57,7 +56,7 @@ struct scan_high_orders_streamed : detail::streamed_carried<scan_high_orders_str
       "As stream_orders, but elements are added up only once before they are scanned: order 8 of "
       "2^27 i64 in 598 us on an H200, where stream_orders takes 979 and a copy 510.";
   template <class Call>
-  static constexpr auto types = needs(detail::of_integer_orders<Call>(),
+  static constexpr auto types = needs(detail::of_integer_orders<Call>,
                                       detail::plain_numbers<Call>(),
                                       need{detail::is_high_order<Call>(),
                                            "more than 40 bytes to be carried, no tuples"});
@@ -69,7 +68,7 @@ struct scan_orders_streamed : detail::streamed_carried<scan_orders_streamed> {
       "Tiles are copied in bulk, and are joined as polynomials, of which integer sums have any "
       "order exactly.";
   template <class Call>
-  static constexpr auto types = needs(detail::of_integer_orders<Call>(),
+  static constexpr auto types = needs(detail::of_integer_orders<Call>,
                                       detail::plain_numbers<Call>(),
                                       need{!detail::is_high_order<Call>() &&
                                                Call::shape.order * Call::shape.tuples <= 8,

@@ -33,11 +33,10 @@ inline constexpr bool ignores_tiles = !requires(ravel::detail::under_maps_t<Load
 };
 
 template <class Call>
-constexpr auto reduces_in_vectors() {
-  return needs(need{loops::known<decltype(Call::m)>,
-                    "plus, a minimum, a maximum or a bit operation of numbers"},
-               need{ignores_tiles<decltype(Call::load)>, "a load without on(tile)"});
-}
+inline constexpr auto reduces_in_vectors =
+    needs(need{loops::known<decltype(Call::m)>,
+               "plus, a minimum, a maximum or a bit operation of numbers"},
+          need{ignores_tiles<decltype(Call::load)>, "a load without on(tile)"});
 
 /// The number of elements of a tile.
 template <class T>
@@ -107,7 +106,7 @@ struct reduce_few {
   static constexpr auto why =
       "One by one, inlined into the caller, without what vectors need for large inputs.";
   template <class Call>
-  static constexpr auto types = detail::reduces_in_vectors<Call>();
+  static constexpr auto types = detail::reduces_in_vectors<Call>;
   template <class Call>
   [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
     return needs(
@@ -128,7 +127,7 @@ struct reduce_numbers {
       "In vector registers: a tree of 1 KiB of elements, and tiles of 64 KiB by several threads, "
       "of integers in memory from 1 MiB on if there are up to four.";
   template <class Call>
-  static constexpr auto types = detail::reduces_in_vectors<Call>();
+  static constexpr auto types = detail::reduces_in_vectors<Call>;
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     using T = typename Call::value_type;

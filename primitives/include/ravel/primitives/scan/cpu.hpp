@@ -158,15 +158,11 @@ struct form_of_tiles {
 };
 
 template <class Call>
-constexpr need fits_cache() {
-  return {sizeof(typename Call::value_type) <= 1024,
-          "values of at most 1024 bytes, of which an L2 cache holds a tile"};
-}
+inline constexpr need fits_cache{sizeof(typename Call::value_type) <= 1024,
+                                 "values of at most 1024 bytes, of which an L2 cache holds a tile"};
 template <class Call>
-constexpr need in_vectors() {
-  return {loops::known<decltype(Call::m)>,
-          "plus, a minimum, a maximum or a bit operation of numbers"};
-}
+inline constexpr need in_vectors{loops::known<decltype(Call::m)>,
+                                 "plus, a minimum, a maximum or a bit operation of numbers"};
 
 /// Up to how many elements a scan is serial.
 template <class Call>
@@ -188,7 +184,7 @@ struct scan_few {
   static constexpr auto name = "few";
   static constexpr auto why = "One by one, inlined into the caller: nothing need be made ready.";
   template <class Call>
-  static constexpr auto types = needs(detail::fits_cache<Call>(),
+  static constexpr auto types = needs(detail::fits_cache<Call>,
                                       need{!detail::tuples_of_call<Call>::fast,
                                            "no tuples that vectors scan"});
   template <class Call>
@@ -213,7 +209,7 @@ struct scan_numbers : detail::form_of_tiles<scan_numbers> {
       "Vector registers, streaming stores past caches, and prefetches of the next tile: 2^27 "
       "floats by two threads of an EPYC in 32 ms, by steps in 111, a copy in 23.";
   template <class Call>
-  static constexpr auto types = needs(detail::in_vectors<Call>());
+  static constexpr auto types = needs(detail::in_vectors<Call>);
   template <class M, std::same_as<carrier_t<M>> T>
   [[gnu::always_inline]] static auto of_tile(M, contiguous<T> const& load,
                                              write_through<T> const& visit, index_t n) {
@@ -238,7 +234,7 @@ struct scan_numbers_backward : scan_numbers {
   static constexpr auto why =
       "As numbers, in the order of memory within each batch: lanes are reversed in registers.";
   template <class Call>
-  static constexpr auto types = needs(detail::in_vectors<Call>(),
+  static constexpr auto types = needs(detail::in_vectors<Call>,
                                       need{Call::shape.backward, "a scan backward"});
 };
 
@@ -252,7 +248,7 @@ struct scan_tuples : detail::form_of_tiles<scan_tuples> {
   template <class M>
   static constexpr int alone_as_fast = groups_freely<M> ? 2 : 0;
   template <class Call>
-  static constexpr auto types = needs(detail::of_tuples_in_vectors<Call>());
+  static constexpr auto types = needs(detail::of_tuples_in_vectors<Call>);
   template <class M, class Load, class Visit>
   [[gnu::always_inline]] static auto of_tile(M, Load const& load, Visit const& visit, index_t) {
     return detail::as_tuples<M, Load, Visit>::of(load, visit);
@@ -266,7 +262,7 @@ struct scan_any : detail::form_of_tiles<scan_any> {
   template <class M>
   static constexpr index_t tiles_of_one = 4;
   template <class Call>
-  static constexpr auto types = needs(detail::fits_cache<Call>());
+  static constexpr auto types = needs(detail::fits_cache<Call>);
   template <class M, class Load, class Visit>
   [[gnu::always_inline]] static auto of_tile(M m, Load const& load, Visit const& visit, index_t) {
     return detail::scan_of_any<M, Load, Visit>{m, load, visit};

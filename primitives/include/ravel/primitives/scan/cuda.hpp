@@ -16,16 +16,14 @@ namespace gpu {
 namespace detail {
 
 template <class Call>
-constexpr need between_memories() {
-  return {flows_between_memories<Call>(),
-          "a load of elements of memory and a visit that writes to memory, of trivially copyable "
-          "values of 1, 2, 4 or 8 bytes, as wide when written"};
-}
+inline constexpr need between_memories{
+    flows_between_memories<Call>(),
+    "a load of elements of memory and a visit that writes to memory, of trivially copyable "
+    "values of 1, 2, 4 or 8 bytes, as wide when written"};
 
 template <class Call>
-constexpr need fits_shared_memory() {
-  return {sizeof(typename Call::value_type) <= scan_policy::largest, "values of at most 160 bytes"};
-}
+inline constexpr need fits_shared_memory{sizeof(typename Call::value_type) <= scan_policy::largest,
+                                         "values of at most 160 bytes"};
 template <class Call>
 index_t bytes_written(Call const& c) {
   return c.n * static_cast<index_t>(sizeof(*visit_in_memory(c).to));
@@ -40,7 +38,7 @@ struct scan_in_wave : launched_form<scan_in_wave> {
       "blocks, which takes one copy and one exchange between multiprocessors.";
   template <class Call>
   static constexpr auto types =
-      needs(detail::between_memories<Call>(),
+      needs(detail::between_memories<Call>,
             need{sizeof(typename Call::value_type) <= 12,
                  "values of at most 12 bytes, which are published in one word"});
   template <class Call>
@@ -58,7 +56,7 @@ struct scan_streamed : launched_form<scan_streamed> {
       "Tiles are copied in bulk into shared memory and out of it, while others look ahead for "
       "prefixes: 2^28 i32 at 0.99 of the speed of a copy on an H200.";
   template <class Call>
-  static constexpr auto types = needs(detail::between_memories<Call>());
+  static constexpr auto types = needs(detail::between_memories<Call>);
   template <class Call>
   static auto now(Call const& c, device const& d) {
     return needs(
@@ -76,7 +74,7 @@ struct scan_in_blocks : launched_form<scan_in_blocks> {
       "and waits for what precedes it.  Sums of 4 and 8 bytes at 0.64 to 0.79 of the speed of a "
       "copy on an H200, by steps at 0.29.";
   template <class Call>
-  static constexpr auto types = needs(detail::fits_shared_memory<Call>());
+  static constexpr auto types = needs(detail::fits_shared_memory<Call>);
 };
 
 }  // namespace gpu

@@ -21,6 +21,10 @@ concept locates_segments = requires(Load const& load, index_t s) {
 
 namespace detail {
 
+template <class Call>
+inline constexpr need has_numbers{bool{decltype(Call::segments)::numbered},
+                                  "segments that have numbers, as those of offsets"};
+
 /// Writes the value of each segment, as many as there is room for.
 template <class Out>
 struct write_segment {

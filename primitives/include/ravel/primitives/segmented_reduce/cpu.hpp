@@ -168,19 +168,13 @@ template <class T, class Ex, class Load, class Segments, class M, class Seed, cl
   reduce_chunks<T>(ex, n + segments.count(), m, seed, visit, chunk);
 }
 
-template <class Call>
-constexpr need has_numbers() {
-  return {bool{decltype(Call::segments)::numbered},
-          "segments that have numbers, as those of offsets"};
-}
-
 }  // namespace detail
 
 struct reduce_few_segments {
   static constexpr auto name = "few_segments";
   static constexpr auto why = "One chunk: a loop over its segments, inlined into the caller.";
   template <class Call>
-  static constexpr auto types = needs(detail::has_numbers<Call>());
+  static constexpr auto types = needs(ravel::detail::has_numbers<Call>);
   template <class Call>
   [[gnu::always_inline]] static auto now(Call const& c, host const&) {
     return needs(need{detail::are_few(c.n, c.segments.count()),
@@ -198,7 +192,7 @@ struct reduce_segments_in_chunks {
       "Elements and ends of segments, in merged order, in chunks of one length: each element once, "
       "a sparse product in a quarter to a sixth of the time of the steps (two threads of an EPYC).";
   template <class Call>
-  static constexpr auto types = needs(detail::has_numbers<Call>());
+  static constexpr auto types = needs(ravel::detail::has_numbers<Call>);
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     auto const kept = c.segments;  // a copy, so that reduce_few finds the segments in registers

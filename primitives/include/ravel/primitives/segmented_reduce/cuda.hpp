@@ -15,15 +15,8 @@ namespace gpu {
 namespace detail {
 
 template <class Call>
-constexpr need has_numbers() {
-  return {bool{decltype(Call::segments)::numbered},
-          "segments that have numbers, as those of offsets"};
-}
-template <class Call>
-constexpr need has_small_values() {
-  return {reduced_in_runs<typename Call::value_type>,
-          "trivially copyable values of at most 16 bytes"};
-}
+inline constexpr need has_small_values{reduced_in_runs<typename Call::value_type>,
+                                       "trivially copyable values of at most 16 bytes"};
 template <class Call>
 constexpr need locates_for_lanes() {
   using load = std::remove_const_t<decltype(Call::load)>;
@@ -38,9 +31,8 @@ constexpr need locates_for_lanes() {
       "value with a default constructor"};
 }
 template <class Call>
-constexpr need has_cuts() {
-  return {are_cut<std::remove_const_t<decltype(Call::segments)>>, "segments that a plan has cut"};
-}
+inline constexpr need has_cuts{are_cut<std::remove_const_t<decltype(Call::segments)>>,
+                               "segments that a plan has cut"};
 
 }  // namespace detail
 
@@ -48,7 +40,7 @@ struct reduce_no_segments {
   static constexpr auto name = "no_segments";
   static constexpr auto why = "There is nothing to be visited.";
   template <class Call>
-  static constexpr auto types = needs(detail::has_numbers<Call>());
+  static constexpr auto types = needs(ravel::detail::has_numbers<Call>);
   template <class Call>
   static auto now(Call const& c, device const&) {
     return needs(need{c.segments.count() == 0, "no segments"});
@@ -62,7 +54,7 @@ struct reduce_short_of_plan : launched_form<reduce_short_of_plan> {
   static constexpr auto why =
       "A thread for each segment: all are short, so that no lane waits long for another.";
   template <class Call>
-  static constexpr auto types = needs(detail::has_cuts<Call>());
+  static constexpr auto types = needs(detail::has_cuts<Call>);
   template <class Call>
   static auto now(Call const& c, device const&) {
     return needs(
@@ -103,8 +95,8 @@ struct reduce_rows_by_warps : launched_form<reduce_rows_by_warps> {
       "the time of runs for sums of products of 512 elements.";
   template <class Call>
   static constexpr auto types = needs(detail::locates_for_lanes<Call>(),
-                                      detail::has_numbers<Call>(),
-                                      detail::has_small_values<Call>());
+                                      ravel::detail::has_numbers<Call>,
+                                      detail::has_small_values<Call>);
   template <class Call>
   static auto now(Call const& c, device const& d) {
     using policy = rows_by_warps_policy;
@@ -119,8 +111,8 @@ struct reduce_short_segments : launched_form<reduce_short_segments> {
   static constexpr auto why =
       "A lane for each segment, without a search and without shared memory; longer ones by warps.";
   template <class Call>
-  static constexpr auto types = needs(detail::has_numbers<Call>(),
-                                      detail::has_small_values<Call>());
+  static constexpr auto types = needs(ravel::detail::has_numbers<Call>,
+                                      detail::has_small_values<Call>);
   template <class Call>
   static auto now(Call const& c, device const&) {
     constexpr index_t limit = std::numeric_limits<int>::max() / 2;  // positions fit in 4 bytes
@@ -135,7 +127,7 @@ struct reduce_runs_of_plan : launched_form<reduce_runs_of_plan> {
   static constexpr auto name = "runs_of_plan";
   static constexpr auto why = "As runs, without the search for where they begin.";
   template <class Call>
-  static constexpr auto types = needs(detail::has_cuts<Call>(), detail::has_small_values<Call>());
+  static constexpr auto types = needs(detail::has_cuts<Call>, detail::has_small_values<Call>);
   template <class Call>
   static auto now(Call const& c, device const&) {
     constexpr int chunk = 32 * reduce_policy<sizeof(typename Call::value_type)>::items;
@@ -150,8 +142,8 @@ struct reduce_segments_in_runs : launched_form<reduce_segments_in_runs> {
       "Elements and ends of segments, in merged order, in a run for each warp, whose lanes load "
       "each element once.";
   template <class Call>
-  static constexpr auto types = needs(detail::has_numbers<Call>(),
-                                      detail::has_small_values<Call>());
+  static constexpr auto types = needs(ravel::detail::has_numbers<Call>,
+                                      detail::has_small_values<Call>);
 };
 
 }  // namespace gpu

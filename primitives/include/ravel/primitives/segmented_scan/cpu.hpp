@@ -117,7 +117,7 @@ struct scan_few_segments {
       "not scanned in vectors take no longer in it than their heads take to be found.";
   template <class Call>
   static constexpr auto types =
-      needs(detail::fits_cache<Call>(),
+      needs(detail::fits_cache<Call>,
             need{detail::scans_by_segment<Call>,
                  "a scan forward of segments that have numbers, as those of offsets"});
   template <class Call>
@@ -174,7 +174,7 @@ struct scan_few_flagged {
       "One by one, inlined into the caller: nothing need be made ready.  More than 31 heads of "
       "segments are mispredicted too often.";
   template <class Call>
-  static constexpr auto types = needs(detail::fits_cache<Call>(),
+  static constexpr auto types = needs(detail::fits_cache<Call>,
                                       need{!detail::scans_by_segment<Call>,
                                            "heads, or a scan backward"});
   template <class Call>
@@ -210,7 +210,7 @@ struct scan_any_segments {
   static constexpr auto why =
       "Any load, visit and monoid, one by one in chained tiles of values with head flags.";
   template <class Call>
-  static constexpr auto types = needs(detail::fits_cache<Call>());
+  static constexpr auto types = needs(detail::fits_cache<Call>);
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
     scan_any::run(ex, ravel::detail::scan_of_flagged(c));

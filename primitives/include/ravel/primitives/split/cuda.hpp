@@ -31,9 +31,8 @@ constexpr need words_moved() {
   return {is_word, "trivially copyable elements of 4 or 8 bytes, moved unchanged"};
 }
 template <class D, class T>
-constexpr need digit_of_moved() {
-  return {std::same_as<D, T> && !std::is_void_v<T>, "a digit that is a function of an element"};
-}
+inline constexpr need digit_of_moved{std::same_as<D, T> && !std::is_void_v<T>,
+                                     "a digit that is a function of an element"};
 
 }  // namespace detail
 
@@ -47,7 +46,7 @@ struct split_by_rings : launched_form<split_by_rings> {
   static constexpr auto types = [] {
     using T = ravel::detail::moved_by_call<Call>;
     using D = typename detail::digit_elements<std::remove_cvref_t<decltype(Call::digit)>>::element;
-    return needs(detail::words_moved<T>(), detail::digit_of_moved<D, T>(),
+    return needs(detail::words_moved<T>(), detail::digit_of_moved<D, T>,
                  need{Call::ways <= 8, "at most 8 parts"});
   }();
   template <class Call>

@@ -18,7 +18,7 @@ struct split_parts_streamed : launched_form<split_parts_streamed> {
   static constexpr auto types = [] {
     using T = ravel::detail::moved_to_parts_t<Call>;
     using D = typename detail::digit_elements<decltype(Call::digit)>::element;
-    return needs(detail::words_moved<T>(), detail::digit_of_moved<D, T>(),
+    return needs(detail::words_moved<T>(), detail::digit_of_moved<D, T>,
                  need{2 <= Call::ways && Call::ways <= 8, "2 to 8 parts"});
   }();
   template <class Call>
