@@ -4,6 +4,7 @@
 
 #include <ravel/distributed/communicator.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 namespace ravel::inline v0::distributed {
@@ -21,6 +22,17 @@ std::vector<T> gather_values(C const& ranks, T const& value) {
                         reinterpret_cast<std::byte*>(values.data()), sizeof(T));
   return values;
 }
+
+namespace detail {
+
+/// Whether `holds` is true on a rank.
+template <communicator C>
+bool any_of_ranks(C const& ranks, bool holds) {
+  auto const answers = gather_values(ranks, std::byte{holds});
+  return std::ranges::count(answers, std::byte{}) < std::ssize(answers);
+}
+
+}  // namespace detail
 
 /// Makes pieces[r * n + i] of every rank what rank r has in piece[i], for n elements.  `pieces` and `piece`
 /// are in the memory of the local executor, and `piece` may be its own place in `pieces`.

@@ -99,7 +99,7 @@ bool all_read_most(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> cons
   }
   bool const reads_many = reads_most<T, I>(
       estimated_distinct(at.local(), is_remote{in.first(), in.size()}), n - in.size());
-  return std::ranges::count(gather_values(ex.ranks(), int{reads_many}), 0) == 0;
+  return !any_of_ranks(ex.ranks(), !reads_many);
 }
 
 /// The elements of all ranks, on each.

@@ -194,8 +194,7 @@ class nccl {
     succeed("open_room", [&](ncclComm_t) { return room.allocate(bytes); });
     bool const reads_all =
         group_->watched([&](ncclComm_t comm) { return room.register_with(comm, size()); });
-    auto const answers = gather_values(group_->host, int{reads_all});
-    if (std::ranges::count(answers, 1) == size()) {
+    if (!detail::any_of_ranks(group_->host, !reads_all)) {
       room.find_others(on, size());
       wait(on);
     }

@@ -29,16 +29,6 @@
 namespace ravel::inline v0 {
 namespace distributed::detail {
 
-/// Whether any rank has found something.
-template <class C>
-bool any_of_ranks(C const& ranks, bool found) {
-  struct of_rank {
-    bool found;
-  };
-  auto const answers = gather_values(ranks, of_rank{found});
-  return std::ranges::any_of(answers, &of_rank::found);
-}
-
 /// Where something was found among all ranks, or their number of elements.
 struct found_place {
   bool is_found;

@@ -25,8 +25,6 @@
 #include <ravel/distributed/scan.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
-#include <algorithm>
-
 namespace ravel::inline v0 {
 namespace distributed {
 namespace detail {

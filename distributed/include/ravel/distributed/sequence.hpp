@@ -15,7 +15,6 @@
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/refused_calls.hpp>
 
-#include <algorithm>
 #include <memory>
 #include <ranges>
 

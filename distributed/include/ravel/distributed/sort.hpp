@@ -139,8 +139,7 @@ void select_across(Ex const& ex, sequence<T, Ex> const& in, rows<T, no_value> ou
   auto const cuts = cuts_of_keys(ex, count, chosen.keys, total_of(guess), begins, order);
   bool const misses_some =
       cuts.back() == count && count < limit;  // elements after those may be smaller
-  auto const misses = gather_values(ex.ranks(), int{misses_some});
-  if (std::ranges::count(misses, 0) == std::ssize(misses)) {
+  if (!any_of_ranks(ex.ranks(), misses_some)) {
     return place_cut(ex, chosen, cuts, out, begins, order);
   }
   place_sorted(ex, limit, found(limit), total_of(capped), out, begins, order);

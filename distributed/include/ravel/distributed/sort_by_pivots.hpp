@@ -84,9 +84,7 @@ class sort_by_pivots {
   }
 
  private:
-  bool on_all_ranks(bool holds) const {
-    return std::ranges::count(gather_values(ex_.ranks(), int{holds}), 0) == 0;
-  }
+  bool on_all_ranks(bool holds) const { return !any_of_ranks(ex_.ranks(), !holds); }
   K key_of(U bits) const { return cpu::detail::key_of_bits<K>(static_cast<U>(bits ^ bits_.flip)); }
 
   /// The bits of a sample of the keys of all ranks, in order.
