@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <string>
 
 namespace ravel::monoid_test {
 namespace {
@@ -21,6 +22,8 @@ TEST(monoid, arithmetic) {
   expect_monoid_laws<std::uint8_t>(plus<std::uint8_t>{}, {0, 1, 200, 255});
   expect_monoid_laws<int>(multiplies<int>{}, {-2, 0, 1, 7});
 }
+
+TEST(monoid, of_strings) { expect_monoid_laws<std::string>(plus<std::string>{}, {"", "a", "bc"}); }
 
 TEST(monoid, order) {
   expect_monoid_laws<int>(minimum<int>{}, {-2, 0, 1, std::numeric_limits<int>::max()});

@@ -101,13 +101,19 @@ RAVEL_HD constexpr T chosen(bool second, T const& y, T const& x) {
 
 }  // namespace detail
 
-/// x + y; identity 0.  Integers wrap around in their own width, in two's complement, because a
+/// x + y; identity 0, or T{} where a T is made of no number, as a std::string.  Integers wrap around in their own width, in two's complement, because a
 /// partial sum of another grouping may overflow where the sum does not.  All layers do integer
 /// arithmetic this way: differences, products, and the operators of nested programs.
 template <class T = void>
 struct plus {
   RAVEL_MAY_CALL_HOST
-  static RAVEL_HD constexpr T identity() { return T(0); }
+  static RAVEL_HD constexpr T identity() {
+    if constexpr (std::is_constructible_v<T, int>) {
+      return T(0);
+    } else {
+      return T{};  // T(0) is a string of a null pointer
+    }
+  }
   RAVEL_MAY_CALL_HOST
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
     return static_cast<T>(detail::wrapping(x) + detail::wrapping(y));
