@@ -166,6 +166,12 @@ TEST(copied_elements, of_pipelines) {
       least);
   EXPECT_EQ(numbers(concat(v, v) | on(ex) | reverse() | take(1) | to_vector()), ints{all.back()});
   EXPECT_EQ(numbers(on(ex, v) | gather(ints{2, 0}) | to_vector()), (ints{all[2], all[0]}));
+  auto const twice = made<number>({3, 3, 4, 4, 1});
+  auto const next = [](number const& x) { return number(*x + 1); };
+  EXPECT_EQ(numbers(on(ex, twice) | unique(equal_by(same)) | to_vector()), (ints{3, 4, 1}));
+  EXPECT_EQ(numbers(on(ex, twice) | filter(is_odd) | map(next) | filter(is_odd) | to_vector()),
+            ints{});
+  EXPECT_EQ(numbers(on(ex, twice) | filter(is_odd) | map(next) | to_vector()), (ints{4, 4, 2}));
 }
 
 TEST(moved_elements, are_sorted_in_place) {

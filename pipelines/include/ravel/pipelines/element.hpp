@@ -196,5 +196,10 @@ template <class X>
 struct made_of<as_it_is, X> : std::type_identity<X> {};
 template <class First, class Keep, class X>
 struct made_of<sifted<First, Keep>, X> : made_of<First, X> {};
+template <class First, class F, class X>
+requires(First::partial) struct made_of<mapped<First, F>, X>
+    : std::remove_cvref<decltype(std::declval<mapped<First, F> const&>().value(
+          index_t{}, std::declval<X const&>()))> {
+};
 
 }  // namespace ravel::inline v0::piping
