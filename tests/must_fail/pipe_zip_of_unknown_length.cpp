@@ -1,4 +1,4 @@
-// must fail: zip: how many elements a source has depends on the data
+// must fail: zip: how many elements a source has depends on the data: zip x.view_sync
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/pipelines/pipelines.hpp>

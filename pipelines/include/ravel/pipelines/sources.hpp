@@ -206,8 +206,10 @@ struct zipped : is_stage {
   static constexpr bool all_there = (is_instance<S, source> && ...);
   static constexpr bool sized = (S::sized && ...);
   using step = zip_step<typename S::view...>;
-  static_assert(sized,
-                "zip: how many elements a source has depends on the data; begin with view_sync()");
+  static_assert(
+      sized,
+      "zip: how many elements a source has depends on the data: zip x.view_sync() of each "
+      "such result x of to_buffer(), which waits for the number");
   row<S...> of;
 
   explicit zipped(row<S...> sources) : of(std::move(sources)) {}
