@@ -113,6 +113,28 @@ TEST(expressions, compute_in_the_middle) {
             (std::vector<index_t>{2, 4}));
 }
 
+TEST(expressions, sort_what_has_an_order) {
+  using words = std::vector<std::string>;
+  words const w{"pear", "fig", "kiwi", "a", "zoo"};
+  ints const lengths{2, 0, 2, 1};
+  auto const rows = w | on(ex) | in_segments(by_lengths(lengths));
+  auto const longer = [](auto const& s) { return s.size() > 1; };
+  EXPECT_EQ(rows | sort() | to_vector(), (words{"fig", "pear", "a", "kiwi", "zoo"}));
+  EXPECT_EQ(rows | sort(std::greater{}) | to_vector(), (words{"pear", "fig", "kiwi", "a", "zoo"}));
+  EXPECT_EQ(rows | sort(by(&std::string::size)) | to_vector(),
+            (words{"fig", "pear", "a", "kiwi", "zoo"}));
+  EXPECT_EQ(rows | filter(longer) | sort(std::greater{}) | join() | to_vector(),
+            (words{"pear", "fig", "kiwi", "zoo"}));
+  EXPECT_EQ(rows | filter(longer) | sort() | count() | to_vector(),
+            (std::vector<index_t>{2, 0, 1, 1}));
+  auto const greatest_first = sort(std::greater{}) | reduce(plus{});
+  EXPECT_EQ(rows | greatest_first | to_vector(), (words{"pearfig", "", "kiwia", "zoo"}));
+
+  auto const sorted = on(ex, zip(ints{2, 1, 2}, words{"b", "c", "a"})) | sort();
+  EXPECT_EQ(sorted | map(field<1>{}) | to_vector(), (words{"c", "a", "b"}));
+  EXPECT_EQ((on(ex, zip(v, v)) | max_element()).get(), 5);
+}
+
 TEST(expressions, end_in_values) {
   EXPECT_EQ(v | on(ex) | count(), 6);
   EXPECT_EQ((v | on(ex) | filter(odd) | count()).get(), 4);

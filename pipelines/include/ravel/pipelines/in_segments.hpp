@@ -122,7 +122,8 @@ concept segments_of_something = is_segments_of<X>::value;
 ///
 ///     in_segments(s) | inclusive_scan(m)      or exclusive_scan; their options are those of
 ///                                             segmented_inclusive_scan
-///     in_segments(s) | sort()                 segmented_sort, and its options
+///     in_segments(s) | sort()                 segmented_sort, and its options; with an order, or of
+///                                             elements without keys, segmented_comparison_sort
 ///     in_segments(s) | reduce(m)              an element of each segment
 ///     in_segments(s) | count()                the number of elements of each
 ///     in_segments(s) | filter(keep), map(f)   applied to elements, which stay in their segments
@@ -208,10 +209,25 @@ auto operator|(P const& p, scan_stage<Inclusive, M, Options...> const& s) {
 }
 template <segments_of_something P, class... Options>
 auto operator|(P const& p, own_pass_stage<sort_op<Options...>> const& s) {
-  sort_op<Options...>::template expect_runs_on<decltype(p.ex)>();
+  using op = sort_op<Options...>;
+  op::template expect_runs_on<decltype(p.ex)>();
+  if constexpr (sorts_by_digits<typename P::element, Options...>) {
+    return p.each([&](auto partial) {
+      using S = decltype(p.segments);
+      return segmented_sort_op<partial.value, S, Options...>{{}, p.segments, s.op.options};
+    });
+  } else {
+    using order = typename op::order;
+    return p |
+           own_pass_stage(sort_by_order_op<order>{{}, std::make_from_tuple<order>(s.op.options)});
+  }
+}
+template <segments_of_something P, class Before>
+auto operator|(P const& p, own_pass_stage<sort_by_order_op<Before>> const& s) {
+  sort_by_order_op<Before>::template expect_runs_on<decltype(p.ex)>();
   return p.each([&](auto partial) {
     using S = decltype(p.segments);
-    return segmented_sort_op<partial.value, S, Options...>{{}, p.segments, s.op.options};
+    return segmented_sort_by_order_op<partial.value, S, Before>{{}, p.segments, s.op.before};
   });
 }
 template <segments_of_something P, class K>

@@ -71,6 +71,7 @@ struct sort_op : op_of_each {
 template <class Before>
 struct sort_by_order_op : op_of_each {
   static constexpr char const* name = "sort";
+  static constexpr bool of_segments_too = true;
   Before before;
 
   template <class Ex>

@@ -12,6 +12,8 @@ namespace ravel::inline v0 {
 ///
 ///     auto const r = make_row(3, 'x');         a row<int, char>
 ///     auto const [number, letter] = r;        get<0>(r) == 3
+///
+/// Rows are in lexicographic order, where all of their values have one.
 template <class... T>
 struct row;
 
@@ -19,6 +21,7 @@ template <class A>
 struct row<A> {
   A head;
   friend RAVEL_HD constexpr bool operator==(row const& x, row const& y) { return x.head == y.head; }
+  friend RAVEL_HD constexpr bool operator<(row const& x, row const& y) { return x.head < y.head; }
 };
 
 template <class A, class... Rest>
@@ -27,6 +30,9 @@ struct row<A, Rest...> {
   row<Rest...> rest;
   friend RAVEL_HD constexpr bool operator==(row const& x, row const& y) {
     return x.head == y.head && x.rest == y.rest;
+  }
+  friend RAVEL_HD constexpr bool operator<(row const& x, row const& y) {
+    return x.head < y.head || (!(y.head < x.head) && x.rest < y.rest);
   }
 };
 

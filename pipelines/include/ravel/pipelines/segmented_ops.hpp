@@ -2,6 +2,7 @@
 
 /// Operations on segments: scans, sorts and reductions of each, as passes of their own.
 
+#include <ravel/algorithms/segmented_comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/pipelines/scans.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
@@ -123,6 +124,33 @@ struct where_it_is {
   template <class T>
   RAVEL_HD bool operator()(maybe<T> const& x) const {
     return x.is == Descending;
+  }
+};
+
+/// Orders maybes by their values, and empty ones last.
+template <class Before>
+struct before_of_maybe {
+  Before before;
+  template <class T>
+  RAVEL_HD bool operator()(maybe<T> const& x, maybe<T> const& y) const {
+    return x.is && (!y.is || before(x.value, y.value));
+  }
+};
+
+/// A sort of each segment by an order.
+template <bool Some, class S, class Before>
+struct segmented_sort_by_order_op : op_of_each {
+  static constexpr char const* name = "segmented sort";
+  S segments;
+  Before before;
+
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+    if constexpr (Some) {
+      segmented_comparison_sort(ex, in, segments, out, before_of_maybe<Before>{before});
+    } else {
+      segmented_comparison_sort(ex, in, segments, out, before);
+    }
   }
 };
 
