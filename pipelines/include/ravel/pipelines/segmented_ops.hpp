@@ -3,7 +3,6 @@
 /// Operations on segments: scans, sorts and reductions of each, as passes of their own.
 
 #include <ravel/algorithms/segmented_comparison_sort.hpp>
-#include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/pipelines/scans.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
