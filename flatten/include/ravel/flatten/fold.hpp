@@ -179,7 +179,7 @@ template <sequence_operand X, class D>
 auto max_or(X const& x, D const& otherwise) {
   return select(len(x) > 0, max(x), otherwise);
 }
-/// Whether some element is true.
+/// Whether some element is true.  Where none can fail the host reads few after it.
 template <sequence_operand X>
 auto any(X&& x) {
   return reduce(std::forward<X>(x), logical_or<bool>{});

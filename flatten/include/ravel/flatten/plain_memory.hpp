@@ -53,7 +53,8 @@ struct spare_blocks {
   }
 
  private:
-  static constexpr std::size_t ahead = 64;  // of a large block, for its size
+  /// Before a block: the size of a large one, and what puts its elements, 32 bytes on, on a cache line.
+  static constexpr std::size_t line = 64, ahead = 32;
 
   static void* made(std::size_t bytes, std::size_t k);
   static void freed(void* unused, std::size_t k);
@@ -67,15 +68,18 @@ inline thread_local constinit spare_blocks spare_blocks_of_thread{};
   };
   thread_local until_exit const of_this_thread;
   static_cast<void>(of_this_thread);
-  if (k < first_large) return ::operator new(least << k);
-  auto large = cpu::detail::take_for_buffer((k < classes ? least << k : bytes) + ahead);
+  std::size_t const size = (k < classes ? least << k : bytes) + ahead;
+  if (k < first_large) {
+    return static_cast<std::byte*>(::operator new(size, std::align_val_t(line))) + ahead;
+  }
+  auto large = cpu::detail::take_for_buffer(size);
   auto* const begin = static_cast<std::byte*>(large.memory.release());
   ::new (begin) std::size_t(large.bytes);
   return begin + ahead;
 }
 inline void spare_blocks::freed(void* unused, std::size_t k) {
-  if (k < first_large) return ::operator delete(unused);
   void* const begin = static_cast<std::byte*>(unused) - ahead;
+  if (k < first_large) return ::operator delete(begin, std::align_val_t(line));
   auto const bytes = *static_cast<std::size_t const*>(begin);
   cpu::detail::give_back_of_buffer({cpu::detail::c_memory(begin), bytes});
 }
@@ -88,6 +92,41 @@ inline void spare_blocks::freed(void* unused, std::size_t k) {
   has_large = true;
 }
 
+/// Blocks of one class that are given together, which are linked in registers.
+class blocks_to_give {
+  using block = spare_blocks::block;
+  block *first_ = nullptr, *last_ = nullptr;
+  int count_ = 0;
+  std::size_t class_ = 0;
+
+ public:
+  void add(void* unused, std::size_t k) {
+    if (k != class_) {
+      give_all();
+      class_ = k;
+    }
+    first_ = ::new (unused) block{first_};
+    if (++count_ == 1) last_ = first_;
+  }
+  void give_all() {
+    auto& spare = spare_blocks_of_thread;
+    if (class_ < spare_blocks::first_large && count_ > 0 &&
+        spare.count[class_] + count_ <= spare_blocks::most_small(class_)) {
+      last_->next = spare.first[class_];
+      spare.first[class_] = first_;
+      spare.count[class_] += count_;
+    } else {
+      for (; count_ > 0; --count_) {
+        auto* const unused = first_;
+        first_ = first_->next;
+        spare.give(unused, class_);
+      }
+    }
+    first_ = nullptr;
+    count_ = 0;
+  }
+};
+
 /// Memory for elements, shared by the sequences of one thread that are parts of it.
 template <class U>
 class room {
@@ -95,17 +134,27 @@ class room {
     index_t owners, made;
     std::size_t size_class;
   };
-  static constexpr std::size_t ahead = 32;  // as a multiple of 16, so that vectors cross few lines
+  static constexpr std::size_t ahead = 32;
   static_assert(ahead >= sizeof(header));
   header* head_ = nullptr;
 
   /// Not inline, so that the count of owners is, where a copy ends.
   [[gnu::noinline]] void release() {
-    if constexpr (!std::is_trivially_destructible_v<U>) std::destroy_n(data(), head_->made);
+    if constexpr (requires { data()->memory.release_to(std::declval<blocks_to_give&>()); }) {
+      blocks_to_give blocks;
+      for (index_t i = 0, n = head_->made; i < n; ++i) data()[i].memory.release_to(blocks);
+      blocks.give_all();
+    } else if constexpr (!std::is_trivially_destructible_v<U>) {
+      std::destroy_n(data(), head_->made);
+    }
     spare_blocks_of_thread.give(head_, head_->size_class);
   }
 
  public:
+  void release_to(blocks_to_give& blocks) requires std::is_trivially_destructible_v<U> {
+    if (head_ != nullptr && --head_->owners == 0) blocks.add(head_, head_->size_class);
+  }
+
   room() = default;
   explicit room(index_t n) {
     std::size_t const bytes = ahead + static_cast<std::size_t>(n) * sizeof(U);

@@ -130,6 +130,16 @@ inline constexpr bool is_simple<straight_constant<T>> = true;
 template <>
 inline constexpr bool is_simple<straight_place> = true;
 
+/// Whether the straight form F has indices that can be tested together.
+template <class F>
+inline constexpr bool has_tests = false;
+template <class F>
+requires requires(F const& form, tile t) {
+  { form.on(t) } -> can_be_all_inside;
+}
+inline constexpr bool has_tests<F> =
+    !is_simple<std::remove_cvref_t<decltype(std::declval<F const&>().on(tile{}))>>;
+
 /// The loaded indices of operands.
 template <class Indices, class... A>
 struct operand_indices;
@@ -218,6 +228,7 @@ struct load_as {
 template <class T, class E>
 requires requires(E const& e, tile t) { e.on(t); }
 struct load_as<T, E> {
+  static constexpr bool cannot_fail = is_simple<E>;
   E e;
   RAVEL_HD auto on(tile t) const { return load_as<T, decltype(e.on(t))>{e.on(t)}; }
   RAVEL_HD T operator()(index_t i) const { return static_cast<T>(e(i)); }

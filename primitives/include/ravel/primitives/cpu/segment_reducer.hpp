@@ -67,6 +67,16 @@ concept reads_indices = loads_unchecked<Load> && !requires(Load const& load, ind
   load.inside(i, i);
 };
 
+/// Whether a result can be decided before the last element, and no load of the rest can fail.
+template <class M, class T, class Load>
+inline constexpr bool may_be_decided = false;
+template <class M, class Load>
+requires(std::same_as<M, logical_or<bool>> ||
+         std::same_as<M, logical_and<bool>>) inline constexpr bool may_be_decided<M, bool, Load> =
+    requires {
+  requires Load::cannot_fail;
+};
+
 /// Reduces consecutive segments.  If the load can prefetch, it prefetches for later segments
 /// meanwhile, each element once however short segments are, since a redundant prefetch is not
 /// free.  With `Few` it does not prefetch, nor where the load says that its operands are `in_cache`.
@@ -177,6 +187,12 @@ class segment_reducer {
         carry = fold(begin, stop, m, carry, [this](index_t i) { return T(load_(i)); });
       }
       begin = stop;
+      if constexpr (may_be_decided<M, T, Load>) {
+        if (carry != m.identity()) {
+          if (tested_ < end) skip_to(end);
+          return carry;
+        }
+      }
     }
     return carry;
   }
