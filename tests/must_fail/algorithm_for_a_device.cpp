@@ -1,4 +1,4 @@
-// must fail: inclusive_scan: this scan_algorithm is for gpu::executor alone
+// must fail: inclusive_scan: the options are .+; this algorithm is for gpu::executor alone
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/primitives/scan_algorithm.hpp>
 

@@ -138,8 +138,7 @@ void list_scan_of(Ex const& ex, char const* call, Next const& next, In const& va
                 "splitter_spacing(...) or splitter_count(...), walk_grid(...), sublists_in_turn or "
                 "sublists_on_host, and from(...), each once");
   auto const monoid = monoid_on<element_t<Out>>(m);
-  static_assert(some_monoid<decltype(monoid)>,
-                "list scan: m is not a monoid: it needs m(x, y) and m.identity()");
+  RAVEL_EXPECT_MONOID(decltype(monoid), "list scan");
   using T = carrier_t<decltype(monoid)>;
   auto const links = view_of(next);
   auto const sums = view_of(out);

@@ -26,6 +26,9 @@ concept some_monoid = requires(M const& m) {
   m.identity();
   { m(m.identity(), m.identity()) } -> std::convertible_to<decltype(m.identity())>;
 };
+/// Refuses others; `call` is a literal.
+#define RAVEL_EXPECT_MONOID(M, call) \
+  static_assert(some_monoid<M>, call ": m is not a monoid: it needs m(x, y) and m.identity()")
 
 /// `Ex` has a memory: it allocates sequences there, copies to and from them, and waits for copies.
 template <class Ex>

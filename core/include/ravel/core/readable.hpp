@@ -40,6 +40,8 @@ concept flag_range_on = flags_on<F, Ex> ||
 /// `X` is such a range, or a sized source over sequences there.
 template <class X, class Ex>
 concept readable_on = operand_on<X, Ex> || detail::range_of_host<std::remove_cvref_t<X>, Ex>;
+#define RAVEL_EXPECT_READABLE(X, Ex, what) \
+  static_assert(readable_on<X const&, Ex>, what " is no range in the executor's memory")
 
 namespace detail {
 

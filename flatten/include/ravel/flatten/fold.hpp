@@ -116,8 +116,7 @@ template <lifted_sequence X, class M>
 auto reduce(X const& x, M const& of_call) {
   using namespace flattening;
   auto const m = monoid_on<inner_t<X>>(of_call);
-  static_assert(some_monoid<std::remove_const_t<decltype(m)>>,
-                "reduce: m is not a monoid: it needs m(x, y) and m.identity()");
+  RAVEL_EXPECT_MONOID(std::remove_const_t<decltype(m)>, "reduce");
   auto const o = opened_scalars(x);
   return reduce_elements(o.outer, o.inner, o.elements, m);
 }

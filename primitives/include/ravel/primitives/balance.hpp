@@ -114,10 +114,8 @@ void fill_run(Out* out, index_t i, index_t end, [[maybe_unused]] index_t last, T
 template <executor Ex, class S, class Visit, class... Options>
 void for_each_in_segments(Ex const& ex, index_t n, S segments, Visit visit, Options... options) {
   RAVEL_EXPECT_SEGMENTS(S, Ex, "for_each_in_segments");
-  static_assert(detail::are_options<detail::takes<detail::option::total>, Options...>,
-                "for_each_in_segments: the only option is total_to(...), once");
-  static_assert(detail::options_on<Ex, Options...>,
-                "for_each_in_segments: total_to(...) is not in the executor's memory");
+  RAVEL_EXPECT_OPTIONS("for_each_in_segments: the only option is total_to(...)", Ex,
+                       detail::takes<detail::option::total>);
   expects(n >= 0, "for_each_in_segments: n is ", n);
   detail::for_each_in_segments_for(ex, "for_each_in_segments", n, segments, visit,
                                    detail::total_of(options...));

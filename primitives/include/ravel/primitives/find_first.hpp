@@ -36,7 +36,7 @@ void find_first_on(Ex const& ex, index_t n, Holds holds, Found found) {
 /// See also find_first_sync, which waits and returns it; filter, which keeps all of them.
 template <local_executor Ex, class In, class Holds, class Out>
 void find_first(Ex const& ex, In const& in, Holds const& holds, Out&& out) {
-  static_assert(readable_on<In const&, Ex>, "find_first: in is no range in the executor's memory");
+  RAVEL_EXPECT_READABLE(In, Ex, "find_first: in");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "find_first: out");
   static_assert(std::integral<element_t<Out>>, "find_first: out must be of integers");
   auto const& src = detail::operand_of(ex, "find_first", in);

@@ -272,6 +272,16 @@ constexpr bool option_is_on() {
 template <class Ex, class... Options>
 inline constexpr bool options_on = (option_is_on<Ex, Options>() && ...);
 
+/// Refuses, by a sentence that names those of a call, options of other kinds, in other memory, or of algorithms that
+/// this executor does not have:
+///
+///     RAVEL_EXPECT_OPTIONS("reduce: the only option is from(...)", Ex, detail::takes<detail::option::from>);
+#define RAVEL_EXPECT_OPTIONS(sentence, Ex, ...)                                                    \
+  static_assert(ravel::detail::are_options<__VA_ARGS__, Options...>, sentence ", at most once");   \
+  static_assert(ravel::detail::options_on<Ex, Options...>, sentence ", in the executor's memory"); \
+  static_assert(ravel::detail::algorithm_runs_on<Ex, Options...>,                                  \
+                sentence "; this algorithm is for gpu::executor alone")
+
 /// The seed, of type T, from the options.
 struct no_seed {};
 template <class T, class M, class... Options>

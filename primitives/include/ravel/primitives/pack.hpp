@@ -77,10 +77,8 @@ inline void pack(Ex const& ex, In const& in, Flags const& flags, Out&& out,
                 "pack: flags is not a sequence of bools or integers, or by_bits(...), in the "
                 "executor's memory");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "pack: out");
-  static_assert(detail::are_options<detail::takes<detail::option::total>, Options...>,
-                "pack: the only option is total_to(...), once");
-  static_assert(detail::options_on<Ex, Options...>,
-                "pack: total_to(...) is not in the executor's memory");
+  RAVEL_EXPECT_OPTIONS("pack: the only option is total_to(...)", Ex,
+                       detail::takes<detail::option::total>);
   run_call(detail::own(ex), describe_pack(detail::sequence_of(ex, "pack", in),
                                           detail::flags_of(ex, "pack", flags), out, options...));
 }
@@ -111,10 +109,8 @@ void pack_index(Ex const& ex, Flags const& flags, Out&& out, Options... options)
                 "executor's memory");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "pack_index: out");
   static_assert(std::integral<element_t<Out>>, "pack_index: the indices must be integers");
-  static_assert(detail::are_options<detail::takes<detail::option::total>, Options...>,
-                "pack_index: the only option is total_to(...), once");
-  static_assert(detail::options_on<Ex, Options...>,
-                "pack_index: total_to(...) is not in the executor's memory");
+  RAVEL_EXPECT_OPTIONS("pack_index: the only option is total_to(...)", Ex,
+                       detail::takes<detail::option::total>);
   auto const& keep = detail::flags_of(ex, "pack_index", flags);
   auto const dst = view_of(out);
   pack_on(ex, flag_count(keep), flag_at(keep),
@@ -146,10 +142,8 @@ void filter(Ex const& ex, In const& in, Keep keep, Out&& out, Options... options
   static_assert(std::is_invocable_r_v<bool, Keep&, T const&>,
                 "filter: keep is not a predicate on the elements of in");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "filter: out");
-  static_assert(detail::are_options<detail::takes<detail::option::total>, Options...>,
-                "filter: the only option is total_to(...), once");
-  static_assert(detail::options_on<Ex, Options...>,
-                "filter: total_to(...) is not in the executor's memory");
+  RAVEL_EXPECT_OPTIONS("filter: the only option is total_to(...)", Ex,
+                       detail::takes<detail::option::total>);
   run_call(detail::own(ex), describe_filter(src, keep, out, options...));
 }
 

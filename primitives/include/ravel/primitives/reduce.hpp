@@ -47,15 +47,12 @@ template <executor Ex, class Load, class M, class Seed, class Total>
 template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 requires(sequence<Out>) void reduce(Ex const& ex, In const& in, Out&& out, M m = {},
                                     Options... options) {
-  static_assert(readable_on<In const&, Ex>, "reduce: in is no range in the executor's memory");
+  RAVEL_EXPECT_READABLE(In, Ex, "reduce: in");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "reduce: out");
-  static_assert(detail::are_options<detail::takes<detail::option::from>, Options...>,
-                "reduce: the only option is from(...), once");
-  static_assert(detail::options_on<Ex, Options...>,
-                "reduce: from(...) is not in the executor's memory");
+  RAVEL_EXPECT_OPTIONS("reduce: the only option is from(...)", Ex,
+                       detail::takes<detail::option::from>);
   auto const monoid = monoid_on<element_t<Out>>(m);
-  static_assert(some_monoid<decltype(monoid)>,
-                "reduce: m is not a monoid: it needs m(x, y) and m.identity()");
+  RAVEL_EXPECT_MONOID(decltype(monoid), "reduce");
   expects(size_of(out) == 1, "reduce: out has ", size_of(out), " elements and must have one");
   run_call(detail::own(ex),
            describe_reduce(detail::operand_of(ex, "reduce", in), out, monoid, options...));
@@ -67,7 +64,7 @@ requires(sequence<Out>) void reduce(Ex const& ex, In const& in, Out&& out, M m =
 ///     int const most = reduce_sync(ex, in, maximum{});
 template <executor Ex, class In, class M = plus<>, class... Options>
 auto reduce_sync(Ex const& ex, In const& in, M m = {}, Options... options) {
-  static_assert(readable_on<In const&, Ex>, "reduce_sync: in is no range in the executor's memory");
+  RAVEL_EXPECT_READABLE(In, Ex, "reduce_sync: in");
   auto const& src = detail::operand_of(ex, "reduce_sync", in);
   using monoid = decltype(monoid_on<element_of_t<decltype(source_of(src))>>(m));
   if constexpr (some_monoid<monoid>) {

@@ -48,13 +48,9 @@ void reduce_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
   static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
                 "reduce_by_key: out_keys or out_values is not a writable contiguous sequence in "
                 "the executor's memory");
-  static_assert(detail::are_options<detail::run_reduction_options, Options...>,
-                "reduce_by_key: the options are from(...), equal_by(...) and total_to(...), each "
-                "once");
-  static_assert(detail::options_on<Ex, Options...>,
-                "reduce_by_key: from(...) or total_to(...) is not in the executor's memory");
-  static_assert(some_monoid<decltype(monoid_on<element_t<OutValues>>(m))>,
-                "reduce_by_key: m is not a monoid: it needs m(x, y) and m.identity()");
+  RAVEL_EXPECT_OPTIONS("reduce_by_key: the options are from(...), equal_by(...) and total_to(...)",
+                       Ex, detail::run_reduction_options);
+  RAVEL_EXPECT_MONOID(decltype(monoid_on<element_t<OutValues>>(m)), "reduce_by_key");
   auto const& src = detail::operand_of(ex, "reduce_by_key", keys);
   static_assert(detail::compares<decltype(detail::equality_of(options...)),
                                  element_of_t<decltype(source_of(src))>>,

@@ -25,8 +25,7 @@ namespace ravel::inline v0 {
 /// and total(k) once, with their number k.
 template <executor Ex, class In, class Eq, class Visit, class Total = detail::no_total>
 void encode_runs_on(Ex const& ex, In const& in, Eq equal, Visit visit, Total total = {}) {
-  static_assert(readable_on<In const&, Ex>,
-                "encode_runs_on: in is no range in the executor's memory");
+  RAVEL_EXPECT_READABLE(In, Ex, "encode_runs_on: in");
   run_call(detail::own(ex),
            describe_encode_runs(detail::operand_of(ex, "encode_runs_on", in), equal, visit, total));
 }
@@ -53,17 +52,14 @@ void encode_runs_on(Ex const& ex, In const& in, Eq equal, Visit visit, Total tot
 template <local_executor Ex, class In, class Values, class Lengths, class... Options>
 void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& lengths,
                        Options... options) {
-  static_assert(readable_on<In const&, Ex>,
-                "run_length_encode: in is no range in the executor's memory");
+  RAVEL_EXPECT_READABLE(In, Ex, "run_length_encode: in");
   static_assert(writable_on<Values, Ex> && writable_on<Lengths, Ex>,
                 "run_length_encode: values or lengths is not a writable contiguous sequence in "
                 "the executor's memory");
   static_assert(std::integral<element_t<Lengths>>,
                 "run_length_encode: the lengths must be integers");
-  static_assert(detail::are_options<detail::run_options, Options...>,
-                "run_length_encode: the options are equal_by(...) and total_to(...), each once");
-  static_assert(detail::options_on<Ex, Options...>,
-                "run_length_encode: total_to(...) is not in the executor's memory");
+  RAVEL_EXPECT_OPTIONS("run_length_encode: the options are equal_by(...) and total_to(...)", Ex,
+                       detail::run_options);
   auto const& src = detail::operand_of(ex, "run_length_encode", in);
   static_assert(detail::compares<decltype(detail::equality_of(options...)),
                                  element_of_t<decltype(source_of(src))>>,

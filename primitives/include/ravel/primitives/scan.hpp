@@ -66,22 +66,17 @@ inline constexpr bool is_sum = std::same_as<std::remove_cv_t<M>, plus<carrier_t<
 /// See also algorithms/delta.hpp, whose decoding is this scan.
 template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... options) {
-  static_assert(readable_on<In const&, Ex>,
-                "inclusive_scan: in is no range in the executor's memory");
+  RAVEL_EXPECT_READABLE(In, Ex, "inclusive_scan: in");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "inclusive_scan: out");
-  static_assert(detail::are_options<detail::scan_options, Options...>,
-                "inclusive_scan: the options are from(...), backward, total_to(...), of_order<q>, "
-                "of_tuples<s> and one of scan_algorithm::, each once");
+  RAVEL_EXPECT_OPTIONS(
+      "inclusive_scan: the options are from(...), backward, total_to(...), of_order<q>, "
+      "of_tuples<s> and one of scan_algorithm::",
+      Ex, detail::scan_options);
   static_assert(
       detail::total_is_one<Options...>,
       "inclusive_scan: of tuples there is a total each, and total_to(...) has room for one");
-  static_assert(detail::algorithm_runs_on<Ex, Options...>,
-                "inclusive_scan: this scan_algorithm is for gpu::executor alone");
-  static_assert(detail::options_on<Ex, Options...>,
-                "inclusive_scan: from(...) or total_to(...) is not in the executor's memory");
   auto const monoid = monoid_on<element_t<Out>>(m);
-  static_assert(some_monoid<decltype(monoid)>,
-                "inclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
+  RAVEL_EXPECT_MONOID(decltype(monoid), "inclusive_scan");
   static_assert(detail::order_of<Options...> == 1 || detail::is_sum<decltype(monoid)>,
                 "inclusive_scan: an order is of sums: m is not plus");
 
@@ -117,23 +112,18 @@ void inclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... 
 /// Source   Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990.
 template <executor Ex, class In, class Out, class M = plus<>, class... Options>
 void exclusive_scan(Ex const& ex, In const& in, Out&& out, M m = {}, Options... options) {
-  static_assert(readable_on<In const&, Ex>,
-                "exclusive_scan: in is no range in the executor's memory");
+  RAVEL_EXPECT_READABLE(In, Ex, "exclusive_scan: in");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "exclusive_scan: out");
-  static_assert(detail::are_options<detail::scan_options, Options...>,
-                "exclusive_scan: the options are from(...), backward, total_to(...), of_order<q>, "
-                "of_tuples<s> and one of scan_algorithm::, each once");
+  RAVEL_EXPECT_OPTIONS(
+      "exclusive_scan: the options are from(...), backward, total_to(...), of_order<q>, "
+      "of_tuples<s> and one of scan_algorithm::",
+      Ex, detail::scan_options);
   static_assert(
       detail::total_is_one<Options...>,
       "exclusive_scan: of tuples there is a total each, and total_to(...) has room for one");
-  static_assert(detail::algorithm_runs_on<Ex, Options...>,
-                "exclusive_scan: this scan_algorithm is for gpu::executor alone");
-  static_assert(detail::options_on<Ex, Options...>,
-                "exclusive_scan: from(...) or total_to(...) is not in the executor's memory");
   using U = element_t<Out>;
   auto const monoid = monoid_on<U>(m);
-  static_assert(some_monoid<decltype(monoid)>,
-                "exclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
+  RAVEL_EXPECT_MONOID(decltype(monoid), "exclusive_scan");
   static_assert(detail::order_of<Options...> == 1 || detail::is_sum<decltype(monoid)>,
                 "exclusive_scan: an order is of sums: m is not plus");
 

@@ -52,8 +52,7 @@ template <executor Ex, class Load, class S, class M, class Seed, class Visit,
 void segmented_reduce_on(Ex const& ex, index_t n, Load load, S segments, M m, Seed seed,
                          Visit visit, Total total = {}) {
   RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_reduce_on");
-  static_assert(some_monoid<M>,
-                "segmented_reduce_on: m is not a monoid: it needs m(x, y) and m.identity()");
+  RAVEL_EXPECT_MONOID(M, "segmented_reduce_on");
   detail::segmented_reduce_for(ex, "segmented_reduce_on", n, load, segments, m, seed, visit, total);
 }
 
@@ -85,19 +84,14 @@ void segmented_reduce_on(Ex const& ex, index_t n, Load load, S segments, M m, Se
 template <executor Ex, class In, class S, class Out, class M = plus<>, class... Options>
 void segmented_reduce(Ex const& ex, In const& in, S segments, Out&& out, M m = {},
                       Options... options) {
-  static_assert(readable_on<In const&, Ex>,
-                "segmented_reduce: in is no range in the executor's memory");
+  RAVEL_EXPECT_READABLE(In, Ex, "segmented_reduce: in");
   RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_reduce");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "segmented_reduce: out");
-  static_assert(
-      detail::are_options<detail::takes<detail::option::from, detail::option::total>, Options...>,
-      "segmented_reduce: the options are from(...) and total_to(...), each once");
-  static_assert(detail::options_on<Ex, Options...>,
-                "segmented_reduce: from(...) or total_to(...) is not in the executor's memory");
+  RAVEL_EXPECT_OPTIONS("segmented_reduce: the options are from(...) and total_to(...)", Ex,
+                       detail::takes<detail::option::from, detail::option::total>);
   using U = element_t<Out>;
   auto const monoid = monoid_on<U>(m);
-  static_assert(some_monoid<decltype(monoid)>,
-                "segmented_reduce: m is not a monoid: it needs m(x, y) and m.identity()");
+  RAVEL_EXPECT_MONOID(decltype(monoid), "segmented_reduce");
   using T = carrier_t<decltype(monoid)>;
 
   auto const dst = view_of(out);

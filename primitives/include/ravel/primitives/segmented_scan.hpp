@@ -64,13 +64,9 @@ template <executor Ex, class Load, class S, class Visit, class M, class... Optio
 void segmented_scan_on(Ex const& ex, index_t n, Load load, S segments, Visit visit, M m,
                        Options... options) {
   RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_scan_on");
-  static_assert(some_monoid<M>,
-                "segmented_scan_on: m is not a monoid: it needs m(x, y) and m.identity()");
-  static_assert(detail::are_options<detail::takes<detail::option::from, detail::option::backward>,
-                                    Options...>,
-                "segmented_scan_on: the options are from(...) and backward, each once");
-  static_assert(detail::options_on<Ex, Options...>,
-                "segmented_scan_on: from(...) is not in the executor's memory");
+  RAVEL_EXPECT_MONOID(M, "segmented_scan_on");
+  RAVEL_EXPECT_OPTIONS("segmented_scan_on: the options are from(...) and backward", Ex,
+                       detail::takes<detail::option::from, detail::option::backward>);
   expects(n >= 0, "segmented_scan_on: n is ", n);
   detail::segmented_scan_for(ex, "segmented_scan_on", n, load, segments, visit, m, options...);
 }
@@ -109,20 +105,15 @@ void segmented_scan_on(Ex const& ex, index_t n, Load load, S segments, Visit vis
 template <executor Ex, class In, class S, class Out, class M = plus<>, class... Options>
 void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out, M m = {},
                               Options... options) {
-  static_assert(readable_on<In const&, Ex>,
-                "segmented_inclusive_scan: in is no range in the executor's memory");
+  RAVEL_EXPECT_READABLE(In, Ex, "segmented_inclusive_scan: in");
   RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_inclusive_scan");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "segmented_inclusive_scan: out");
-  static_assert(detail::are_options<detail::segmented_scan_options, Options...>,
-                "segmented_inclusive_scan: the options are from(...), backward and one of "
-                "segmented_algorithm:: or scan_algorithm::, each once");
-  static_assert(detail::algorithm_runs_on<Ex, Options...>,
-                "segmented_inclusive_scan: this algorithm is for gpu::executor alone");
-  static_assert(detail::options_on<Ex, Options...>,
-                "segmented_inclusive_scan: from(...) is not in the executor's memory");
+  RAVEL_EXPECT_OPTIONS(
+      "segmented_inclusive_scan: the options are from(...), backward and one of "
+      "segmented_algorithm:: or scan_algorithm::",
+      Ex, detail::segmented_scan_options);
   auto const monoid = monoid_on<element_t<Out>>(m);
-  static_assert(some_monoid<decltype(monoid)>,
-                "segmented_inclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
+  RAVEL_EXPECT_MONOID(decltype(monoid), "segmented_inclusive_scan");
   detail::segmented_scan<false>(ex, "segmented_inclusive_scan",
                                 detail::operand_of(ex, "segmented_inclusive_scan", in), segments,
                                 out, monoid, options...);
@@ -141,20 +132,15 @@ void segmented_inclusive_scan(Ex const& ex, In const& in, S segments, Out&& out,
 template <executor Ex, class In, class S, class Out, class M = plus<>, class... Options>
 void segmented_exclusive_scan(Ex const& ex, In const& in, S segments, Out&& out, M m = {},
                               Options... options) {
-  static_assert(readable_on<In const&, Ex>,
-                "segmented_exclusive_scan: in is no range in the executor's memory");
+  RAVEL_EXPECT_READABLE(In, Ex, "segmented_exclusive_scan: in");
   RAVEL_EXPECT_SEGMENTS(S, Ex, "segmented_exclusive_scan");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "segmented_exclusive_scan: out");
-  static_assert(detail::are_options<detail::segmented_scan_options, Options...>,
-                "segmented_exclusive_scan: the options are from(...), backward and one of "
-                "segmented_algorithm:: or scan_algorithm::, each once");
-  static_assert(detail::algorithm_runs_on<Ex, Options...>,
-                "segmented_exclusive_scan: this algorithm is for gpu::executor alone");
-  static_assert(detail::options_on<Ex, Options...>,
-                "segmented_exclusive_scan: from(...) is not in the executor's memory");
+  RAVEL_EXPECT_OPTIONS(
+      "segmented_exclusive_scan: the options are from(...), backward and one of "
+      "segmented_algorithm:: or scan_algorithm::",
+      Ex, detail::segmented_scan_options);
   auto const monoid = monoid_on<element_t<Out>>(m);
-  static_assert(some_monoid<decltype(monoid)>,
-                "segmented_exclusive_scan: m is not a monoid: it needs m(x, y) and m.identity()");
+  RAVEL_EXPECT_MONOID(decltype(monoid), "segmented_exclusive_scan");
   detail::segmented_scan<true>(ex, "segmented_exclusive_scan",
                                detail::operand_of(ex, "segmented_exclusive_scan", in), segments,
                                out, monoid, options...);

@@ -28,10 +28,8 @@ template <local_executor Ex, class In, class Out, class... Options>
 void unique(Ex const& ex, In const& in, Out&& out, Options... options) {
   RAVEL_EXPECT_RANGE(In, Ex, "unique: in");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "unique: out");
-  static_assert(detail::are_options<detail::run_options, Options...>,
-                "unique: the options are equal_by(...) and total_to(...), each once");
-  static_assert(detail::options_on<Ex, Options...>,
-                "unique: total_to(...) is not in the executor's memory");
+  RAVEL_EXPECT_OPTIONS("unique: the options are equal_by(...) and total_to(...)", Ex,
+                       detail::run_options);
   auto const& src = detail::sequence_of(ex, "unique", in);
   static_assert(
       detail::compares<decltype(detail::equality_of(options...)), element_t<decltype(src)>>,
@@ -68,10 +66,8 @@ void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys
   static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
                 "unique_by_key: out_keys or out_values is not a writable contiguous sequence in "
                 "the executor's memory");
-  static_assert(detail::are_options<detail::run_options, Options...>,
-                "unique_by_key: the options are equal_by(...) and total_to(...), each once");
-  static_assert(detail::options_on<Ex, Options...>,
-                "unique_by_key: total_to(...) is not in the executor's memory");
+  RAVEL_EXPECT_OPTIONS("unique_by_key: the options are equal_by(...) and total_to(...)", Ex,
+                       detail::run_options);
   auto const& all_keys = detail::sequence_of(ex, "unique_by_key", keys);
   auto const& all_values = detail::sequence_of(ex, "unique_by_key", values);
   using K = element_t<decltype(all_keys)>;

@@ -40,7 +40,7 @@ auto placed_elements_of(Ex const&, In const& in) {
 template <class Ex, class In>
 [[gnu::always_inline]] inline decltype(auto) searched(Ex const& ex, char const* call,
                                                       In const& in) {
-  static_assert(readable_on<In const&, Ex>, "a search: in is no range in the executor's memory");
+  RAVEL_EXPECT_READABLE(In, Ex, "a search: in");
   return operand_of(ex, call, in);
 }
 
