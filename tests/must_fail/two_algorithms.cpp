@@ -1,4 +1,4 @@
-// must fail: exclusive_scan: the options are .* one of scan_algorithm::, each once
+// must fail: exclusive_scan: the options are .* one of scan_algorithm::, at most once
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/primitives/scan_algorithm.hpp>
 
