@@ -58,8 +58,8 @@ auto const_view_of(R const& r) {
 template <executor Ex, class A, class B, class Diagonals, class Out, class Before = less>
 void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals, Out&& out,
                 Before before = {}) {
-  static_assert(range_on<A const&, Ex> && range_on<B const&, Ex>,
-                "merge_path: a or b is no range in the executor's memory");
+  RAVEL_EXPECT_RANGE(A, Ex, "merge_path: a");
+  RAVEL_EXPECT_RANGE(B, Ex, "merge_path: b");
   RAVEL_EXPECT_RANGE(Diagonals, Ex, "merge_path: diagonals");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "merge_path: out");
   auto const& x = detail::sequence_of(ex, "merge_path", a);
@@ -105,8 +105,8 @@ void merge_path(Ex const& ex, A const& a, B const& b, Diagonals const& diagonals
 /// See also merge_path, for the points where tiles of a merge begin.
 template <executor Ex, class A, class B, class Out, class Before = less>
 void merge(Ex const& ex, A const& a, B const& b, Out&& out, Before before = {}) {
-  static_assert(range_on<A const&, Ex> && range_on<B const&, Ex>,
-                "merge: a or b is no range in the executor's memory");
+  RAVEL_EXPECT_RANGE(A, Ex, "merge: a");
+  RAVEL_EXPECT_RANGE(B, Ex, "merge: b");
   RAVEL_EXPECT_WRITABLE(Out, Ex, "merge: out");
   auto const& x = detail::sequence_of(ex, "merge", a);
   auto const& y = detail::sequence_of(ex, "merge", b);
@@ -132,9 +132,8 @@ void merge_pairs(Ex const& ex, KeysA const& keys_a, ValuesA const& values_a, Key
                 "merge_pairs: keys is no range in the executor's memory");
   static_assert(range_on<ValuesA const&, Ex> && range_on<ValuesB const&, Ex>,
                 "merge_pairs: values is no range in the executor's memory");
-  static_assert(writable_on<KeysOut, Ex> && writable_on<ValuesOut, Ex>,
-                "merge_pairs: keys_out or values_out is not a writable contiguous sequence in the "
-                "executor's memory");
+  RAVEL_EXPECT_WRITABLE(KeysOut, Ex, "merge_pairs: keys_out");
+  RAVEL_EXPECT_WRITABLE(ValuesOut, Ex, "merge_pairs: values_out");
   auto const& x = detail::sequence_of(ex, "merge_pairs", keys_a);
   auto const& y = detail::sequence_of(ex, "merge_pairs", keys_b);
   auto const& beside_x = detail::sequence_of(ex, "merge_pairs", values_a);

@@ -42,12 +42,10 @@ template <local_executor Ex, class Keys, class Values, class OutKeys, class OutV
           class M = plus<>, class... Options>
 void reduce_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys&& out_keys,
                    OutValues&& out_values, M m = {}, Options... options) {
-  static_assert(readable_on<Keys const&, Ex> && readable_on<Values const&, Ex>,
-                "reduce_by_key: keys or values is no range in the executor's "
-                "memory");
-  static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
-                "reduce_by_key: out_keys or out_values is not a writable contiguous sequence in "
-                "the executor's memory");
+  RAVEL_EXPECT_READABLE(Keys, Ex, "reduce_by_key: keys");
+  RAVEL_EXPECT_READABLE(Values, Ex, "reduce_by_key: values");
+  RAVEL_EXPECT_WRITABLE(OutKeys, Ex, "reduce_by_key: out_keys");
+  RAVEL_EXPECT_WRITABLE(OutValues, Ex, "reduce_by_key: out_values");
   RAVEL_EXPECT_OPTIONS("reduce_by_key: the options are from(...), equal_by(...) and total_to(...)",
                        Ex, detail::run_reduction_options);
   RAVEL_EXPECT_MONOID(decltype(monoid_on<element_t<OutValues>>(m)), "reduce_by_key");

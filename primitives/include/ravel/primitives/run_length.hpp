@@ -53,9 +53,8 @@ template <local_executor Ex, class In, class Values, class Lengths, class... Opt
 void run_length_encode(Ex const& ex, In const& in, Values&& values, Lengths&& lengths,
                        Options... options) {
   RAVEL_EXPECT_READABLE(In, Ex, "run_length_encode: in");
-  static_assert(writable_on<Values, Ex> && writable_on<Lengths, Ex>,
-                "run_length_encode: values or lengths is not a writable contiguous sequence in "
-                "the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Values, Ex, "run_length_encode: values");
+  RAVEL_EXPECT_WRITABLE(Lengths, Ex, "run_length_encode: lengths");
   static_assert(std::integral<element_t<Lengths>>,
                 "run_length_encode: the lengths must be integers");
   RAVEL_EXPECT_OPTIONS("run_length_encode: the options are equal_by(...) and total_to(...)", Ex,
@@ -94,9 +93,8 @@ index_t run_length_encode_sync(Ex const& ex, In const& in, Values&& values, Leng
 /// See also run_length_encode.
 template <local_executor Ex, class Values, class Lengths, class Out>
 void run_length_decode(Ex const& ex, Values const& values, Lengths const& lengths, Out&& out) {
-  static_assert(range_on<Values const&, Ex> && range_on<Lengths const&, Ex>,
-                "run_length_decode: values or lengths is no range in the "
-                "executor's memory");
+  RAVEL_EXPECT_RANGE(Values, Ex, "run_length_decode: values");
+  RAVEL_EXPECT_RANGE(Lengths, Ex, "run_length_decode: lengths");
   auto const& src = detail::sequence_of(ex, "run_length_decode", values);
   auto const& repeats = detail::sequence_of(ex, "run_length_decode", lengths);
   static_assert(std::integral<element_t<decltype(repeats)>>,

@@ -60,12 +60,10 @@ template <local_executor Ex, class Keys, class Values, class OutKeys, class OutV
           class... Options>
 void unique_by_key(Ex const& ex, Keys const& keys, Values const& values, OutKeys&& out_keys,
                    OutValues&& out_values, Options... options) {
-  static_assert(range_on<Keys const&, Ex> && range_on<Values const&, Ex>,
-                "unique_by_key: keys or values is no range in the executor's "
-                "memory");
-  static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
-                "unique_by_key: out_keys or out_values is not a writable contiguous sequence in "
-                "the executor's memory");
+  RAVEL_EXPECT_RANGE(Keys, Ex, "unique_by_key: keys");
+  RAVEL_EXPECT_RANGE(Values, Ex, "unique_by_key: values");
+  RAVEL_EXPECT_WRITABLE(OutKeys, Ex, "unique_by_key: out_keys");
+  RAVEL_EXPECT_WRITABLE(OutValues, Ex, "unique_by_key: out_values");
   RAVEL_EXPECT_OPTIONS("unique_by_key: the options are equal_by(...) and total_to(...)", Ex,
                        detail::run_options);
   auto const& all_keys = detail::sequence_of(ex, "unique_by_key", keys);
