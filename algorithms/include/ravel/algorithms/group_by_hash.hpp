@@ -175,11 +175,10 @@ template <local_executor Ex, class Keys, class Values, class OutKeys, class OutV
 index_t reduce_by_hash_sync(Ex const& ex, Keys const& keys, Values const& values,
                             OutKeys&& out_keys, OutValues&& out_values, M m = {},
                             Options... options) {
-  static_assert(range_on<Keys const&, Ex> && range_on<Values const&, Ex>,
-                "reduce_by_hash_sync: keys or values is no sequence in the executor's memory");
-  static_assert(writable_on<OutKeys, Ex> && writable_on<OutValues, Ex>,
-                "reduce_by_hash_sync: out_keys or out_values is no writable sequence in the "
-                "executor's memory");
+  RAVEL_EXPECT_RANGE(Keys, Ex, "reduce_by_hash_sync: keys");
+  RAVEL_EXPECT_RANGE(Values, Ex, "reduce_by_hash_sync: values");
+  RAVEL_EXPECT_WRITABLE(OutKeys, Ex, "reduce_by_hash_sync: out_keys");
+  RAVEL_EXPECT_WRITABLE(OutValues, Ex, "reduce_by_hash_sync: out_values");
   auto const& keys_in = detail::sequence_of(ex, "reduce_by_hash_sync", keys);
   auto const& beside = detail::sequence_of(ex, "reduce_by_hash_sync", values);
   using K = element_t<decltype(keys_in)>;
@@ -202,11 +201,9 @@ index_t reduce_by_hash_sync(Ex const& ex, Keys const& keys, Values const& values
 template <local_executor Ex, class Keys, class OutKeys, class Counts, class... Options>
 index_t histogram_by_key_sync(Ex const& ex, Keys const& keys, OutKeys&& out_keys, Counts&& counts,
                               Options... options) {
-  static_assert(range_on<Keys const&, Ex>,
-                "histogram_by_key_sync: keys is no sequence in the executor's memory");
-  static_assert(writable_on<OutKeys, Ex> && writable_on<Counts, Ex>,
-                "histogram_by_key_sync: out_keys or counts is no writable sequence in the "
-                "executor's memory");
+  RAVEL_EXPECT_RANGE(Keys, Ex, "histogram_by_key_sync: keys");
+  RAVEL_EXPECT_WRITABLE(OutKeys, Ex, "histogram_by_key_sync: out_keys");
+  RAVEL_EXPECT_WRITABLE(Counts, Ex, "histogram_by_key_sync: counts");
   auto const& keys_in = detail::sequence_of(ex, "histogram_by_key_sync", keys);
   using K = element_t<decltype(keys_in)>;
   detail::expect_groupable<Ex, K, Options...>();
@@ -224,9 +221,8 @@ index_t histogram_by_key_sync(Ex const& ex, Keys const& keys, OutKeys&& out_keys
 /// See also unique, which removes only what equals its predecessor.
 template <local_executor Ex, class Keys, class Out, class... Options>
 index_t remove_duplicates_sync(Ex const& ex, Keys const& keys, Out&& out, Options... options) {
-  static_assert(range_on<Keys const&, Ex> && writable_on<Out, Ex>,
-                "remove_duplicates_sync: keys is no sequence, or out no writable one, in the "
-                "executor's memory");
+  RAVEL_EXPECT_RANGE(Keys, Ex, "remove_duplicates_sync: keys");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "remove_duplicates_sync: out");
   auto const& keys_in = detail::sequence_of(ex, "remove_duplicates_sync", keys);
   using K = element_t<decltype(keys_in)>;
   detail::expect_groupable<Ex, K, Options...>();
@@ -252,8 +248,7 @@ index_t remove_duplicates_sync(Ex const& ex, Keys const& keys, Out&& out, Option
 template <local_executor Ex, class Keys, class Order, class Lengths, class... Options>
 index_t group_by_key_sync(Ex const& ex, Keys const& keys, Order&& order, Lengths&& lengths,
                           Options... options) {
-  static_assert(range_on<Keys const&, Ex>,
-                "group_by_key_sync: keys is no sequence in the executor's memory");
+  RAVEL_EXPECT_RANGE(Keys, Ex, "group_by_key_sync: keys");
   static_assert(
       writable_on<Order, Ex> && writable_on<Lengths, Ex> && std::same_as<element_t<Order>, index_t>,
       "group_by_key_sync: order or lengths is no writable sequence in the executor's "

@@ -43,9 +43,7 @@ template <class Ex, class In>
 }
 template <class Ex, class In, class Out>
 void expect_selection(In const&, Out const&) {
-  static_assert(writable_on<Out, Ex>,
-                "selection by an order: out is not contiguous, writable and in the executor's "
-                "memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "selection by an order: out");
   static_assert(std::same_as<element_t<In const&>, element_t<Out>>,
                 "selection by an order: in and out have different elements");
   static_assert(std::copyable<element_t<Out>>,
@@ -107,8 +105,7 @@ void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, 
 template <local_executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth, Out&& out,
                                          Options... options) {
-  static_assert(writable_on<Out, Ex>,
-                "nth_element: out is not contiguous, writable and in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "nth_element: out");
   auto const& source = detail::selected_from(ex, "nth_element", in);
   static_assert(std::same_as<element_t<decltype(source)>, element_t<Out>>,
                 "nth_element: in and out have different elements");
@@ -162,8 +159,7 @@ requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) voi
 /// See also nth_element, segmented_top_k.
 template <executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void top_k(Ex const& ex, In const& in, Out&& out, Options... options) {
-  static_assert(writable_on<Out, Ex>,
-                "top_k: out is not contiguous, writable and in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(Out, Ex, "top_k: out");
   auto const& source = detail::selected_from(ex, "top_k", in);
   static_assert(std::same_as<element_t<decltype(source)>, element_t<Out>>,
                 "top_k: in and out have different elements");
@@ -211,8 +207,8 @@ requires(sequence<KeysOut>&& sequence<ValuesOut>) void top_k_pairs(Ex const& ex,
                                                                    KeysOut&& keys_out,
                                                                    ValuesOut&& values_out,
                                                                    Options... options) {
-  static_assert(writable_on<KeysOut, Ex> && writable_on<ValuesOut, Ex>,
-                "top_k_pairs: an output is not contiguous, writable and in the executor's memory");
+  RAVEL_EXPECT_WRITABLE(KeysOut, Ex, "top_k_pairs: keys_out");
+  RAVEL_EXPECT_WRITABLE(ValuesOut, Ex, "top_k_pairs: values_out");
   auto const& keys_in = detail::selected_from(ex, "top_k_pairs", keys);
   auto const& values_in = detail::selected_from(ex, "top_k_pairs", values);
   using K = element_t<KeysOut>;

@@ -33,9 +33,7 @@ template <class Ex, class In>
 }
 template <class Ex, class In, class Out>
 void expect_alike(char const* call, In const& in, Out& out) {
-  static_assert(writable_on<Out&, Ex>,
-                "sorting: the output is not a writable contiguous sequence in the executor's "
-                "memory");
+  RAVEL_EXPECT_WRITABLE(Out&, Ex, "sorting: the output");
   static_assert(std::same_as<element_t<In const&>, element_t<Out&>>,
                 "sorting: the input and the output have different elements");
   expects(size_of(out) == size_of(in), call, ": an output has ", size_of(out),
