@@ -5,8 +5,8 @@ drops what headers need not include.
 A row is the path of a header, the first sentence of its file comment, and, where the table has a
 column for it, its cost, which is the one cell that is written by hand and kept.
 
-A header includes what it names where no other header that it includes brings it.  Facades and headers of
-families also list those of families and the longer forms that they call, and headers without code what they are made of.
+A header includes what it names, but for the vocabulary that almost all name: a header of that is included only where no
+other header that is included brings it.
 
     headers.py            rewrites the tables and pages, and drops includes
     headers.py --check    prints how they differ from the headers, and what would be dropped, and fails if any is
@@ -19,6 +19,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAYERS = ("core", "primitives", "algorithms", "flatten", "pipelines", "distributed", "device", "software_device")
+VOCABULARY = [f"ravel/core/{name}.hpp" for name in (
+    "vocabulary", "tile", "view", "monoid", "concepts", "config", "error", "std_algorithm", "segments", "flags",
+    "derived_monoids", "structure", "operands", "table", "run_call", "checked", "readable")]
 ROW = re.compile(r"\| `([^`]+)` \|.*\n")
 
 
@@ -78,10 +81,10 @@ def families():
 
 
 def without_brought():
-    """Each header that includes what another include brings, and its text without."""
+    """Each header that includes vocabulary which another include brings, and its text without."""
     paths = {str(h.relative_to(root)): h for layer in LAYERS for root in [ROOT / layer / "include"]
              for h in root.rglob("*.[hc][pu][ph]")}
-    direct = {name: re.findall(r"^#include <(.+)>$", h.read_text(), re.M) for name, h in paths.items()}
+    direct = {name: re.findall(r"^#include <(ravel/.+)>$", h.read_text(), re.M) for name, h in paths.items()}
     brought = {}
 
     def brings(name):
@@ -90,23 +93,13 @@ def without_brought():
             brought[name] = {i for other in direct.get(name, ()) for i in {other} | brings(other)}
         return brought[name]
 
-    def is_listed(name, header):
-        """Whether a facade or a header of a family includes one of a family of its layer, or a longer form."""
-        root = header.parent if (header.parent / "cpu").exists() else header.parent.parent
-        folder = paths[name].parent if name in paths else None
-        is_of_family = header.parent == root or (header.parent / "steps.hpp").exists()
-        return is_of_family and folder and folder.parent == root and (
-            folder.name in ("cpu", "cuda") or (folder / "steps.hpp").exists())
-
     for name, header in paths.items():
         text = header.read_text()
-        if not re.search(r"^(?!#|//)\S", text, re.M):
-            continue
-        for other in direct[name]:
-            others = [i for i in direct[name] if i != other]
-            if not is_listed(other, header) and any(other in brings(i) for i in others):
+        for common in VOCABULARY:
+            others = [i for i in direct[name] if i != common]
+            if common in direct[name] and any(common in brings(i) for i in others):
                 direct[name] = others
-                text = text.replace(f"#include <{other}>\n", "")
+                text = text.replace(f"#include <{common}>\n", "")
         if text != header.read_text():
             yield header, re.sub(r"\n{3,}", "\n\n", text)
 
@@ -117,7 +110,7 @@ def main():
     for header, written in list(without_brought()):
         if check:
             status = 1
-            print(f"{header.relative_to(ROOT)} includes what another include brings: run headers.py")
+            print(f"{header.relative_to(ROOT)} includes vocabulary that another include brings: run headers.py")
         else:
             header.write_text(written)
     for readme, written in families():

@@ -4,6 +4,8 @@
 
 #include <ravel/algorithms/comparison_sort/call.hpp>
 #include <ravel/algorithms/comparison_sort/cpu.hpp>
+#include <ravel/algorithms/sort_operands.hpp>
+#include <ravel/primitives/rows.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/comparison_sort.cuh>  // blocks sort and merge in shared memory

@@ -4,6 +4,11 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

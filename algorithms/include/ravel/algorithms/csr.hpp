@@ -2,6 +2,7 @@
 
 /// A sparse matrix in compressed rows (CSR).
 
+#include <ravel/core/transfer.hpp>
 #include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {

@@ -6,6 +6,8 @@
 /// are taken q times; those of s-tuples separately for each of s interleaved channels.  Decoding is
 /// a prefix sum of the same order and tuple size.
 
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>
 
 namespace ravel::inline v0 {

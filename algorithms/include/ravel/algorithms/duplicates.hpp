@@ -3,7 +3,12 @@
 /// Entries of a sparse matrix at the same position.
 
 #include <ravel/algorithms/csr.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
+
+#include <cstdint>
 
 namespace ravel::inline v0 {
 namespace detail {

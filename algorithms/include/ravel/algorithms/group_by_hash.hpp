@@ -6,7 +6,9 @@
 #include <ravel/algorithms/group_by_hash/call.hpp>
 #include <ravel/algorithms/group_by_hash/cpu.hpp>
 #include <ravel/algorithms/group_by_hash/steps.hpp>
+#include <ravel/primitives/options.hpp>
 
+#include <cstring>
 #include <functional>
 #include <string_view>
 

@@ -2,9 +2,14 @@
 
 /// List ranking: the rank of each node in its linked list, and prefixes along lists.
 
+#include <ravel/algorithms/list_cells.hpp>
+#include <ravel/algorithms/list_options.hpp>
 #include <ravel/algorithms/list_ranking/call.hpp>
 #include <ravel/algorithms/list_ranking/cpu.hpp>
 #include <ravel/algorithms/list_ranking/steps.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/verify.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/list_walk.cuh>  // persistent blocks, and pointer jumping

@@ -3,7 +3,11 @@
 /// Merges many sorted segments.
 
 #include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/core/search.hpp>
 #include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/verify.hpp>
+
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -3,8 +3,13 @@
 /// Quicksort by levels: all calls of one depth of the recursion are segments, and split together.
 
 #include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/segmented_apply.hpp>
 #include <ravel/primitives/split_within.hpp>
+
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace detail {

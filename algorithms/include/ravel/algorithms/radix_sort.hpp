@@ -7,6 +7,13 @@
 #include <ravel/algorithms/radix_sort/cpu.hpp>
 #include <ravel/algorithms/radix_sort/steps.hpp>
 #include <ravel/algorithms/sort_operands.hpp>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <optional>
+#include <tuple>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/radix_sort.cuh>  // each pass reads and writes rows once

@@ -4,6 +4,9 @@
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/segment_forms.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -2,9 +2,13 @@
 
 /// Segmented sort: each segment is sorted separately, for any mix of lengths.
 
+#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort/call.hpp>
 #include <ravel/algorithms/segmented_sort/cpu.hpp>
 #include <ravel/algorithms/segmented_sort/steps.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/rows.hpp>
+#include <ravel/primitives/segment_forms.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/segmented_sort.cuh>  // a form for each range of lengths

@@ -5,7 +5,11 @@
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/selection/call.hpp>
+#include <ravel/core/radix_key.hpp>
 #include <ravel/primitives/histogram.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/rows.hpp>
+#include <ravel/primitives/split.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

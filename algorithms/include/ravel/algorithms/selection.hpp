@@ -2,9 +2,13 @@
 
 /// Selection: the k-th smallest element, and the k smallest, without sorting the others.
 
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/algorithms/select_by_digits.hpp>
 #include <ravel/algorithms/selection/call.hpp>
 #include <ravel/algorithms/selection/cpu.hpp>
 #include <ravel/algorithms/selection/steps.hpp>
+#include <ravel/primitives/rows.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/algorithms/cuda/selection.cuh>  // counts digits at memory bandwidth

@@ -6,6 +6,7 @@
 ///
 /// Options come last, in any order.
 
+#include <ravel/core/member.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/structure.hpp>
 #include <ravel/primitives/options.hpp>

@@ -2,6 +2,8 @@
 
 /// A sparse matrix times several vectors, over any semiring.
 
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/semiring.hpp>
 #include <ravel/algorithms/spmm/call.hpp>
 #include <ravel/algorithms/spmm/steps.hpp>
 

@@ -3,9 +3,17 @@
 /// A sparse matrix times a sparse vector, over any semiring.
 
 #include <ravel/algorithms/coordinates.hpp>
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/semiring.hpp>
 #include <ravel/algorithms/sparse_vector.hpp>
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
+#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
 namespace ravel::inline v0 {

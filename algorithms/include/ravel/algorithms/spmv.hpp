@@ -2,6 +2,8 @@
 
 /// A sparse matrix times a vector, over any semiring.
 
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/semiring.hpp>
 #include <ravel/algorithms/spmv/call.hpp>
 #include <ravel/algorithms/spmv/cpu.hpp>
 

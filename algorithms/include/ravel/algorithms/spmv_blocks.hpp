@@ -3,6 +3,7 @@
 /// A sparse matrix with its columns cut into blocks, for repeated products.
 
 #include <ravel/algorithms/blocked_matrix.hpp>
+#include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv.hpp>
 
 #ifdef RAVEL_KERNELS

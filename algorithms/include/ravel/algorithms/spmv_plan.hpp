@@ -2,6 +2,7 @@
 
 /// A sparse matrix with an analysis of its rows, for repeated products.
 
+#include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv.hpp>
 
 #ifdef RAVEL_KERNELS

@@ -2,9 +2,17 @@
 
 /// String sort: orders sequences of bytes, of any mix of lengths.
 
+#include <ravel/algorithms/sort_operands.hpp>
+#include <ravel/algorithms/sort_options.hpp>
 #include <ravel/algorithms/string_sort/call.hpp>
 #include <ravel/algorithms/string_sort/cpu.hpp>
 #include <ravel/algorithms/string_sort/steps.hpp>
+#include <ravel/algorithms/strings.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {
 

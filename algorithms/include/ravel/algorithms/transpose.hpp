@@ -3,6 +3,8 @@
 /// The transpose of a sparse matrix.
 
 #include <ravel/algorithms/coordinates.hpp>
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/segment_forms.hpp>

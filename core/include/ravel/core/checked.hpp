@@ -3,6 +3,7 @@
 /// An executor whose calls verify all of their descriptors and indices before they write anything.
 
 #include <ravel/core/scratch_stack.hpp>
+#include <ravel/core/std_memory.hpp>
 
 namespace ravel::inline v0 {
 

@@ -2,7 +2,12 @@
 
 /// The vocabulary: monoid, sequence on an executor, executor.
 
+#include <ravel/core/std_ranges.hpp>
 #include <ravel/core/view.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -5,8 +5,12 @@
 /// It evaluates the needs of the same table as run_call does.  It is for people and for tests:
 /// names of forms may change with any release.  Code that runs calls does not include it.
 
+#include <ravel/core/range_copy.hpp>
 #include <ravel/core/readable.hpp>
 #include <ravel/core/table.hpp>
+
+#include <string>
+#include <vector>
 
 namespace ravel::inline v0 {
 

@@ -7,6 +7,7 @@
 ///     a sequence    1 0 0 1 0 1    of bool or any integer type, nonzero for true
 ///     by_bits       0b101001       bit i of the words, the lowest first
 
+#include <ravel/core/std_ranges.hpp>
 #include <ravel/core/vocabulary.hpp>
 
 namespace ravel::inline v0 {

@@ -8,7 +8,10 @@
 
 #include <ravel/core/concepts.hpp>
 
+#include <cstdint>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 

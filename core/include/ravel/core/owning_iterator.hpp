@@ -3,7 +3,10 @@
 /// An input iterator over elements that it owns: for results that are computed when iteration begins.
 
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/std_ranges.hpp>
 #include <ravel/core/vocabulary.hpp>
+
+#include <iterator>
 
 namespace ravel::inline v0 {
 

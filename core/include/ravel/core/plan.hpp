@@ -6,6 +6,9 @@
 /// know its size, or want to provide the memory.
 
 #include <ravel/core/scratch_stack.hpp>
+#include <ravel/core/std_memory.hpp>
+
+#include <string>
 
 namespace ravel::inline v0 {
 

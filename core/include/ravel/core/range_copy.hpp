@@ -4,7 +4,11 @@
 
 #include <ravel/core/cpu/buffer.hpp>
 #include <ravel/core/parallel.hpp>
+#include <ravel/core/std_ranges.hpp>
 
+#include <iterator>
+#include <new>
+#include <stdexcept>
 #include <tuple>
 #include <vector>
 

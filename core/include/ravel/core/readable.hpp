@@ -12,6 +12,9 @@
 #include <ravel/core/flags.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/range_copy.hpp>
+#include <ravel/core/std_ranges.hpp>
+
+#include <iterator>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -4,6 +4,8 @@
 
 #include <ravel/core/table.hpp>
 
+#include <concepts>
+
 namespace ravel::inline v0 {
 namespace detail {
 

@@ -5,6 +5,7 @@
 #include <ravel/core/checked.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/run_call.hpp>
+#include <ravel/core/scratch_stack.hpp>
 
 namespace ravel::inline v0 {
 

@@ -5,6 +5,8 @@
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/vocabulary.hpp>
 
+#include <string>
+
 namespace ravel::inline v0 {
 
 /// A stack from which the scratch of calls is taken, and freed in reverse order.

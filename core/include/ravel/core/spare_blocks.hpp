@@ -4,6 +4,7 @@
 
 #include <ravel/core/search.hpp>
 
+#include <new>
 #include <vector>
 
 namespace ravel::inline v0 {

@@ -7,6 +7,7 @@
 #include <ravel/core/config.hpp>
 
 #include <concepts>
+#include <version>
 
 #if !defined(__GLIBCXX__) || defined(RAVEL_KERNELS)
 #  include <cmath>

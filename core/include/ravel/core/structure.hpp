@@ -27,6 +27,7 @@
 /// core/operands.hpp brings every spelling of an operand to one normal form of these.
 
 #include <ravel/core/derived_monoids.hpp>
+#include <ravel/core/std_ranges.hpp>
 
 namespace ravel::inline v0 {
 

@@ -4,6 +4,11 @@
 
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/range_copy.hpp>
+#include <ravel/core/std_memory.hpp>
+
+#include <new>
+#include <stdexcept>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace detail {

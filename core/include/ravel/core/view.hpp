@@ -6,6 +6,8 @@
 #include <ravel/core/tile.hpp>
 
 #include <concepts>
+#include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0 {
 

@@ -4,6 +4,7 @@
 
 #include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/transfer.hpp>
 #include <ravel/device/compiled_executor.hpp>
 #include <ravel/device/numbers.hpp>
 

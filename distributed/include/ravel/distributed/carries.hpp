@@ -7,7 +7,11 @@
 
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/linear_recurrence.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0::distributed {
 

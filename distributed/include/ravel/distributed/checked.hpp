@@ -20,8 +20,12 @@
 #include <ravel/distributed/communicator.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <typeinfo>
+#include <vector>
 
 namespace ravel::inline v0::distributed {
 

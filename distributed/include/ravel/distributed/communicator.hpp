@@ -18,6 +18,7 @@
 #include <exception>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace ravel::inline v0::distributed {

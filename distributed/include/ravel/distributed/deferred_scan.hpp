@@ -17,8 +17,11 @@
 /// Volume   One value of the monoid to each other rank.
 
 #include <ravel/distributed/carries.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan.hpp>
 
 namespace ravel::inline v0::distributed {
 

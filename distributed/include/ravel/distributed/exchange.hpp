@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0::distributed {
 

@@ -11,6 +11,9 @@
 /// Errors   What fails on any rank is one call_error on all of them, that of the first; the group may
 ///          go on with other calls.
 
+#include <ravel/distributed/communicator.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/sequence.hpp>
 
 #include <fcntl.h>
@@ -19,8 +22,12 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace ravel::inline v0::distributed {
 namespace detail {

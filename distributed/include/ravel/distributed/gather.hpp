@@ -2,11 +2,29 @@
 
 /// Gather and scatter by global indices.
 
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/communicator.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/remote_indices.hpp>
 #include <ravel/distributed/remote_reads.hpp>
+#include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/cpu/split.hpp>
+#include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/histogram.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scatter.hpp>
+
+#include <algorithm>
+#include <array>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

@@ -2,8 +2,16 @@
 
 /// The plan of a repeated gather: which elements of other ranks a rank reads, and where it finds them.
 
+#include <ravel/distributed/communicator.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/remote_indices.hpp>
 #include <ravel/distributed/remote_reads.hpp>
+#include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <span>
 
 namespace ravel::inline v0::distributed {
 namespace detail {

@@ -2,9 +2,11 @@
 
 /// Which GPU each rank has: ranks that share one are refused before NCCL refuses them, which says less.
 
+#include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 
 #include <array>
+#include <string>
 
 namespace ravel::inline v0::distributed::detail {
 

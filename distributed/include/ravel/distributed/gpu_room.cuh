@@ -7,9 +7,14 @@
 
 #if __has_include(<nccl.h>)
 
+#  include <ravel/core/cuda/error.cuh>
 #  include <ravel/core/cuda/executor.cuh>
 #  include <ravel/distributed/communicator.hpp>
 
+#  include <cstddef>
+#  include <vector>
+
+#  include <cuda_runtime_api.h>
 #  include <nccl.h>
 
 #  if NCCL_VERSION_CODE >= NCCL_VERSION(2, 28, 0)

@@ -2,8 +2,14 @@
 
 /// Groups of equal keys over all ranks: one result for each distinct key.
 
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/runs.hpp>
+#include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort.hpp>
+#include <ravel/primitives/reduce_by_key.hpp>
+#include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0 {
 

@@ -2,8 +2,10 @@
 
 /// Histogram of a distributed sequence: local counts, added over all ranks.
 
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/histogram.hpp>
 
 namespace ravel::inline v0 {

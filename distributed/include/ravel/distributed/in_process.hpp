@@ -14,14 +14,20 @@
 #include <ravel/distributed/communicator.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <random>
+#include <span>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace ravel::inline v0::distributed {
 

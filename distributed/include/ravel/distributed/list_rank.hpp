@@ -2,9 +2,15 @@
 
 /// List ranking over all ranks: linked lists are contracted by exchanges, and expanded again.
 
+#include <ravel/algorithms/list_ranking.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/gather.hpp>
 #include <ravel/distributed/list_rank_by_shares.hpp>
 #include <ravel/distributed/pack.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

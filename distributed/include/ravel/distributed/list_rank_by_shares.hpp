@@ -11,10 +11,21 @@
 ///
 /// Source   as list_rank on one executor (algorithms/list_ranking.hpp); only step 2 reads memory at random.
 
+#include <ravel/algorithms/list_cells.hpp>
 #include <ravel/algorithms/list_ranking.hpp>
+#include <ravel/algorithms/list_walk.hpp>
+#include <ravel/core/atomic.hpp>
+#include <ravel/distributed/communicator.hpp>
+#include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/marks.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <algorithm>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

@@ -2,8 +2,12 @@
 
 /// Map over all ranks: a function of each element of distributed sequences; and iota and distribute.
 
+#include <ravel/distributed/carries.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
+#include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0 {
 /// out[i] = f(in[i]), or f of corresponding elements of up to three sequences, which have the same

@@ -2,9 +2,21 @@
 
 /// Merges of two sorted distributed sequences.
 
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
+#include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort_orders.hpp>
 #include <ravel/distributed/sorted_cuts.hpp>
+#include <ravel/primitives/gather.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/merge.hpp>
+
+#include <algorithm>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

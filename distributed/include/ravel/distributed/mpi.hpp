@@ -20,13 +20,23 @@
 
 #if __has_include(<mpi.h>)
 
+#  include <ravel/core/error.hpp>
+#  include <ravel/core/view.hpp>
 #  include <ravel/distributed/communicator.hpp>
 
 #  include <algorithm>
+#  include <chrono>
+#  include <cstddef>
+#  include <cstdint>
 #  include <cstdio>
 #  include <cstring>
 #  include <memory>
+#  include <optional>
+#  include <span>
+#  include <string>
 #  include <thread>
+#  include <utility>
+#  include <vector>
 
 // The C++ bindings that MPI has removed.
 #  ifndef OMPI_SKIP_MPICXX

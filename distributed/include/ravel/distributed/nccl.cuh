@@ -19,17 +19,32 @@
 
 #if __has_include(<nccl.h>)
 
+#  include <ravel/core/cuda/error.cuh>
 #  include <ravel/core/cuda/executor.cuh>
+#  include <ravel/core/error.hpp>
+#  include <ravel/core/view.hpp>
+#  include <ravel/distributed/communicator.hpp>
+#  include <ravel/distributed/exchange.hpp>
 #  include <ravel/distributed/gpu_of_rank.hpp>
 #  include <ravel/distributed/gpu_room.cuh>
 #  include <ravel/distributed/side_stream.cuh>
 
 #  include <algorithm>
+#  include <atomic>
+#  include <chrono>
 #  include <condition_variable>
+#  include <cstddef>
+#  include <cstdint>
+#  include <limits>
 #  include <memory>
 #  include <mutex>
+#  include <optional>
+#  include <span>
+#  include <string>
 #  include <thread>
+#  include <vector>
 
+#  include <cuda_runtime_api.h>
 #  include <nccl.h>
 
 namespace ravel::inline v0::distributed {

@@ -20,7 +20,16 @@
 /// Errors   Those of nested programs, as `error`, in which instances are counted on their rank.
 /// Source   Blelloch, "Programming Parallel Algorithms", CACM 39(3), 1996, for the programs.
 
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/nested_moves.hpp>
 #include <ravel/distributed/nested_value.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/flatten/flatten.hpp>
+
+#include <algorithm>
+#include <vector>
 
 namespace ravel::inline v0::distributed {
 namespace detail {

@@ -2,10 +2,16 @@
 
 /// Moves of nested values between ranks: a column at a time, and how much work the instances are.
 
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/flatten/flatten.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/search.hpp>
+
+#include <algorithm>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

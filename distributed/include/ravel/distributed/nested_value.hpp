@@ -2,7 +2,20 @@
 
 /// Nested values over all ranks: the type, and how it is made.  nested.hpp has what it is for.
 
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/nested_moves.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/flatten/flatten.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/reduce.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0::distributed {
 

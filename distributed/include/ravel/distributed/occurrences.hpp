@@ -3,9 +3,15 @@
 /// Where the elements of one operand occur in another over all ranks: what search_sync and find_end_sync of
 /// searches.hpp do.
 
+#include <ravel/distributed/communicator.hpp>
+#include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/searches.hpp>
+
+#include <algorithm>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

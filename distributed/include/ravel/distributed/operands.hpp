@@ -10,8 +10,15 @@
 /// A rank knows how large its own piece of a source is.  Calls that need to know where the pieces of all
 /// begin gather that: 8 bytes to each other rank.
 
+#include <ravel/core/transfer.hpp>
 #include <ravel/distributed/carries.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <memory>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0::distributed {
 

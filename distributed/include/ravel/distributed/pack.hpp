@@ -13,7 +13,11 @@
 /// Cost     As on the local executor.
 /// Volume   8 bytes to each other rank: the number of results.
 
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 
 namespace ravel::inline v0 {

@@ -3,8 +3,13 @@
 /// Parts of the rows of all ranks, by intervals of keys: how many rows of each part each rank has, and
 /// where parts are cut so that each rank receives its piece of the whole.
 
+#include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sorted_cuts.hpp>
 #include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

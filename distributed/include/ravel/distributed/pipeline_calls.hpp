@@ -6,9 +6,18 @@
 /// The stages before them run into a sequence, of which the call makes another; stages after them read
 /// its pieces.
 
+#include <ravel/core/member.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/runs.hpp>
+#include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort.hpp>
 #include <ravel/pipelines/pipelines.hpp>
+#include <ravel/primitives/options.hpp>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

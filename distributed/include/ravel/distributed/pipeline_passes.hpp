@@ -3,8 +3,15 @@
 /// Passes of pipelines over the pieces of all ranks: which stages they may have, and the primitives that
 /// they call.
 
+#include <ravel/distributed/carries.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/scan.hpp>
 #include <ravel/pipelines/pipelines.hpp>
+#include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/scan_then_pack.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0 {
 

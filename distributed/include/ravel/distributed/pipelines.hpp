@@ -23,12 +23,18 @@
 ///          a filter 8 bytes.  Of a call of its own that of the call (runs.hpp, sort.hpp); take, drop and
 ///          slice send 16 bytes, adjacent two elements and 16 bytes.
 
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/pipeline_calls.hpp>
 #include <ravel/distributed/pipeline_passes.hpp>
 #include <ravel/distributed/reduce.hpp>
 #include <ravel/distributed/searches.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/pipelines/pipelines.hpp>
 
 #include <string_view>
+#include <tuple>
 
 namespace ravel::inline v0 {
 

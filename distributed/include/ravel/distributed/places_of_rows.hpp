@@ -5,6 +5,10 @@
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/digits_of_ranks.hpp>
 
+#include <algorithm>
+#include <span>
+#include <vector>
+
 namespace ravel::inline v0::distributed::detail {
 
 /// The places in the room of one rank: of what it gets, chunk by chunk and in the order of ranks, and

@@ -11,6 +11,7 @@
 /// Volume   One value of the monoid to each other rank.
 
 #include <ravel/distributed/carries.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/refused.hpp>
 #include <ravel/primitives/reduce.hpp>
 

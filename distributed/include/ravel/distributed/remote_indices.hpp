@@ -3,7 +3,15 @@
 /// Remote indices: which elements of other ranks a rank reads, each once, and where each is among them.
 
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/core/transfer.hpp>
 #include <ravel/distributed/marks.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/unique.hpp>
 
 namespace ravel::inline v0::distributed::detail {

@@ -2,9 +2,17 @@
 
 /// Reads of remote elements: which of its elements a rank sends to those that read them, found once.
 
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/gather.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/search.hpp>
+
+#include <iterator>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

@@ -2,9 +2,16 @@
 
 /// Routes: which elements go to which rank.  The steps of the calls that move elements.
 
+#include <ravel/core/transfer.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/grid.hpp>
 #include <ravel/primitives/gather.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/verify.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

@@ -17,10 +17,19 @@
 /// Cost     As on the local executor.
 /// Volume   Of a rank to each other, at each call below.
 
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/pack.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
 #include <ravel/primitives/unique.hpp>
+
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

@@ -18,9 +18,19 @@
 /// Volume   To each other rank the totals of the tiles that begin in the piece; and to the ranks that
 ///          share a tile with it less than 2048 elements each.  Of a scan one value more; 8 bytes.
 
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/distributed/carries.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/reduce.hpp>
+#include <ravel/distributed/refused.hpp>
 #include <ravel/distributed/scan.hpp>
 #include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <algorithm>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed {

@@ -21,8 +21,10 @@
 ///          as many, and 8 bytes.
 
 #include <ravel/distributed/carries.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/refused.hpp>
 #include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan.hpp>
 
 namespace ravel::inline v0 {
 namespace distributed {

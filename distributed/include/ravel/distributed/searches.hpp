@@ -24,7 +24,18 @@
 /// Errors   distributed::error on every rank if a predicate throws on one; it names that rank.
 /// See also the sinks any_of, all_of, none_of and find_if of distributed/pipelines.hpp.
 
+#include <ravel/core/member.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/occurrences.hpp>
+#include <ravel/distributed/operands.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/searches.hpp>
+
+#include <algorithm>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

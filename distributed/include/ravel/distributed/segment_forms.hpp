@@ -3,10 +3,19 @@
 /// Segments over all ranks by offsets, lengths or one length: how a call is given them, which of them
 /// begin in the piece of a rank, and a flag for each element.
 
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/scan.hpp>
 #include <ravel/distributed/segmented_scan.hpp>
 #include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/search.hpp>
+
+#include <algorithm>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed {

@@ -22,8 +22,17 @@
 /// Volume   One value of the monoid with a flag, and two bytes, or two keys and a flag, to each
 ///          other rank.
 
+#include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/carries.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/refused.hpp>
 #include <ravel/distributed/scan.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
+
+#include <algorithm>
+#include <iterator>
 
 namespace ravel::inline v0 {
 namespace distributed {

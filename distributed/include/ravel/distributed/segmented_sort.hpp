@@ -3,8 +3,20 @@
 /// Segmented sort over all ranks: each rank sorts the segments of its piece, and those on several ranks are
 /// merged.
 
+#include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/segment_forms.hpp>
+#include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

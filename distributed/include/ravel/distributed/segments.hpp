@@ -13,9 +13,21 @@
 /// Flags and keys are in the pieces of the elements, and uniform and chunks describe those of all
 /// ranks.  Elements may be a source over sequences (distributed/operands.hpp).
 
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
+#include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/segment_forms.hpp>
+#include <ravel/distributed/segmented_scan.hpp>
+#include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
+
+#include <algorithm>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

@@ -11,12 +11,16 @@
 /// As a range, a sequence is the piece of this rank, so that calls find their operands as on one
 /// machine, and algorithms of std read and write the piece.  Where the pieces of all ranks begin is known to every rank.
 
+#include <ravel/core/range_copy.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/refused_calls.hpp>
 
 #include <memory>
 #include <ranges>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0::distributed {
 

@@ -2,7 +2,12 @@
 
 /// A stream beside that of an executor, and moments of streams, for which others wait.
 
+#include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
+
+#include <cuda_runtime_api.h>
+
+#include <utility>
 
 namespace ravel::inline v0::gpu {
 

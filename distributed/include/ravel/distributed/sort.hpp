@@ -3,9 +3,21 @@
 /// Sorts of distributed sequences: exact parts, and each row crosses the network once.
 
 #include <ravel/algorithms/selection.hpp>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
+#include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sequence.hpp>
 #include <ravel/distributed/sort_by_parts.hpp>
 #include <ravel/distributed/sort_by_pivots.hpp>
+#include <ravel/distributed/sort_orders.hpp>
+#include <ravel/distributed/sorted_cuts.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
 
 #ifdef RAVEL_KERNELS
 #  include <ravel/distributed/sort_on_devices.cuh>  // an exchange between two splits

@@ -16,8 +16,28 @@
 /// Source   Polychroniou and Ross, "A Comprehensive Study of Main-Memory Partitioning and its
 ///          Application to Large-Scale Comparison- and Radix-Sort", SIGMOD 2014.
 
+#include <ravel/algorithms/cpu/digits_of_rows.hpp>
+#include <ravel/algorithms/cpu/row.hpp>
+#include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/scratch.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/parts_of_keys.hpp>
+#include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sort_orders.hpp>
+#include <ravel/primitives/cpu/split.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

@@ -8,10 +8,22 @@
 /// between two keys of a sample, and which keys are frequent.  Vectors split keys by these into up to eight
 /// parts.  Only the keys of an interval are sorted before they are cut, and frequent keys only counted.
 
+#include <ravel/algorithms/cpu/quicksort.hpp>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/cpu/sort_few.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/parts_of_keys.hpp>
+#include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sort_orders.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/rows.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

@@ -16,10 +16,22 @@
 ///          SIGMOD 2017, whose sort of several devices overlaps transfers and sorts too.
 
 #include <ravel/algorithms/cuda/radix_sort.cuh>
+#include <ravel/algorithms/cuda/sampled_digits.cuh>
 #include <ravel/algorithms/cuda/sort_pieces.cuh>
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/communicator.hpp>
+#include <ravel/distributed/digits_of_ranks.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/places_of_rows.hpp>
+#include <ravel/primitives/cuda/count_values.cuh>
+#include <ravel/primitives/rows.hpp>
+
+#include <algorithm>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

@@ -2,9 +2,18 @@
 
 /// The orders of sorts over all ranks: how a rank sorts and merges by them on its own.
 
+#include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/merge_segments.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/primitives/rows.hpp>
 
 #include <numeric>
+#include <tuple>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

@@ -2,10 +2,14 @@
 
 /// Exact splitters: where sorted pieces are cut so that each rank receives its part of the whole.
 
+#include <ravel/core/transfer.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/primitives/search.hpp>
 
+#include <algorithm>
 #include <functional>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

@@ -2,9 +2,15 @@
 
 /// Split of a distributed sequence: a stable partition by a digit over all ranks.
 
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/split.hpp>
+
+#include <algorithm>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

@@ -2,9 +2,22 @@
 
 /// A sparse matrix in rows that are distributed, times a distributed vector or several.
 
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/semiring.hpp>
 #include <ravel/algorithms/spmm.hpp>
+#include <ravel/algorithms/spmv.hpp>
 #include <ravel/algorithms/spmv_plan.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/gather_plan.hpp>
+#include <ravel/distributed/sequence.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed {

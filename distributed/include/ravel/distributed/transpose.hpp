@@ -2,9 +2,27 @@
 
 /// The transpose of a sparse matrix in rows that are distributed.
 
+#include <ravel/algorithms/csr.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/transpose.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/gather.hpp>
+#include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/spmv.hpp>
+#include <ravel/primitives/cpu/split.hpp>
+#include <ravel/primitives/gather.hpp>
+#include <ravel/primitives/iota.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/search.hpp>
+#include <ravel/primitives/segment_forms.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

@@ -3,8 +3,12 @@
 /// Budget: an `each` that runs in chunks of its elements, whose values take at most a number of
 /// bytes at a time.
 
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/finished.hpp>
+#include <ravel/flatten/stats.hpp>
+
+#include <optional>
 
 namespace ravel::inline v0 {
 

@@ -3,8 +3,17 @@
 /// By index: counts or combines the values at each index.
 
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/grain.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/each.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/place.hpp>
+#include <ravel/flatten/straight.hpp>
+#include <ravel/primitives/segment_forms.hpp>
+
+#include <optional>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -16,12 +16,16 @@
 /// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990; and the library `segmented`
 ///          of Futhark.
 
+#include <ravel/core/transfer.hpp>
+#include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/iota.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scatter.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace ravel::inline v0::calculus {
 

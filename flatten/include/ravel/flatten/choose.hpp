@@ -3,8 +3,14 @@
 /// The conditionals: each branch runs only for the instances that take it.
 
 #include <ravel/flatten/combine.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/primitives/split.hpp>
+
+#include <array>
+#include <optional>
+#include <tuple>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -3,8 +3,15 @@
 /// Merges values of several contexts into those of one: used by
 /// conditionals, loops, and append.
 
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_functional.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/compute.hpp>
+#include <ravel/primitives/balance.hpp>
+
+#include <optional>
+#include <tuple>
+#include <vector>
 
 namespace ravel::inline v0::flattening {
 

@@ -9,8 +9,15 @@
 /// pack.  The split reads elements and pivots where they are, without copies.
 
 #include <ravel/core/std_functional.hpp>
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/lift.hpp>
+#include <ravel/flatten/open.hpp>
 #include <ravel/primitives/segmented_split.hpp>
+
+#include <optional>
+#include <vector>
 
 namespace ravel::inline v0::flattening {
 

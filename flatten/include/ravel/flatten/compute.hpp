@@ -2,8 +2,13 @@
 
 /// Materialises expressions, and limits their size.
 
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/loop_body.hpp>
+#include <ravel/flatten/move.hpp>
 #include <ravel/flatten/open.hpp>
+#include <ravel/flatten/optimiser.hpp>
+#include <ravel/flatten/storage.hpp>
 #include <ravel/flatten/straight.hpp>
 
 namespace ravel::inline v0 {

@@ -13,11 +13,18 @@
 /// `up` (Myers,
 /// "An applicative random-access stack", Information Processing Letters 17, 1983).
 
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/deferred.hpp>
+#include <ravel/flatten/expression.hpp>
+#include <ravel/flatten/held.hpp>
 #include <ravel/flatten/machine.hpp>
 #include <ravel/flatten/route.hpp>
+#include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
+#include <iterator>
 #include <optional>
+#include <vector>
 
 namespace ravel::inline v0::flattening {
 

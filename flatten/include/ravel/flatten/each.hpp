@@ -2,7 +2,10 @@
 
 /// Each: a function of every element, at any depth, in parallel.
 
+#include <ravel/core/function_ref.hpp>
 #include <ravel/flatten/compute.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -5,6 +5,8 @@
 #include <ravel/core/atomic.hpp>
 #include <ravel/flatten/archived.hpp>
 
+#include <initializer_list>
+
 namespace ravel::inline v0 {
 
 /// Sequences that must have one length differ, or lengths do not add up.

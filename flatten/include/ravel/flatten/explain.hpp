@@ -4,7 +4,10 @@
 
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/vocabulary.hpp>
+#include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/deferred.hpp>
+
+#include <string>
 
 #ifdef RAVEL_DEFINES_NESTED
 #  include <ravel/flatten/explained.hpp>

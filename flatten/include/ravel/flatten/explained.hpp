@@ -4,8 +4,17 @@
 
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_clock.hpp>
+#include <ravel/flatten/archived.hpp>
+#include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/formula.hpp>
+#include <ravel/flatten/stats.hpp>
 #include <ravel/flatten/written.hpp>
+
+#include <cstdio>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace ravel::inline v0::flattening {
 

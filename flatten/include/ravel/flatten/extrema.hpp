@@ -2,7 +2,9 @@
 
 /// The indices of the least and the greatest element of each sequence, and of the first for which something holds.
 
+#include <ravel/flatten/each.hpp>
 #include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/lift.hpp>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -8,7 +8,20 @@
 /// of those instances are copied there, and the results back.  If their values grow there, as those
 /// of a recursion that branches do, it runs on the device instead.
 
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/function_ref.hpp>
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/context.hpp>
 #include <ravel/flatten/from.hpp>
+#include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/open.hpp>
+#include <ravel/flatten/optimiser.hpp>
+#include <ravel/flatten/stats.hpp>
+#include <ravel/flatten/storage.hpp>
+
+#include <optional>
+#include <tuple>
 
 namespace ravel::inline v0::flattening {
 

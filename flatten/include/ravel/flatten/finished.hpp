@@ -7,6 +7,11 @@
 /// appended to memory that grows, with the row number of each.
 
 #include <ravel/flatten/combine.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/move.hpp>
+#include <ravel/flatten/open.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0::flattening {
 

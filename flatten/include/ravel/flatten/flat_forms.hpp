@@ -10,8 +10,13 @@
 ///     lengths    2 0 1
 ///     row ids    0 0 2         TensorFlow's value_rowids, the rows of a matrix by coordinates
 
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/from.hpp>
+#include <ravel/flatten/machine.hpp>
+#include <ravel/flatten/open.hpp>
 #include <ravel/flatten/reshape.hpp>
+#include <ravel/primitives/segment_forms.hpp>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -2,9 +2,16 @@
 
 /// Reductions of the sequences of all instances.
 
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/each.hpp>
 #include <ravel/flatten/in_place.hpp>
+#include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/pending.hpp>
 #include <ravel/flatten/sequences.hpp>
+#include <ravel/flatten/straight.hpp>
+#include <ravel/flatten/straight_expression.hpp>
+#include <ravel/flatten/straight_fetch.hpp>
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
 namespace ravel::inline v0 {

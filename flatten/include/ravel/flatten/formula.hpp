@@ -4,6 +4,7 @@
 
 #include <ravel/core/vocabulary.hpp>
 
+#include <string>
 #include <string_view>
 #include <vector>
 

@@ -2,7 +2,11 @@
 
 /// Converts a host value to a lifted value, and back: ranges of ranges, tuples, structs.
 
+#include <ravel/core/range_copy.hpp>
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compiled.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/host_values.hpp>
 
 #include <string_view>

@@ -2,10 +2,14 @@
 
 /// Converts columns in Arrow's form to a lifted value.
 
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/arrow_abi.hpp>
+#include <ravel/flatten/columns.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/from.hpp>
 
 #include <charconv>
+#include <string_view>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -2,8 +2,17 @@
 
 /// Groups: the runs of equal elements of each sequence, and values by their keys.
 
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/key_order.hpp>
+#include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/order.hpp>
+#include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/record.hpp>
+#include <ravel/flatten/sequences.hpp>
+
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -6,11 +6,14 @@
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/segments.hpp>
 #include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/archived.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/map.hpp>
 
 #include <array>
+#include <vector>
 
 namespace ravel::inline v0::flattening {
 

@@ -2,7 +2,19 @@
 
 /// Copies of host values as columns, and of columns as host values.
 
+#include <ravel/core/cpu/buffer.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/function_ref.hpp>
+#include <ravel/core/range_copy.hpp>
+#include <ravel/core/std_memory.hpp>
+#include <ravel/core/std_ranges.hpp>
+#include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/compute.hpp>
+
+#include <iterator>
+#include <optional>
+#include <tuple>
+#include <vector>
 
 namespace ravel::inline v0::flattening {
 

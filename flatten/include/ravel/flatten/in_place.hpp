@@ -6,9 +6,17 @@
 /// that copies of the rows and columns of all instances are n^3 elements each.  They are deferred steps
 /// (open.hpp): a reduction that finds them still to be made reads their sources.
 
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/deferred.hpp>
+#include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/open.hpp>
+#include <ravel/flatten/optimiser.hpp>
 #include <ravel/flatten/straight.hpp>
+#include <ravel/flatten/straight_expression.hpp>
 #include <ravel/primitives/cpu/segment_reducer.hpp>
+
+#include <vector>
 
 namespace ravel::inline v0::flattening {
 

@@ -3,6 +3,8 @@
 /// Keys of several parts, records and sequences, as words: their order where they are in memory.
 
 #include <ravel/core/radix_key.hpp>
+#include <ravel/flatten/columns.hpp>
+#include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/storage.hpp>
 
 namespace ravel::inline v0::flattening {

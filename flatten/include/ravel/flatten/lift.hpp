@@ -3,7 +3,11 @@
 /// Lift: functions and operators of scalars, applied to all instances.
 
 #include <ravel/flatten/arithmetic.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
+
+#include <optional>
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

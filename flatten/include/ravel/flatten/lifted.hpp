@@ -3,8 +3,16 @@
 /// Lifted values: a variable of a nested program, which has a value for each
 /// instance of a context.
 
+#include <ravel/core/cpu/buffer.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/owning_iterator.hpp>
+#include <ravel/flatten/columns.hpp>
+#include <ravel/flatten/context.hpp>
+#include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/storage.hpp>
+
+#include <iterator>
+#include <tuple>
 
 namespace ravel::inline v0 {
 

@@ -2,9 +2,18 @@
 
 /// The loop: each instance iterates as often as it needs.
 
+#include <ravel/core/function_ref.hpp>
 #include <ravel/flatten/choose.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/finish.hpp>
 #include <ravel/flatten/finished.hpp>
+#include <ravel/flatten/loop_body.hpp>
+#include <ravel/flatten/optimiser.hpp>
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -7,6 +7,7 @@
 /// instance: what does not depend on the state is loaded once, and the state is in local variables.
 
 #include <ravel/core/std_algorithm.hpp>
+#include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/expression.hpp>
 
 namespace ravel::inline v0::flattening {

@@ -2,9 +2,16 @@
 
 /// State shared by all contexts of a program: its executor, and its failures.
 
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/deferred.hpp>
+#include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/held.hpp>
+#include <ravel/flatten/stats.hpp>
 #include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
 
+#include <array>
 #include <span>
 
 namespace ravel::inline v0::flattening {

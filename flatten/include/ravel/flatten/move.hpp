@@ -2,7 +2,13 @@
 
 /// Moves values from the instances of one context to those of another.
 
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/context.hpp>
 #include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/storage.hpp>
+#include <ravel/primitives/balance.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0::flattening {
 

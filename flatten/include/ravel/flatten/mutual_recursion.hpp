@@ -4,6 +4,8 @@
 
 #include <ravel/flatten/recurse.hpp>
 
+#include <tuple>
+
 namespace ravel::inline v0 {
 namespace flattening {
 

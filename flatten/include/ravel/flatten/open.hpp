@@ -3,7 +3,17 @@
 /// Opening: makes the elements of the sequences of all instances the instances of a
 /// nested context.
 
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/context.hpp>
+#include <ravel/flatten/errors.hpp>
 #include <ravel/flatten/move.hpp>
+#include <ravel/flatten/storage.hpp>
+#include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace ravel::inline v0::flattening {
 

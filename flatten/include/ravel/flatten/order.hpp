@@ -2,11 +2,19 @@
 
 /// Order: sorts each sequence separately.
 
+#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_comparison_sort.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/string_sort.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/key_order.hpp>
+#include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/place.hpp>
+#include <ravel/flatten/sequences.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -3,7 +3,11 @@
 /// Pending: the result of a deferred step, with what the step would read: a reduction that is its only
 /// reader takes the place of the step.
 
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/context.hpp>
+#include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/lifted.hpp>
+#include <ravel/flatten/storage.hpp>
 
 namespace ravel::inline v0::flattening {
 

@@ -2,8 +2,14 @@
 
 /// Pick: the flagged elements of every sequence, in order.
 
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/comparisons.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/pending.hpp>
+#include <ravel/flatten/straight.hpp>
+#include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
 
 namespace ravel::inline v0 {

@@ -2,8 +2,14 @@
 
 /// Place: writes elements to indices.
 
+#include <ravel/core/atomic.hpp>
 #include <ravel/flatten/combine.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/each.hpp>
 #include <ravel/flatten/pick.hpp>
+#include <ravel/primitives/segment_forms.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

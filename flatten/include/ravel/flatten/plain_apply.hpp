@@ -2,7 +2,10 @@
 
 /// Operators on plain values: applied to numbers at once, to sequences where their elements are used.
 
+#include <ravel/flatten/columns.hpp>
+#include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/plain_deferred.hpp>
+#include <ravel/flatten/plain_value.hpp>
 
 namespace ravel::inline v0::flattening {
 

@@ -3,7 +3,11 @@
 /// The writes, permutations and reductions by index of nested programs, on plain sequences, as loops.
 
 #include <ravel/flatten/by_index.hpp>
+#include <ravel/flatten/place.hpp>
+#include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_sequences.hpp>
+#include <ravel/flatten/plain_value.hpp>
+#include <ravel/flatten/plain_words.hpp>
 
 namespace ravel::inline v0 {
 

@@ -4,7 +4,12 @@
 ///
 /// Their elements are made where they are used; settled_plain writes them to memory.
 
+#include <ravel/flatten/columns.hpp>
+#include <ravel/flatten/plain_memory.hpp>
 #include <ravel/flatten/plain_value.hpp>
+
+#include <new>
+#include <tuple>
 
 namespace ravel::inline v0 {
 

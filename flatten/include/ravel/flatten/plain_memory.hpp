@@ -3,6 +3,9 @@
 /// Memory of the sequences of plain values: blocks that a thread takes, shares and keeps.
 
 #include <ravel/core/cpu/kept_memory.hpp>
+#include <ravel/core/std_memory.hpp>
+
+#include <new>
 
 namespace ravel::inline v0::flattening {
 

@@ -2,11 +2,16 @@
 
 /// The sorts, searches and set operations of nested programs on plain values, as loops.
 
+#include <ravel/flatten/order.hpp>
+#include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_sequences.hpp>
+#include <ravel/flatten/plain_value.hpp>
+#include <ravel/flatten/plain_words.hpp>
 #include <ravel/flatten/sets.hpp>
 #include <ravel/flatten/top_k.hpp>
 
 #include <numeric>
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

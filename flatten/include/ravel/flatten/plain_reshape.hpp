@@ -2,7 +2,12 @@
 
 /// The operations of nested programs that add or remove a level of nesting, on plain sequences, as loops.
 
+#include <ravel/flatten/pick.hpp>
+#include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_sequences.hpp>
+#include <ravel/flatten/plain_value.hpp>
+#include <ravel/flatten/plain_words.hpp>
+#include <ravel/flatten/reshape.hpp>
 #include <ravel/flatten/split.hpp>
 
 namespace ravel::inline v0 {

@@ -2,9 +2,16 @@
 
 /// The operations of nested programs on flat plain sequences, as loops.
 
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/extrema.hpp>
+#include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/pick.hpp>
+#include <ravel/flatten/plain_deferred.hpp>
+#include <ravel/flatten/plain_memory.hpp>
+#include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/plain_words.hpp>
 #include <ravel/flatten/scans.hpp>
+#include <ravel/flatten/sequences.hpp>
 #include <ravel/flatten/serial.hpp>
 
 namespace ravel::inline v0 {

@@ -2,7 +2,16 @@
 
 /// Sharing: recursive calls of one instance that several threads make, in a body that runs as loops.
 
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/grain.hpp>
+#include <ravel/core/parallel.hpp>
+#include <ravel/flatten/plain_deferred.hpp>
+#include <ravel/flatten/plain_memory.hpp>
+#include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/plain_words.hpp>
+
+#include <tuple>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -7,8 +7,12 @@
 /// that is marked; where such a number is used, the loops are left, and f runs as steps, which
 /// report the failure.
 
+#include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/lift.hpp>
+#include <ravel/flatten/lifted.hpp>
 #include <ravel/flatten/plain_memory.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

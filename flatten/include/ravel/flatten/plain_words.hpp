@@ -7,8 +7,13 @@
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/plain_deferred.hpp>
+#include <ravel/flatten/plain_value.hpp>
 #include <ravel/flatten/record.hpp>
 #include <ravel/flatten/recurse.hpp>
+#include <ravel/flatten/sequences.hpp>
+
+#include <iterator>
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

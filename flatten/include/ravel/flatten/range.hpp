@@ -2,7 +2,11 @@
 
 /// Ranges of numbers, the indices of a sequence, and copies of one value.
 
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
+
+#include <optional>
 
 namespace ravel::inline v0 {
 namespace flattening {

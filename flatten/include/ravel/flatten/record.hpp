@@ -2,7 +2,10 @@
 
 /// Records: tuples of values, and access to their members.
 
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -3,9 +3,14 @@
 /// Recursion: a function that calls itself, for all instances, until no instance
 /// recurses further.
 
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
 #include <ravel/flatten/finish.hpp>
 #include <ravel/flatten/recursion_stack.hpp>
+
+#include <tuple>
+#include <vector>
 
 namespace ravel::inline v0 {
 

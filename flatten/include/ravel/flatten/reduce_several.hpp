@@ -4,6 +4,9 @@
 
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/record.hpp>
+#include <ravel/flatten/straight.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -2,8 +2,14 @@
 
 /// Reshape: adds or removes a level of nesting, and appends sequences.
 
+#include <ravel/core/function_ref.hpp>
 #include <ravel/flatten/combine.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/each.hpp>
 #include <ravel/flatten/lift.hpp>
+
+#include <optional>
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace flattening {

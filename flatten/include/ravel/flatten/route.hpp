@@ -2,7 +2,11 @@
 
 /// Routes: the mapping from the instances of one context to those of another.
 
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/held.hpp>
+
+#include <vector>
 
 namespace ravel::inline v0::flattening {
 

@@ -2,7 +2,12 @@
 
 /// Scans of the sequences of all instances.
 
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/straight.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
 namespace ravel::inline v0 {

@@ -2,8 +2,12 @@
 
 /// Search: the place of a key in each sorted sequence.
 
+#include <ravel/core/search.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/key_order.hpp>
+
+#include <concepts>
 
 namespace ravel::inline v0 {
 namespace flattening {

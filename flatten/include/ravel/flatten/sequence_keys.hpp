@@ -3,10 +3,20 @@
 /// Sequences and records as keys, such as words: their equality, their lexicographic order, and
 /// numbers for them in that order.
 
+#include <ravel/flatten/each.hpp>
 #include <ravel/flatten/extrema.hpp>
+#include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/functions.hpp>
 #include <ravel/flatten/groups.hpp>
+#include <ravel/flatten/key_order.hpp>
+#include <ravel/flatten/lift.hpp>
+#include <ravel/flatten/order.hpp>
+#include <ravel/flatten/place.hpp>
+#include <ravel/flatten/record.hpp>
 #include <ravel/flatten/scans.hpp>
+#include <ravel/flatten/sequences.hpp>
+
+#include <concepts>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -2,6 +2,9 @@
 
 /// Sequences by index: length, elements, slices.
 
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/lift.hpp>
 #include <ravel/flatten/range.hpp>
 
 namespace ravel::inline v0 {

@@ -3,6 +3,8 @@
 /// Serial: a loop over each sequence, one thread for each, for all sequences in parallel.
 
 #include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/open.hpp>
+#include <ravel/flatten/straight_expression.hpp>
 #include <ravel/primitives/segmented_apply.hpp>
 
 namespace ravel::inline v0 {

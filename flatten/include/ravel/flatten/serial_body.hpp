@@ -2,11 +2,27 @@
 
 /// Serial bodies: a nested function that one thread runs as plain loops, for each instance.
 
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/grain.hpp>
+#include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/each.hpp>
+#include <ravel/flatten/loop.hpp>
+#include <ravel/flatten/optimiser.hpp>
 #include <ravel/flatten/plain_apply.hpp>
 #include <ravel/flatten/plain_by_index.hpp>
+#include <ravel/flatten/plain_deferred.hpp>
 #include <ravel/flatten/plain_order.hpp>
 #include <ravel/flatten/plain_reshape.hpp>
+#include <ravel/flatten/plain_sequences.hpp>
 #include <ravel/flatten/plain_sharing.hpp>
+#include <ravel/flatten/plain_value.hpp>
+#include <ravel/flatten/plain_words.hpp>
+
+#include <atomic>
+#include <optional>
+#include <tuple>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -3,8 +3,15 @@
 /// Sets: the distinct elements of sequences, in ascending order, their unions and intersections, and
 /// merges.
 
+#include <ravel/core/radix_key.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/groups.hpp>
+#include <ravel/flatten/order.hpp>
+#include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/reshape.hpp>
+
+#include <concepts>
 
 namespace ravel::inline v0 {
 

@@ -2,8 +2,16 @@
 
 /// Show: a lifted value and its type as a line of text, abbreviated if long.
 
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/flatten/archived.hpp>
+#include <ravel/flatten/columns.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/from.hpp>
 #include <ravel/flatten/sequences.hpp>
+
+#include <iterator>
+#include <ostream>
+#include <string>
 
 namespace ravel::inline v0 {
 namespace flattening {

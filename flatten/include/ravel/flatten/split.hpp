@@ -2,6 +2,8 @@
 
 /// Split: partitions the elements of every sequence by flags, or by a digit of each element.
 
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/open.hpp>
 #include <ravel/flatten/pick.hpp>
 #include <ravel/flatten/reshape.hpp>
 #include <ravel/primitives/split_within.hpp>

@@ -2,8 +2,14 @@
 
 /// The representation of the values of all instances: cells, fields or ragged sequences.
 
+#include <ravel/core/function_ref.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/columns.hpp>
 #include <ravel/flatten/context.hpp>
+#include <ravel/flatten/expression.hpp>
+
+#include <tuple>
+#include <vector>
 
 namespace ravel::inline v0::flattening {
 

@@ -9,6 +9,9 @@
 
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/flatten/deferred.hpp>
+#include <ravel/flatten/expression.hpp>
+#include <ravel/flatten/optimiser.hpp>
+#include <ravel/flatten/straight_expression.hpp>
 #include <ravel/flatten/straight_fetch.hpp>
 
 namespace ravel::inline v0::flattening {

@@ -3,6 +3,7 @@
 /// The straight forms of choices, and of elements at straight indices.
 
 #include <ravel/core/cpu/either.hpp>
+#include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/straight_expression.hpp>
 
 namespace ravel::inline v0::flattening {

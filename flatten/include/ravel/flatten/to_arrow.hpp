@@ -2,7 +2,16 @@
 
 /// Converts a lifted value to columns in Arrow's form.
 
+#include <ravel/core/std_memory.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/flatten/arrow_abi.hpp>
+#include <ravel/flatten/columns.hpp>
+#include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/from_arrow.hpp>
+
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace flattening {

@@ -3,8 +3,17 @@
 /// Selection: the places of the least elements of each sequence.
 
 #include <ravel/algorithms/least_places.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/grain.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/flatten/compute.hpp>
+#include <ravel/flatten/fold.hpp>
 #include <ravel/flatten/loop.hpp>
+#include <ravel/flatten/optimiser.hpp>
 #include <ravel/flatten/order.hpp>
+#include <ravel/flatten/sequences.hpp>
+
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace flattening {

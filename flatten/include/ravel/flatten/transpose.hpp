@@ -2,7 +2,9 @@
 
 /// Transpose: the columns of sequences of rows.
 
+#include <ravel/flatten/each.hpp>
 #include <ravel/flatten/fold.hpp>
+#include <ravel/flatten/sequences.hpp>
 
 namespace ravel::inline v0 {
 

@@ -2,7 +2,13 @@
 
 /// The results of a pipeline in memory of its executor.
 
+#include <ravel/pipelines/growing.hpp>
+#include <ravel/pipelines/node.hpp>
 #include <ravel/pipelines/results.hpp>
+#include <ravel/pipelines/run.hpp>
+#include <ravel/pipelines/targets.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0::piping {
 

@@ -2,6 +2,7 @@
 
 /// Concat: concatenated sources, as a source, and as a stage after other elements.
 
+#include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/sources.hpp>
 
 namespace ravel::inline v0 {

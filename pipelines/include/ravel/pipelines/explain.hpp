@@ -5,6 +5,11 @@
 #include <ravel/pipelines/concat.hpp>
 #include <ravel/pipelines/flat_map.hpp>
 #include <ravel/pipelines/in_segments.hpp>
+#include <ravel/pipelines/own_pass_stage.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+
+#include <string>
+#include <vector>
 
 namespace ravel::inline v0 {
 

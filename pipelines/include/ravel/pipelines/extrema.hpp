@@ -3,6 +3,12 @@
 /// Sinks that find the least and the greatest element: by a reduction of positions, or, of integers in
 /// memory, of values.  Their results are deferred.
 
+#include <ravel/pipelines/loads.hpp>
+#include <ravel/pipelines/pass.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/results.hpp>
+#include <ravel/pipelines/row.hpp>
+#include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/searches.hpp>
 #include <ravel/primitives/searches/extrema.hpp>
 

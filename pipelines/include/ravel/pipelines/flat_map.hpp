@@ -2,8 +2,17 @@
 
 /// Flat map: each element is replaced by a number of elements that a function computes.
 
+#include <ravel/core/member.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/own_pass_stage.hpp>
+#include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/stages.hpp>
+#include <ravel/pipelines/views.hpp>
 #include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scan_visits.hpp>
+#include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {
 namespace piping {

@@ -3,9 +3,15 @@
 /// Sinks that fold the elements of a pipeline: to a sum, to their number, to counts in bins, or to the
 /// effects of a function.
 
+#include <ravel/core/function_ref.hpp>
+#include <ravel/pipelines/own_pass_stage.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/results.hpp>
+#include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/scans.hpp>
 #include <ravel/pipelines/stages.hpp>
 #include <ravel/primitives/histogram.hpp>
+#include <ravel/primitives/reduce.hpp>
 
 namespace ravel::inline v0 {
 

@@ -8,8 +8,20 @@
 /// needs memory for
 /// a thousand and a window.
 
+#include <ravel/core/function_ref.hpp>
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/loads.hpp>
+#include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/run.hpp>
+#include <ravel/pipelines/targets.hpp>
+#include <ravel/pipelines/view_steps.hpp>
+#include <ravel/pipelines/views.hpp>
 #include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <new>
+#include <tuple>
 
 namespace ravel::inline v0::piping {
 

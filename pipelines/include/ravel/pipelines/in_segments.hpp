@@ -2,9 +2,15 @@
 
 /// Segments of elements: scans, reductions, counts, filters, maps and sorts of each segment.
 
+#include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/runs_on.hpp>
+#include <ravel/pipelines/scans.hpp>
 #include <ravel/pipelines/segmented_ops.hpp>
 #include <ravel/pipelines/sinks.hpp>
+#include <ravel/pipelines/sources.hpp>
+#include <ravel/pipelines/stages.hpp>
 
 namespace ravel::inline v0 {
 namespace piping {

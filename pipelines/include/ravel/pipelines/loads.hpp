@@ -2,7 +2,10 @@
 
 /// Loads of a pass: the function objects that primitives read elements through.
 
+#include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/pass.hpp>
+#include <ravel/pipelines/view_steps.hpp>
+#include <ravel/pipelines/views.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0::piping {

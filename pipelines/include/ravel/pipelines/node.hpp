@@ -10,7 +10,10 @@
 /// a view or pass that is not `counted` has the number once the node is open: a preceding pass
 /// dropped elements, and the host has waited for the number left.
 
+#include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/growing.hpp>
+#include <ravel/pipelines/pass.hpp>
+#include <ravel/pipelines/run.hpp>
 
 namespace ravel::inline v0::piping {
 

@@ -6,9 +6,23 @@
 /// They are issued for the number of elements, which the host does not know after a
 /// filter on a device: there put sized_sync() first, which waits.
 
+#include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/partial_sort.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/algorithms/selection.hpp>
+#include <ravel/core/function_ref.hpp>
+#include <ravel/core/member.hpp>
+#include <ravel/pipelines/own_pass_stage.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/results.hpp>
+#include <ravel/pipelines/runs_on.hpp>
+#include <ravel/pipelines/sources.hpp>
 #include <ravel/pipelines/stages.hpp>
 #include <ravel/primitives/expand.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/merge.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace piping {

@@ -3,6 +3,8 @@
 /// A stage that runs an operation over all elements, in a pass of its own.
 
 #include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/results.hpp>
+#include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0::piping {
 

@@ -18,6 +18,8 @@
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/targets.hpp>
 #include <ravel/pipelines/view_steps.hpp>
+#include <ravel/pipelines/views.hpp>
+#include <ravel/primitives/options.hpp>
 
 namespace ravel::inline v0::piping {
 

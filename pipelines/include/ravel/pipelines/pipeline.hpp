@@ -2,7 +2,13 @@
 
 /// Pipelines: on(ex, source) | stage | stage | sink.
 
+#include <ravel/core/owning_iterator.hpp>
 #include <ravel/pipelines/collect.hpp>
+#include <ravel/pipelines/node.hpp>
+
+#include <iterator>
+#include <new>
+#include <ranges>
 
 namespace ravel::inline v0 {
 namespace piping {

@@ -4,8 +4,12 @@
 /// knows.
 
 #include <ravel/core/owning_iterator.hpp>
+#include <ravel/core/std_memory.hpp>
+#include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/node.hpp>
+#include <ravel/pipelines/views.hpp>
 
+#include <iterator>
 #include <ranges>
 
 namespace ravel::inline v0 {

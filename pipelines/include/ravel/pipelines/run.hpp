@@ -4,9 +4,15 @@
 
 #include <ravel/flatten/stats.hpp>
 #include <ravel/pipelines/loads.hpp>
+#include <ravel/pipelines/pass.hpp>
+#include <ravel/pipelines/targets.hpp>
+#include <ravel/pipelines/view_steps.hpp>
 #include <ravel/pipelines/visits.hpp>
 #include <ravel/primitives/adjacent_difference.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_then_pack.hpp>
 #include <ravel/primitives/unique.hpp>
 

@@ -3,7 +3,10 @@
 /// Which functions can be called in kernels: lambdas of the host cannot.
 
 #include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/pipelines/views.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0::piping {
 

@@ -2,8 +2,14 @@
 
 /// Scans, as stages.
 
+#include <ravel/core/function_ref.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
+#include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace piping {

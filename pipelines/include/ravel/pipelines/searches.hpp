@@ -3,7 +3,17 @@
 /// Sinks that search: for an element, for two neighbours, for a difference of two sequences, and for one
 /// in another.  Their results are deferred.
 
+#include <ravel/core/member.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/pipelines/loads.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/results.hpp>
+#include <ravel/pipelines/row.hpp>
+#include <ravel/pipelines/run.hpp>
+#include <ravel/pipelines/runs_on.hpp>
+#include <ravel/pipelines/sources.hpp>
 #include <ravel/pipelines/stages.hpp>
+#include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/searches/places.hpp>
 
 namespace ravel::inline v0 {

@@ -3,9 +3,18 @@
 /// Operations on segments: scans, sorts and reductions of each, as passes of their own.
 
 #include <ravel/algorithms/segmented_comparison_sort.hpp>
+#include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/core/function_ref.hpp>
+#include <ravel/pipelines/element.hpp>
+#include <ravel/pipelines/loads.hpp>
+#include <ravel/pipelines/own_pass_stage.hpp>
 #include <ravel/pipelines/scans.hpp>
+#include <ravel/pipelines/targets.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0::piping {
 

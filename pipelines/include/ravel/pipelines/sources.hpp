@@ -2,9 +2,13 @@
 
 /// Sources: the beginnings of pipelines.
 
+#include <ravel/core/range_copy.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/pipelines/pipeline.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/primitives/moved_elements.hpp>
+
+#include <ranges>
 
 namespace ravel::inline v0 {
 namespace piping {

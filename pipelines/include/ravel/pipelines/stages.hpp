@@ -2,8 +2,14 @@
 
 /// Stages: operations on elements.  Scans are in scans.hpp.
 
+#include <ravel/core/member.hpp>
+#include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/own_pass_stage.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/sources.hpp>
+#include <ravel/primitives/adjacent_difference.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {

@@ -2,8 +2,21 @@
 
 /// Sinks that store the results of a pipeline: in given sequences, in a buffer, in a std::vector.
 
+#include <ravel/core/member.hpp>
 #include <ravel/core/std_algorithm.hpp>
+#include <ravel/core/std_memory.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/pipelines/collect.hpp>
 #include <ravel/pipelines/fold_sinks.hpp>
+#include <ravel/pipelines/growing.hpp>
+#include <ravel/pipelines/pipeline.hpp>
+#include <ravel/pipelines/results.hpp>
+#include <ravel/pipelines/stages.hpp>
+
+#include <iterator>
+#include <optional>
+#include <tuple>
+#include <vector>
 
 namespace ravel::inline v0 {
 

@@ -2,8 +2,17 @@
 
 /// The names of pipelines alone, to be imported without all others of ravel.
 
+#include <ravel/pipelines/concat.hpp>
 #include <ravel/pipelines/explain.hpp>
 #include <ravel/pipelines/extrema.hpp>
+#include <ravel/pipelines/flat_map.hpp>
+#include <ravel/pipelines/in_segments.hpp>
+#include <ravel/pipelines/own_pass.hpp>
+#include <ravel/pipelines/scans.hpp>
+#include <ravel/pipelines/searches.hpp>
+#include <ravel/pipelines/sinks.hpp>
+#include <ravel/pipelines/sources.hpp>
+#include <ravel/pipelines/stages.hpp>
 
 /// Sources, stages and sinks: `using namespace ravel::verbs` leaves names such as `join`, `product`
 /// and `view` to you.

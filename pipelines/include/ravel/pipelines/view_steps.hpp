@@ -3,6 +3,7 @@
 /// Steps from one view to another, for stages that change elements or positions without a pass: they
 /// cost the function, or the index arithmetic.
 
+#include <ravel/pipelines/row.hpp>
 #include <ravel/pipelines/views.hpp>
 
 namespace ravel::inline v0::piping {

@@ -9,6 +9,7 @@
 #include <ravel/core/range_copy.hpp>
 #include <ravel/pipelines/row.hpp>
 
+#include <iterator>
 #include <optional>
 
 namespace ravel::inline v0::piping {

@@ -3,6 +3,7 @@
 /// Adjacent difference: each element compared with the one before it.
 
 #include <ravel/core/checked.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/primitives/adjacent_difference/call.hpp>
 #include <ravel/primitives/adjacent_difference/cpu.hpp>

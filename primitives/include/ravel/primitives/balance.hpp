@@ -4,7 +4,9 @@
 
 #include <ravel/primitives/balance/cpu.hpp>
 #include <ravel/primitives/balance/steps.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segment_visits.hpp>
 
 #ifdef RAVEL_KERNELS

@@ -3,6 +3,7 @@
 /// Expand: each element becomes a segment.
 
 #include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -2,6 +2,7 @@
 
 /// Find first: the position of the first element for which a predicate is true.
 
+#include <ravel/core/transfer.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/cpu.hpp>
 #include <ravel/primitives/find_first/steps.hpp>

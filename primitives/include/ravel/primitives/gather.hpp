@@ -2,6 +2,7 @@
 
 /// Gather: the elements with given indices.
 
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {

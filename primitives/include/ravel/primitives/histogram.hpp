@@ -2,6 +2,9 @@
 
 /// Histogram: the number of elements in each bin.
 
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/member.hpp>
+#include <ravel/core/search.hpp>
 #include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/cpu.hpp>
 #include <ravel/primitives/histogram/steps.hpp>

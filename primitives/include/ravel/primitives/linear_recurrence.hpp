@@ -2,6 +2,8 @@
 
 /// Linear recurrence: each result from its element and the results before it.
 
+#include <ravel/primitives/carried.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan.hpp>
 
 #ifdef RAVEL_KERNELS

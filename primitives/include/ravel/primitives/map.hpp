@@ -2,6 +2,7 @@
 
 /// Map: a function of each element.
 
+#include <ravel/core/grain.hpp>
 #include <ravel/core/member.hpp>
 #include <ravel/core/readable.hpp>
 

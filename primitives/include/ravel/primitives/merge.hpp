@@ -2,6 +2,7 @@
 
 /// Merge of two sorted sequences, and the merge path.
 
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge/call.hpp>
 #include <ravel/primitives/merge/cpu.hpp>
 #include <ravel/primitives/merge/path.hpp>

@@ -6,9 +6,13 @@
 /// What is compared is read first, and what is moved is moved once: places are computed from all
 /// elements, and then each element goes to its place.
 
+#include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/std_functional.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
 #include <ravel/primitives/moved_elements.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/unique.hpp>
 

@@ -3,7 +3,10 @@
 /// The operand moved(in): elements that a call, or a pipeline, moves from.
 
 #include <ravel/core/std_memory.hpp>
+#include <ravel/core/std_ranges.hpp>
 #include <ravel/core/structure.hpp>
+
+#include <iterator>
 
 namespace ravel::inline v0 {
 

@@ -3,6 +3,7 @@
 /// Pack: the elements that are flagged, in order.
 
 #include <ravel/core/transfer.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>
 #include <ravel/primitives/pack/cpu.hpp>
 #include <ravel/primitives/pack/cuda.hpp>

@@ -3,6 +3,7 @@
 /// Reduce: the combination of all elements.
 
 #include <ravel/core/transfer.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/cpu.hpp>
 #include <ravel/primitives/reduce/cuda.hpp>

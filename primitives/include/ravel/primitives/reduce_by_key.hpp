@@ -2,6 +2,7 @@
 
 /// Reduce by key: the combination of the values of each run of equal keys.
 
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/cpu.hpp>

@@ -3,6 +3,7 @@
 /// Run-length encoding: each run of equal elements as one of them and a length.
 
 #include <ravel/primitives/expand.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/cpu.hpp>

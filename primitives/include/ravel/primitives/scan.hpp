@@ -2,8 +2,10 @@
 
 /// Scan: the combination of everything before each element.  Of any load: scan_on.hpp.
 
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan_on.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

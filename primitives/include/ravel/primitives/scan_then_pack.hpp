@@ -2,6 +2,9 @@
 
 /// Scan then pack: keeps some of the results of a scan, contiguously.
 
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
 #include <ravel/primitives/scan_then_pack/cpu.hpp>
 #include <ravel/primitives/scan_then_pack/steps.hpp>

@@ -2,6 +2,8 @@
 
 /// Scatter: writes each element to a given index; permute.
 
+#include <ravel/core/atomic.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {

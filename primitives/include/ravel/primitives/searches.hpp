@@ -7,7 +7,12 @@
 /// last are reductions of positions (searches/extrema.hpp).  `out` is one element, and x_sync(...)
 /// returns it instead, and waits.
 
+#include <ravel/core/member.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/searches/extrema.hpp>
+#include <ravel/primitives/searches/places.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

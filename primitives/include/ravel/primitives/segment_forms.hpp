@@ -13,7 +13,14 @@
 /// Each conversion takes segments in any form of core/segments.hpp, and writes the form it is named
 /// after.
 
+#include <ravel/core/search.hpp>
 #include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -2,6 +2,7 @@
 
 /// Segmented reduce: the combination of all elements of each segment.
 
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_reduce/call.hpp>
 #include <ravel/primitives/segmented_reduce/cpu.hpp>

@@ -2,7 +2,9 @@
 
 /// Segmented scan: a scan that restarts at every segment.
 
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
+#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segmented_scan/call.hpp>
 #include <ravel/primitives/segmented_scan/cpu.hpp>
 #include <ravel/primitives/segmented_scan/cuda.hpp>

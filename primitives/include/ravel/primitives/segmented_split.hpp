@@ -6,6 +6,7 @@
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_split/call.hpp>
 #include <ravel/primitives/segmented_split/steps.hpp>
+#include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_parts.hpp>
 
 #ifdef RAVEL_KERNELS

@@ -2,6 +2,7 @@
 
 /// Split to parts: writes the elements of each digit to an output of their own, in order.
 
+#include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_parts/call.hpp>
 #include <ravel/primitives/split_parts/cpu.hpp>
 

@@ -2,7 +2,9 @@
 
 /// Split within segments: reorders the elements of each segment by a digit.
 
+#include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_split.hpp>
+#include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_within/call.hpp>
 #include <ravel/primitives/split_within/cpu.hpp>
 

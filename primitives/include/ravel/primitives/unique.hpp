@@ -2,6 +2,7 @@
 
 /// Unique: the first element of each run of equal ones.
 
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/pack/call.hpp>
 

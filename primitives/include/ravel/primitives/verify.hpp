@@ -7,8 +7,12 @@
 /// names `call`, the position and the value.  A call that is made of others verifies once, where
 /// the caller's executor is known: the rest runs on detail::own(ex).
 
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/transfer.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/reduce.hpp>
 
 namespace ravel::inline v0::detail {
 

@@ -9,6 +9,8 @@
 #include <ravel/software_device/observer.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 
 namespace ravel::software {
 

@@ -14,6 +14,9 @@
 
 #include <ravel/core/cpu/executor.hpp>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/words.cuh>
+
+#include <cstdint>
 
 #ifndef RAVEL_SOFTWARE_WORDS
 #  error \

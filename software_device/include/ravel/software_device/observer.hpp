@@ -9,6 +9,8 @@
 #include <ravel/core/vocabulary.hpp>
 #include <ravel/software_device/device.hpp>
 
+#include <string>
+
 namespace ravel::software {
 
 /// The memory of a device, or that of one block.

@@ -10,6 +10,7 @@
 #include <ravel/core/vocabulary.hpp>
 
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace ravel::software {

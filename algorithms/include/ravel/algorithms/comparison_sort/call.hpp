@@ -3,7 +3,9 @@
 /// The description of a comparison sort.
 
 #include <ravel/algorithms/radix_sort/call.hpp>
+#include <ravel/core/radix_key.hpp>
 #include <ravel/core/std_functional.hpp>
+#include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0 {
 

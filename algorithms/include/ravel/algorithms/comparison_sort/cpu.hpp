@@ -9,6 +9,14 @@
 #include <ravel/algorithms/comparison_sort/steps.hpp>
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_tile.hpp>
+#include <ravel/algorithms/sort_operands.hpp>
+#include <ravel/core/cpu/either.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/std_memory.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/merge.hpp>
 
 namespace ravel::inline v0 {
 namespace cpu {

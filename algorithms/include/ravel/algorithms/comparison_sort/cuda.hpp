@@ -5,6 +5,8 @@
 
 #include <ravel/algorithms/comparison_sort/call.hpp>
 #include <ravel/algorithms/comparison_sort/steps.hpp>
+#include <ravel/core/cuda/cut_offs.hpp>
+#include <ravel/core/cuda/device.hpp>
 
 namespace ravel::inline v0 {
 namespace gpu {

@@ -4,7 +4,11 @@
 
 #include <ravel/algorithms/comparison_sort/call.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/atomic.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/merge.hpp>
+#include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

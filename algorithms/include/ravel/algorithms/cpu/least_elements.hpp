@@ -9,10 +9,13 @@
 /// Source   Hoare, "Algorithm 65: Find", CACM 4(7), 1961: the selection among candidates.
 
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_math.hpp>
 
 #include <array>
+#include <atomic>
+#include <cstring>
 #include <optional>
 
 namespace ravel::inline v0::cpu::detail {

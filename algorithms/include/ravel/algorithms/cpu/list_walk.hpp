@@ -8,6 +8,9 @@
 
 #include <ravel/algorithms/list_walk.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/worker.hpp>
+
+#include <atomic>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

@@ -8,8 +8,18 @@
 /// of 4 bytes on a Xeon.  Vectors move 16 of them at once: 0.7 ns for a split in eight, and 0.15 to
 /// 0.25 ns for each division in two.
 
+#include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/sort_few.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/grain.hpp>
+#include <ravel/core/parallel.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
+
+#include <atomic>
+#include <optional>
+#include <vector>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -13,8 +13,23 @@
 /// Source   Polychroniou and Ross, "A Comprehensive Study of Main-Memory Partitioning
 ///          and its Application to Large-Scale Comparison- and Radix-Sort", SIGMOD 2014.
 
+#include <ravel/algorithms/cpu/digits_of_rows.hpp>
 #include <ravel/algorithms/cpu/quicksort.hpp>
+#include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_by_counts.hpp>
+#include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/simd_survey.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/primitives/cpu/split.hpp>
+#include <ravel/primitives/map.hpp>
+
+#include <atomic>
+#include <optional>
+#include <vector>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -3,6 +3,8 @@
 /// Rows on the host: a key and its value, interleaved while they are sorted.
 
 #include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -4,11 +4,18 @@
 /// it as often as it occurs.  If one value is frequent among many, only that value is counted.
 
 #include <ravel/algorithms/cpu/digits_of_rows.hpp>
+#include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_keys_in_cache.hpp>
 #include <ravel/algorithms/cpu/value_counts.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/cpu/histogram.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/pack.hpp>
+
+#include <atomic>
+#include <optional>
+#include <vector>
 
 namespace ravel::inline v0::cpu::detail {
 

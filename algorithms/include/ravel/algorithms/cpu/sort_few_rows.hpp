@@ -7,6 +7,9 @@
 #include <ravel/algorithms/cpu/sort_tile.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/function_ref.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -10,9 +10,12 @@
 /// If the range of values is less than half the number of keys, each value is counted and written
 /// as often as it occurs.
 
+#include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/cpu/sort_in_cache.hpp>
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd_survey.hpp>
 #include <ravel/core/cpu/sort_few.hpp>
+#include <ravel/core/radix_key.hpp>
 #include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0::cpu::detail {

@@ -15,8 +15,18 @@
 
 #include <ravel/algorithms/cuda/count_buckets.cuh>
 #include <ravel/algorithms/cuda/counting_sort.cuh>
+#include <ravel/algorithms/cuda/part_tile.cuh>
 #include <ravel/algorithms/cuda/sort_buckets.cuh>
 #include <ravel/algorithms/cuda/split_by_sample.cuh>
+#include <ravel/algorithms/radix_sort/cuda.hpp>
+#include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/primitives/cuda/count_values.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <cstring>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

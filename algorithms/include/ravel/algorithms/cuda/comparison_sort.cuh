@@ -7,7 +7,15 @@
 ///          Simple", IPDPSW 2012; Baxter, "Modern GPU", 2013: the merge of a tile in
 ///          shared memory.
 
+#include <ravel/algorithms/comparison_sort/cuda.hpp>
+#include <ravel/algorithms/comparison_sort/steps.hpp>
+#include <ravel/algorithms/cuda/merge_tile.cuh>
 #include <ravel/algorithms/cuda/sample_sort.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/primitives/cuda/merge.cuh>
+
+#include <cstdint>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

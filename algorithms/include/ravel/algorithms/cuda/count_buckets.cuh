@@ -12,6 +12,8 @@
 #include <ravel/core/cuda/grid_sync.cuh>
 #include <ravel/core/cuda/lanes_of_digit.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
 namespace ravel::inline v0::gpu::detail {

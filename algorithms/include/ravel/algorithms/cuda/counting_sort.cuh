@@ -6,6 +6,8 @@
 /// Cost     O(n + values) work.  Reads each key once and writes it once, whatever the
 ///          values are.  Scratch for a count of each value.
 
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/scan.hpp>

@@ -9,6 +9,8 @@
 /// part is too large for a block, all blocks radix sort the keys together instead.
 
 #include <ravel/algorithms/cuda/sort_in_block.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/grid_sync.cuh>
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cuda/digits_together.cuh>
 

@@ -12,6 +12,8 @@
 
 #include <ravel/algorithms/least_places/cuda.hpp>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/radix_key.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

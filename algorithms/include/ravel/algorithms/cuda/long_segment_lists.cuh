@@ -4,6 +4,9 @@
 /// buckets into which the longest of them are partitioned.
 
 #include <ravel/algorithms/cuda/sort_in_block.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -3,7 +3,12 @@
 /// Sorts segments that are too long for one warp: one block sorts each that fits in it; all blocks
 /// partition longer ones first.
 
+#include <ravel/algorithms/cuda/long_segment_lists.cuh>
 #include <ravel/algorithms/cuda/part_giants.cuh>
+#include <ravel/algorithms/cuda/sort_in_block.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

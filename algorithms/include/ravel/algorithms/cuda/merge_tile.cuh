@@ -7,8 +7,11 @@
 /// thread searches the merge path for its place and merges its own rows.
 
 #include <ravel/algorithms/comparison_sort/steps.hpp>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/merge.cuh>
+#include <ravel/primitives/cuda/merge_block.cuh>
+#include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

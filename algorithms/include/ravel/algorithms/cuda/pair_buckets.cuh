@@ -13,8 +13,14 @@
 #include <ravel/algorithms/cuda/sampled_values.cuh>
 #include <ravel/algorithms/cuda/sort_in_block.cuh>
 #include <ravel/algorithms/radix_sort/cuda.hpp>
+#include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/digit_passes.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/rows.hpp>
 
 #include <cmath>
 

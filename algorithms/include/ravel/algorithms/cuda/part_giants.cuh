@@ -5,6 +5,11 @@
 
 #include <ravel/algorithms/cuda/bucket_sort.cuh>
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>
+#include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+
+#include <cstddef>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -6,6 +6,9 @@
 /// global atomic per digit.
 
 #include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/half_words.cuh>
+#include <ravel/core/cuda/lanes_of_digit.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 

@@ -4,7 +4,17 @@
 /// one launch for few keys.
 
 #include <ravel/algorithms/cuda/bucket_sort.cuh>
+#include <ravel/algorithms/cuda/counting_sort.cuh>
+#include <ravel/algorithms/cuda/integers_together.cuh>
 #include <ravel/algorithms/cuda/pair_buckets.cuh>
+#include <ravel/algorithms/cuda/sampled_values.cuh>
+#include <ravel/algorithms/radix_sort/cuda.hpp>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/primitives/cuda/digit_passes.cuh>
+#include <ravel/primitives/cuda/digits_together.cuh>
+
+#include <tuple>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -16,8 +16,16 @@
 
 #include <ravel/algorithms/cuda/merge_tile.cuh>
 #include <ravel/algorithms/cuda/shares.cuh>
+#include <ravel/core/cuda/cut_offs.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/words.cuh>
 #include <ravel/primitives/cuda/digit_pass.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/search_tree.cuh>
+#include <ravel/primitives/rows.hpp>
+#include <ravel/primitives/scan.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

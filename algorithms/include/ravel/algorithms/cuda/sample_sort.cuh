@@ -5,7 +5,14 @@
 /// sort moves 2^28 rows 17 times, this moves them 3 times.
 
 #include <ravel/algorithms/comparison_sort/cuda.hpp>
+#include <ravel/algorithms/comparison_sort/steps.hpp>
+#include <ravel/algorithms/cuda/merge_tile.cuh>
 #include <ravel/algorithms/cuda/sample_distribution.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

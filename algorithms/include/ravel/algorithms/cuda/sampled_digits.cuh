@@ -5,9 +5,15 @@
 
 #include <ravel/algorithms/cuda/shares.cuh>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/words.cuh>
 #include <ravel/primitives/cuda/digit_pass.cuh>
+#include <ravel/primitives/cuda/digit_plan.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/search_tree.cuh>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <vector>
 
 namespace ravel::inline v0::gpu {
 

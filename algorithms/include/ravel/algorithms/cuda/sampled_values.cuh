@@ -8,6 +8,13 @@
 /// Otherwise nothing is written, and a flag on the device says that the rest of the sort is wanted.
 
 #include <ravel/algorithms/cuda/sampled_digits.cuh>
+#include <ravel/algorithms/cuda/shares.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/digits.hpp>
+#include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/scan.hpp>
 
 #include <optional>

@@ -4,10 +4,15 @@
 /// they are, or rows as 64-bit words, of 32 bits of the key and the row's place, which makes all
 /// words distinct.
 
+#include <ravel/algorithms/cuda/key_orders.cuh>
+#include <ravel/algorithms/cuda/long_segment_lists.cuh>
 #include <ravel/algorithms/cuda/part_giants.cuh>
 #include <ravel/algorithms/cuda/sort_in_tile.cuh>
+#include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/cuda/range_copy.cuh>
+#include <ravel/core/radix_key.hpp>
 #include <ravel/core/read_once.hpp>
+#include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

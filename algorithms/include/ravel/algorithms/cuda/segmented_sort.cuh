@@ -11,7 +11,17 @@
 #include <ravel/algorithms/cuda/long_segments.cuh>
 #include <ravel/algorithms/cuda/radix_sort.cuh>
 #include <ravel/algorithms/cuda/segment_sources.cuh>
+#include <ravel/algorithms/cuda/sort_in_tile.cuh>
 #include <ravel/algorithms/segmented_sort/cuda.hpp>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <optional>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -14,7 +14,18 @@
 ///          units", ACM JEA 17, 2012.
 
 #include <ravel/algorithms/cuda/radix_sort.cuh>
+#include <ravel/algorithms/cuda/shares.cuh>
+#include <ravel/algorithms/cuda/sort_in_block.cuh>
 #include <ravel/algorithms/selection/cuda.hpp>
+#include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/primitives/cuda/for_each_key.cuh>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -7,6 +7,11 @@
 /// shared memory, where they are sorted.
 
 #include <ravel/algorithms/cuda/select_by_sample.cuh>
+#include <ravel/algorithms/cuda/shares.cuh>
+#include <ravel/algorithms/cuda/sort_in_block.cuh>
+#include <ravel/core/cuda/shared.cuh>
+
+#include <cstddef>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -6,7 +6,13 @@
 /// A pass counts the digits of the keys that have the prefix known so far, in shared memory; a scan
 /// of the counts then finds the digit of the selected row.
 
+#include <ravel/algorithms/cuda/select_by_sample.cuh>
 #include <ravel/algorithms/cuda/select_in_segments.cuh>
+#include <ravel/algorithms/select_by_digits.hpp>
+#include <ravel/algorithms/selection/cuda.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/primitives/cuda/for_each_key.cuh>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -4,6 +4,8 @@
 /// ones from lists, by blocks that take several.
 
 #include <ravel/algorithms/cuda/sort_in_block.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -11,7 +11,11 @@
 #include <ravel/algorithms/cuda/key_orders.cuh>
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/half_words.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/core/radix_key.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 
 namespace ravel::inline v0::gpu::detail {

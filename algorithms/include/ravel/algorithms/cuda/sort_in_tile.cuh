@@ -4,6 +4,7 @@
 
 #include <ravel/algorithms/cuda/long_segment_lists.cuh>
 #include <ravel/algorithms/cuda/sort_in_lanes.cuh>
+#include <ravel/core/cuda/warp.cuh>
 
 namespace ravel::inline v0::gpu::detail {
 

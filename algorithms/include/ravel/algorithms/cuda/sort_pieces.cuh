@@ -8,6 +8,20 @@
 
 #include <ravel/algorithms/cuda/bucket_sort.cuh>
 #include <ravel/algorithms/cuda/pair_buckets.cuh>
+#include <ravel/algorithms/cuda/part_tile.cuh>
+#include <ravel/algorithms/cuda/sort_buckets.cuh>
+#include <ravel/algorithms/radix_sort/cuda.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/primitives/cuda/count_values.cuh>
+#include <ravel/primitives/cuda/digit_pass.cuh>
+#include <ravel/primitives/cuda/digit_plan.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/digits.hpp>
+#include <ravel/primitives/rows.hpp>
+#include <ravel/primitives/scan.hpp>
+
+#include <vector>
 
 namespace ravel::inline v0::gpu {
 

@@ -10,7 +10,14 @@
 #include <ravel/algorithms/cuda/integers_together.cuh>
 #include <ravel/algorithms/cuda/part_tile.cuh>
 #include <ravel/algorithms/cuda/shares.cuh>
+#include <ravel/algorithms/cuda/sort_in_block.cuh>
 #include <ravel/algorithms/radix_sort/cuda.hpp>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/search_tree.cuh>
 
 namespace ravel::inline v0::gpu::detail {

@@ -13,6 +13,9 @@
 ///          Matrix-Vector Multiplication", SC 2016: the runs.
 
 #include <ravel/algorithms/spmm/cuda.hpp>
+#include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/run_cuts.cuh>
 
 namespace ravel::inline v0::gpu {

@@ -8,12 +8,22 @@
 /// a 2-byte index into its table.  The part of a table from each slice is padded to whole sectors
 /// (32 bytes).
 
+#include <ravel/algorithms/blocked_matrix.hpp>
 #include <ravel/algorithms/coordinates.hpp>
+#include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
 #include <ravel/algorithms/cuda/spmv_places.cuh>
 #include <ravel/algorithms/cuda/spmv_rounds.cuh>
+#include <ravel/algorithms/cuda/spmv_tables.cuh>
+#include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/spmv/cuda.hpp>
+#include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>
+#include <ravel/core/transfer.hpp>
 #include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/cuda/run_cuts.cuh>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/reduce.hpp>
+#include <ravel/primitives/scan.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -4,6 +4,9 @@
 /// slices, and its place in the table of that block.
 
 #include <ravel/algorithms/cuda/spmv_rows.cuh>
+#include <ravel/core/search.hpp>
+#include <ravel/primitives/cuda/run_cuts.cuh>
+#include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 
 namespace ravel::inline v0::gpu::detail {
 

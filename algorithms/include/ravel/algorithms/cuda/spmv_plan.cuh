@@ -3,8 +3,15 @@
 /// The plan of a product on a device: how the rows of a matrix are cut into equal runs for warps,
 /// computed once for many products.
 
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/transfer.hpp>
 #include <ravel/primitives/cuda/cut_segments.cuh>
+#include <ravel/primitives/cuda/reduce_policy.hpp>
+#include <ravel/primitives/cuda/run_cuts.cuh>
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/verify.hpp>
+
+#include <limits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

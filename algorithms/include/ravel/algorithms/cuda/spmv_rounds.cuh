@@ -16,6 +16,10 @@
 /// read.  So tables stay in L2, and DRAM traffic is the matrix and the elements of x in tables.
 
 #include <ravel/algorithms/cuda/spmv_tables.cuh>
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/words.cuh>
 
 namespace ravel::inline v0::gpu::detail {
 

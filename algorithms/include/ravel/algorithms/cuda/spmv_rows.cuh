@@ -13,6 +13,8 @@
 ///          Matrix-Vector Multiplication", ICS 2015: the bits.
 
 #include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
+#include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/read_once.hpp>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
 

@@ -11,9 +11,13 @@
 ///
 /// So all random accesses are to shared memory.
 
+#include <ravel/algorithms/cuda/spmv_blocks_policy.hpp>
 #include <ravel/algorithms/cuda/spmv_rows.cuh>
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/range_copy.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/read_once.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -5,6 +5,9 @@
 #include <ravel/algorithms/cpu/hash_groups.hpp>
 #include <ravel/algorithms/group_by_hash/call.hpp>
 #include <ravel/algorithms/group_by_hash/steps.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/primitives/iota.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -5,10 +5,17 @@
 
 #include <ravel/algorithms/group_by_hash/call.hpp>
 #include <ravel/algorithms/group_by_hash/table.hpp>
+#include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/find_first.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/histogram.hpp>
 #include <ravel/primitives/iota.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/run_length.hpp>
+#include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scan_on.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 

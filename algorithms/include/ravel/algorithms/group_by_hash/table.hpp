@@ -3,6 +3,11 @@
 /// Numbers of groups of equal keys by a table of their first elements, for keys that repeat, or are few.
 
 #include <ravel/algorithms/radix_sort.hpp>
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/transfer.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/pack.hpp>
 
 namespace ravel::inline v0::detail {
 

@@ -5,6 +5,8 @@
 
 #include <ravel/algorithms/least_places/call.hpp>
 #include <ravel/algorithms/least_places/steps.hpp>
+#include <ravel/core/cuda/device.hpp>
+#include <ravel/core/radix_key.hpp>
 
 namespace ravel::inline v0 {
 namespace gpu {

@@ -4,6 +4,7 @@
 
 #include <ravel/algorithms/least_places/call.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
+#include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

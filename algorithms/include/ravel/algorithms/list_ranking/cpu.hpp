@@ -4,6 +4,7 @@
 
 #include <ravel/algorithms/cpu/list_walk.hpp>
 #include <ravel/algorithms/list_ranking/steps.hpp>
+#include <ravel/core/cpu/host.hpp>
 
 namespace ravel::inline v0 {
 namespace cpu {

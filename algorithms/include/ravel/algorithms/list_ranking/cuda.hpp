@@ -4,6 +4,7 @@
 /// cuda/list_walk.cuh implements the forms.
 
 #include <ravel/algorithms/list_ranking/steps.hpp>
+#include <ravel/core/cuda/device.hpp>
 
 namespace ravel::inline v0 {
 namespace gpu {

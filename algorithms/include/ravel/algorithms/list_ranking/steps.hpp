@@ -5,8 +5,14 @@
 ///
 /// Source   as list_rank.
 
+#include <ravel/algorithms/list_cells.hpp>
+#include <ravel/algorithms/list_options.hpp>
 #include <ravel/algorithms/list_ranking/call.hpp>
 #include <ravel/algorithms/list_walk.hpp>
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {

@@ -4,6 +4,8 @@
 
 #include <ravel/algorithms/cpu/least_elements.hpp>
 #include <ravel/algorithms/partial_sort/steps.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/worker.hpp>
 
 namespace ravel::inline v0 {
 namespace cpu {

@@ -3,8 +3,13 @@
 /// Partial sort on any executor: a selection finds the k least elements, and the elements that they
 /// displace from the front move to where they were.
 
+#include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/partial_sort/call.hpp>
 #include <ravel/algorithms/selection.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/pack.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

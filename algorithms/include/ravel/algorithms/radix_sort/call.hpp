@@ -5,6 +5,10 @@
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/run_call.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <optional>
+#include <tuple>
 
 namespace ravel::inline v0 {
 

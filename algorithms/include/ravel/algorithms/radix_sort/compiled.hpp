@@ -6,6 +6,12 @@
 
 #include <ravel/algorithms/cpu/row.hpp>
 #include <ravel/algorithms/radix_sort/cpu.hpp>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/primitives/rows.hpp>
+
+#include <cstdint>
+#include <optional>
 
 #if !defined(RAVEL_DEFINES_ARCHIVED) && !defined(RAVEL_KERNELS)
 

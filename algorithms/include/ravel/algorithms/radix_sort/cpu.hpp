@@ -7,6 +7,7 @@
 #include <ravel/algorithms/cpu/sort_few_rows.hpp>
 #include <ravel/algorithms/radix_sort/call.hpp>
 #include <ravel/algorithms/radix_sort/steps.hpp>
+#include <ravel/core/cpu/host.hpp>
 
 namespace ravel::inline v0 {
 namespace cpu {

@@ -5,7 +5,12 @@
 
 #include <ravel/algorithms/radix_sort/call.hpp>
 #include <ravel/algorithms/radix_sort/steps.hpp>
+#include <ravel/core/cuda/device.hpp>
+#include <ravel/core/function_ref.hpp>
+#include <ravel/core/radix_key.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
+
+#include <tuple>
 
 namespace ravel::inline v0 {
 namespace gpu {

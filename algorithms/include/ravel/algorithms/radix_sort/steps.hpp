@@ -3,7 +3,14 @@
 /// Radix sort on any executor: a stable split by each digit, the least significant first.
 
 #include <ravel/algorithms/radix_sort/call.hpp>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/function_ref.hpp>
+#include <ravel/core/radix_key.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/split.hpp>
+
+#include <optional>
 
 namespace ravel::inline v0 {
 namespace detail {

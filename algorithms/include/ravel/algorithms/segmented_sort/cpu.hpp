@@ -9,7 +9,15 @@
 #include <ravel/algorithms/radix_sort/cpu.hpp>
 #include <ravel/algorithms/segmented_sort/call.hpp>
 #include <ravel/algorithms/segmented_sort/steps.hpp>
+#include <ravel/algorithms/sort_options.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/function_ref.hpp>
 #include <ravel/core/std_mutex.hpp>
+
+#include <atomic>
+#include <optional>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace cpu {

@@ -6,6 +6,9 @@
 #include <ravel/algorithms/radix_sort/cuda.hpp>
 #include <ravel/algorithms/segmented_sort/call.hpp>
 #include <ravel/algorithms/segmented_sort/steps.hpp>
+#include <ravel/core/cuda/device.hpp>
+
+#include <limits>
 
 namespace ravel::inline v0 {
 namespace gpu {

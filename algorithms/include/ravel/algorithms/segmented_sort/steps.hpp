@@ -5,6 +5,8 @@
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/segmented_sort/call.hpp>
 #include <ravel/primitives/gather.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/rows.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
 namespace ravel::inline v0 {

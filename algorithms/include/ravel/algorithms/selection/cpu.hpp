@@ -9,6 +9,14 @@
 #include <ravel/algorithms/select_by_digits.hpp>
 #include <ravel/algorithms/selection/call.hpp>
 #include <ravel/algorithms/selection/steps.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/std_math.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/reduce.hpp>
+
+#include <array>
+#include <atomic>
 
 namespace ravel::inline v0 {
 namespace cpu {

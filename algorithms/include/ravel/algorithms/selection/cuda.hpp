@@ -6,8 +6,11 @@
 #include <ravel/algorithms/select_by_digits.hpp>
 #include <ravel/algorithms/selection/call.hpp>
 #include <ravel/algorithms/selection/steps.hpp>
+#include <ravel/core/cuda/device.hpp>
+#include <ravel/core/radix_key.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace ravel::inline v0 {
 namespace gpu {

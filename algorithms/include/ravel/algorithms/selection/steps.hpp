@@ -6,6 +6,8 @@
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/selection/call.hpp>
+#include <ravel/algorithms/sort_operands.hpp>
+#include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -4,6 +4,7 @@
 /// it; cuda/spmm.cuh implements the form.
 
 #include <ravel/algorithms/spmm/steps.hpp>
+#include <ravel/core/cuda/device.hpp>
 
 namespace ravel::inline v0 {
 namespace gpu {

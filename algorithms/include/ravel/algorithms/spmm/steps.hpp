@@ -3,6 +3,7 @@
 /// A sparse matrix times several vectors on any executor: segmented reductions, of a few columns at
 /// a time.
 
+#include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmm/call.hpp>
 #include <ravel/core/read_once.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>

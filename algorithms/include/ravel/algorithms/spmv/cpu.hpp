@@ -11,6 +11,11 @@
 
 #include <ravel/algorithms/spmv/call.hpp>
 #include <ravel/algorithms/spmv/steps.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/std_algorithm.hpp>
 
 namespace ravel::inline v0 {

@@ -6,6 +6,7 @@
 #include <ravel/algorithms/blocked_matrix.hpp>
 #include <ravel/algorithms/spmv/call.hpp>
 #include <ravel/algorithms/spmv/steps.hpp>
+#include <ravel/core/cuda/device.hpp>
 
 namespace ravel::inline v0 {
 namespace gpu {

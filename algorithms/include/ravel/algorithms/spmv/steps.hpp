@@ -2,6 +2,7 @@
 
 /// A sparse matrix times a vector on any executor: a segmented reduction of products.
 
+#include <ravel/algorithms/csr.hpp>
 #include <ravel/algorithms/spmv/call.hpp>
 #include <ravel/core/read_once.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>

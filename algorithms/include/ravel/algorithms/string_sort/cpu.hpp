@@ -13,6 +13,15 @@
 
 #include <ravel/algorithms/radix_sort/cpu.hpp>
 #include <ravel/algorithms/string_sort/steps.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/std_mutex.hpp>
+#include <ravel/primitives/iota.hpp>
+
+#include <atomic>
+#include <cstring>
+#include <optional>
+#include <vector>
 
 namespace ravel::inline v0 {
 namespace cpu {

@@ -7,7 +7,11 @@
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/string_sort/call.hpp>
 #include <ravel/algorithms/strings.hpp>
+#include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/iota.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/scan.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

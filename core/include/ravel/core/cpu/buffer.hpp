@@ -4,6 +4,8 @@
 
 #include <ravel/core/cpu/kept_memory.hpp>
 
+#include <new>
+
 namespace ravel::inline v0::cpu {
 
 /// `n` elements of host memory: uninitialised if T is trivial, otherwise default constructed.

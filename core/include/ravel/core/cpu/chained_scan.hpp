@@ -8,6 +8,8 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 
+#include <atomic>
+
 namespace ravel::inline v0::cpu {
 namespace detail {
 

@@ -4,6 +4,11 @@
 /// elements kept, which is known only once the prefix is.
 
 #include <ravel/core/cpu/chained_scan.hpp>
+#include <ravel/core/cpu/prefix_ring.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+
+#include <atomic>
 
 namespace ravel::inline v0::cpu {
 

@@ -2,8 +2,13 @@
 
 /// The host executors: a team of threads, and a single thread (core/cpu/sequential.hpp).
 
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/sequential.hpp>
 #include <ravel/core/cpu/team.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/cpu/worker.hpp>
+
+#include <cstring>
 
 namespace ravel::inline v0::cpu {
 

@@ -17,7 +17,11 @@
 
 #  include <algorithm>
 #  include <array>
+#  include <bit>
+#  include <cstdlib>
 #  include <mutex>
+#  include <utility>
+#  include <vector>
 #endif
 
 namespace ravel::inline v0::cpu {

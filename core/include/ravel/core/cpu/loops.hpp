@@ -27,6 +27,9 @@
 ///     strides   For every S-th number, the same with x'(l) = x(l - S) + x(l), and then 2 S, 4 S
 ///               and so on.  For orders, each round is such a scan of the previous round's result.
 
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops_by_width.hpp>
+#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_reduce.hpp>
 #include <ravel/core/cpu/simd_scan.hpp>
 #include <ravel/core/cpu/simd_segmented_scan.hpp>

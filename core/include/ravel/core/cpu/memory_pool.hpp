@@ -7,7 +7,10 @@
 
 #include <ravel/core/cpu/pages.hpp>
 #include <ravel/core/spare_blocks.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/std_mutex.hpp>
+
+#include <cstdlib>
 
 namespace ravel::inline v0::cpu {
 

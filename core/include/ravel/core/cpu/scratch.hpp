@@ -4,7 +4,9 @@
 
 #include <ravel/core/cpu/kept_memory.hpp>
 #include <ravel/core/scratch_stack.hpp>
+#include <ravel/core/std_memory.hpp>
 
+#include <cstdlib>
 #include <cstring>
 
 namespace ravel::inline v0::cpu {

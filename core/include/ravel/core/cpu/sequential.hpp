@@ -7,6 +7,8 @@
 #include <ravel/core/cpu/scratch.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/scratch_stack.hpp>
+#include <ravel/core/std_memory.hpp>
 
 namespace ravel::inline v0::cpu {
 

@@ -10,6 +10,8 @@
 #include <ravel/core/tile.hpp>
 
 #include <concepts>
+#include <type_traits>
+#include <utility>
 
 #if RAVEL_VECTOR_BYTES >= 32
 #  include <immintrin.h>

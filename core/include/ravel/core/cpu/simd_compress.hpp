@@ -6,9 +6,13 @@
 /// instruction; AVX2 uses a permutation for each of the 256 patterns of eight bits; the fallback
 /// stores every number and advances the output only if the number is kept.
 
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
 
 #include <array>
+#include <cstdint>
+#include <type_traits>
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 

@@ -6,8 +6,13 @@
 /// issued for the next rows.  Here a row is a few masked vectors: a row of up to 8 doubles needs no
 /// loop.
 
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
+
+#include <cstdint>
+#include <type_traits>
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 

@@ -6,6 +6,9 @@
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/derived_monoids.hpp>
 
+#include <concepts>
+#include <type_traits>
+
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 #ifdef RAVEL_SIMD

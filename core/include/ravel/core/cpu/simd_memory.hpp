@@ -5,6 +5,10 @@
 #include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/simd.hpp>
 
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 
 /// Issues the prefetch that belongs to element i.

@@ -10,7 +10,13 @@
 ///          Computer Journal 59(1), 2016; Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized
 ///          using AVX-512 on Intel Skylake", IJACSA 8(10), 2017.
 
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/cpu/simd_sort.hpp>
+
+#include <bit>
+#include <cstring>
+#include <limits>
 
 namespace ravel::inline v0::cpu {
 

@@ -2,9 +2,16 @@
 
 /// Reductions of numbers in vector registers.
 
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops_by_width.hpp>
+#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <utility>
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 

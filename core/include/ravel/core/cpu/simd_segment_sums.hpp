@@ -5,7 +5,12 @@
 /// The exit branch of a loop over a short segment is mispredicted.  So numbers that are no whole group of
 /// eight are padded by -0.0, which changes no sum: only the number of groups decides a branch.
 
+#include <ravel/core/cpu/loops_by_width.hpp>
+#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_reduce.hpp>
+
+#include <concepts>
+#include <cstdint>
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 

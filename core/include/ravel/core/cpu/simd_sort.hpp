@@ -11,11 +11,16 @@
 ///          merging follows Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using AVX-512 on
 ///          Intel Skylake", IJACSA 8(10), 2017, and Highway's vqsort.
 
+#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/std_algorithm.hpp>
 
 #include <array>
+#include <bit>
+#include <cstddef>
+#include <limits>
+#include <utility>
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 

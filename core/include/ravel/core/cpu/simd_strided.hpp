@@ -3,9 +3,14 @@
 /// Prefix sums of every S-th number (tuples), and prefix sums of prefix sums (higher order), in
 /// vector registers.
 
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops_by_width.hpp>
+#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_lanes.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
+
+#include <type_traits>
+#include <utility>
 
 namespace ravel::inline v0::cpu::simd::inline RAVEL_VECTORS {
 

@@ -4,8 +4,12 @@
 /// that differ, and order.
 
 #include <ravel/core/cpu/loops_by_width.hpp>
+#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
 #include <ravel/core/radix_key.hpp>
+#include <ravel/core/word.hpp>
+
+#include <concepts>
 
 namespace ravel::inline v0::cpu {
 

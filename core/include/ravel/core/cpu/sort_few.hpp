@@ -4,6 +4,7 @@
 /// hold the keys; and splits at pivots.
 
 #include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_quicksort.hpp>
 
 namespace ravel::inline v0::cpu {

@@ -6,6 +6,7 @@
 #ifdef RAVEL_CPU_STD_THREADS
 #  include <ravel/core/config.hpp>
 #  include <ravel/core/cpu/crew.hpp>
+#  include <ravel/core/function_ref.hpp>
 
 #  include <algorithm>
 #  include <atomic>

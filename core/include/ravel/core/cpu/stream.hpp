@@ -6,7 +6,10 @@
 /// writing n bytes moves 2 n.  A non-temporal store does not, and leaves other data in the caches.
 /// That is right for outputs larger than the caches, and wrong for data that is read again soon.
 
+#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/simd_memory.hpp>
+
+#include <cstring>
 
 namespace ravel::inline v0::cpu {
 

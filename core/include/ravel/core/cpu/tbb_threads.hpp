@@ -5,6 +5,7 @@
 #ifndef RAVEL_CPU_STD_THREADS
 #  include <ravel/core/config.hpp>
 #  include <ravel/core/cpu/crew.hpp>
+#  include <ravel/core/function_ref.hpp>
 
 #  include <tbb/blocked_range.h>
 #  include <tbb/global_control.h>
@@ -14,6 +15,7 @@
 #  include <tbb/task_arena.h>
 
 #  include <algorithm>
+#  include <cstddef>
 #  include <memory>
 #  include <mutex>
 #  include <thread>

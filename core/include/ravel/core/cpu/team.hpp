@@ -5,6 +5,7 @@
 
 #include <ravel/core/cpu/crew.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/function_ref.hpp>
 
 #ifdef RAVEL_DEFINES_ARCHIVED
 #  ifdef RAVEL_CPU_STD_THREADS
@@ -12,6 +13,8 @@
 #  else
 #    include <ravel/core/cpu/tbb_threads.hpp>
 #  endif
+
+#  include <atomic>
 #endif
 
 namespace ravel::inline v0::cpu::detail {

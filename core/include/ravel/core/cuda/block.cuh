@@ -4,6 +4,9 @@
 
 #include <ravel/core/cuda/warp.cuh>
 
+#include <cstdint>
+#include <cstring>
+
 namespace ravel::inline v0::gpu {
 
 /// Shared memory for N values of a type that may have a constructor; __shared__ itself does not

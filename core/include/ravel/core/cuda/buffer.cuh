@@ -3,8 +3,12 @@
 /// Owners of the memory of a gpu::executor: buffers and pinned host memory; and, for single calls,
 /// scratch and tile states.
 
+#include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/std_memory.hpp>
+
+#include <cuda_runtime_api.h>
 
 #include <span>
 

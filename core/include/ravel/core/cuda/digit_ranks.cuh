@@ -5,6 +5,7 @@
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/half_words.cuh>
 #include <ravel/core/cuda/lanes_of_digit.cuh>
+#include <ravel/core/cuda/warp.cuh>
 
 namespace ravel::inline v0::gpu {
 

@@ -4,6 +4,8 @@
 
 #include <ravel/core/error.hpp>
 
+#include <string>
+
 #include <cuda_runtime_api.h>
 
 namespace ravel::inline v0 {

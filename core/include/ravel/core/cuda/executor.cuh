@@ -5,7 +5,12 @@
 #include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/buffer.cuh>
 #include <ravel/core/cuda/device.hpp>
+#include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/launcher.cuh>
+#include <ravel/core/cuda/tuning.hpp>
+#include <ravel/core/std_memory.hpp>
+
+#include <cuda_runtime_api.h>
 
 namespace ravel::inline v0::gpu {
 

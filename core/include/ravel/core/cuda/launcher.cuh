@@ -2,13 +2,18 @@
 
 /// Launches of kernels on the stream of an executor, through the driver's function handles.
 
+#include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/memory.cuh>
 #include <ravel/core/function_ref.hpp>
 #include <ravel/core/launches.hpp>
+#include <ravel/core/search.hpp>
+#include <ravel/core/std_memory.hpp>
 
 #include <cuda.h>
+#include <cuda_runtime_api.h>
 
 #include <atomic>
+#include <vector>
 
 namespace ravel::inline v0::gpu {
 

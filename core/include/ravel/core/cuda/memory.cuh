@@ -6,7 +6,10 @@
 #include <ravel/core/cuda/error.cuh>
 #include <ravel/core/scratch_stack.hpp>
 #include <ravel/core/spare_blocks.hpp>
+#include <ravel/core/std_memory.hpp>
 #include <ravel/core/std_mutex.hpp>
+
+#include <cuda_runtime_api.h>
 
 namespace ravel::inline v0::gpu {
 

@@ -15,7 +15,11 @@
 ///
 /// Source   See tile_stream.cuh.
 
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/core/cuda/tiles_ahead.cuh>
 
 namespace ravel::inline v0::gpu {
 

@@ -3,6 +3,7 @@
 /// Many concurrent binary searches on a device, which find where the tiles of a primitive begin.
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

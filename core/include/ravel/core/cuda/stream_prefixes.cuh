@@ -10,8 +10,13 @@
 ///
 /// core/cuda/tile_stream.cuh describes all roles of a stream.
 
+#include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_ring.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/core/cuda/tiles_ahead.cuh>
+#include <ravel/core/cuda/warp.cuh>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -11,8 +11,13 @@
 /// Tiles are independent here; core/cuda/tile_stream.cuh passes prefixes between them.
 
 #include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/error.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/cuda/warp.cuh>
+
+#include <atomic>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

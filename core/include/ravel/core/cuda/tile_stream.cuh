@@ -24,7 +24,14 @@
 ///          NVR-2016-002; for combining published aggregates early, Maleki, Yang and Burtscher,
 ///          "Higher-Order and Tuple-Based Massively-Parallel Prefix Sums", PLDI 2016.
 
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/stream_prefixes.cuh>
+#include <ravel/core/cuda/tile_ring.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/cuda/tiles_ahead.cuh>
+#include <ravel/core/cuda/warp.cuh>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -6,6 +6,8 @@
 #include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/cuda/words.cuh>
 
+#include <cstring>
+
 namespace ravel::inline v0::gpu::detail {
 
 /// Two 16-byte words, each of which is written atomically.

@@ -7,6 +7,8 @@
 #include <ravel/primitives/adjacent_difference/call.hpp>
 #include <ravel/primitives/map.hpp>
 
+#include <type_traits>
+
 namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {

@@ -9,6 +9,11 @@
 /// matrix takes a carry across a tile.
 
 #include <ravel/core/cpu/chained_scan.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cpu/scan_strided.hpp>
 

@@ -6,9 +6,14 @@
 /// that takes four times as long as counting, and for more bins each element costs an atomic
 /// addition.
 
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/run_call.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
+#include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/steps.hpp>
+
+#include <atomic>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -14,8 +14,13 @@
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/compress.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack/call.hpp>
+
+#include <cstring>
 
 namespace ravel::inline v0::cpu {
 

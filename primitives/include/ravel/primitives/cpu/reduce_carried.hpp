@@ -6,7 +6,16 @@
 /// Instead of the product of such a matrix for each element, a tile has one, and the numbers of a tile
 /// are those of the loop from zeros.
 
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cpu/carried.hpp>
+#include <ravel/primitives/cpu/scan_strided.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan_visits.hpp>
+#include <ravel/primitives/tuples.hpp>
 
 namespace ravel::inline v0::cpu {
 namespace detail {

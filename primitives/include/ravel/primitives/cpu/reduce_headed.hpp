@@ -10,9 +10,13 @@
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/compress.hpp>
 #include <ravel/core/cpu/either.hpp>
+#include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/cpu/segment_reducer.hpp>
+#include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

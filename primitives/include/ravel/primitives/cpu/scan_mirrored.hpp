@@ -6,8 +6,11 @@
 /// Tiles are those of the mirrored sequence, and operands are combined in its order.  Within each
 /// batch, elements are loaded and results visited in the order of memory.
 
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -3,8 +3,11 @@
 /// Scan of numbers on the host in vector registers: one thread's work on a tile, and its prefetches
 /// for the next one (docs/decisions/0017).
 
+#include <ravel/core/cpu/flow.hpp>
 #include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0::cpu::detail {

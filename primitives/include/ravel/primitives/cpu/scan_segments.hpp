@@ -5,10 +5,15 @@
 /// Head flags are bits, which mask the steps of a scan in a register.  Values are read in place, or
 /// loaded to L1 first if they are not contiguous.
 
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/cpu/head_words.hpp>
 #include <ravel/primitives/cpu/scan_mirrored.hpp>
+#include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0::cpu::detail {
 

@@ -4,8 +4,13 @@
 /// a tile, and its prefetches for the next one.
 
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 #include <ravel/primitives/tuples.hpp>
 
 namespace ravel::inline v0::cpu {

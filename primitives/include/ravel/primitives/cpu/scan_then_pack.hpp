@@ -11,8 +11,16 @@
 
 #include <ravel/core/cpu/compress.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/scratch.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/scan/cpu.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
+
+#include <cstring>
 
 namespace ravel::inline v0::cpu::detail {
 

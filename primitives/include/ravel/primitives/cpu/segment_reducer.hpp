@@ -3,6 +3,8 @@
 /// Reduction of consecutive segments by one thread, for loads that prefetch their operands and
 /// loads whose bounds are tested for many elements together.
 
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/primitives/cpu/segment_counter.hpp>
 #include <ravel/primitives/cpu/segments_together.hpp>
 #include <ravel/primitives/map.hpp>

@@ -3,6 +3,7 @@
 /// Segmented pack on the host: counts the kept bits of each tile to find where output segments
 /// begin.
 
+#include <ravel/core/search.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
 
 namespace ravel::inline v0::cpu::detail {

@@ -8,6 +8,10 @@
 /// bits, evaluated 64 at once, and each part is packed.
 
 #include <ravel/core/cpu/either.hpp>
+#include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/cpu/write_combining.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/cpu/pack.hpp>

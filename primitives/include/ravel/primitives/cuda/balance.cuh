@@ -7,6 +7,7 @@
 /// warp searches once, for the first element of its run (chunk_segments.cuh).
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/balance/cuda.hpp>
 #include <ravel/primitives/cuda/chunk_segments.cuh>
 #include <ravel/primitives/segment_visits.hpp>

@@ -7,6 +7,7 @@
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/neighbours.cuh>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

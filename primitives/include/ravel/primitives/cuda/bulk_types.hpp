@@ -5,6 +5,7 @@
 
 #include <ravel/core/cuda/device.hpp>
 #include <ravel/core/table.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0::gpu::detail {

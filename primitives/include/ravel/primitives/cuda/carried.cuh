@@ -4,9 +4,14 @@
 /// constant coefficients.  Long contiguous sequences are streamed; all others are single-pass scans
 /// of runs (cuda/scan.cuh).
 
+#include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/scan_types.hpp>
 #include <ravel/primitives/cuda/stream_high_orders.cuh>
+#include <ravel/primitives/cuda/stream_orders.cuh>
 #include <ravel/primitives/cuda/stream_runs.cuh>
+#include <ravel/primitives/cuda/stream_tuples.cuh>
+#include <ravel/primitives/tuples.hpp>
 
 namespace ravel::inline v0::gpu {
 

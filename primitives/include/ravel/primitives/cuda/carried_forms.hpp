@@ -3,7 +3,10 @@
 /// The device's forms of scans that carry several values from tile to tile: tuples, sums of higher
 /// order and recurrences.  A host compiler can read it.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/core/run_call.hpp>
+#include <ravel/primitives/carried.hpp>
+#include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_types.hpp>
 
 namespace ravel::inline v0::gpu {

@@ -8,7 +8,10 @@
 /// in common.  Each element uses the data at the nearest set bit at or before it.
 
 #include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/core/segments.hpp>
+
+#include <utility>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -10,6 +10,8 @@
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/lanes_of_digit.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/cuda/for_each_key.cuh>
 

@@ -6,7 +6,11 @@
 /// The begin of each warp's run and the length of the longest segment are known.  If all segments
 /// are short, each thread reduces one.
 
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/primitives/cuda/reduce_types.hpp>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/segmented_reduce/cuda.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

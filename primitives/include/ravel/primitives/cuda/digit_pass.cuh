@@ -11,8 +11,13 @@
 
 #include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/grid_sync.cuh>
+#include <ravel/core/cuda/half_words.cuh>
+#include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/digit_plan.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/digits.hpp>
 #include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0::gpu::detail {

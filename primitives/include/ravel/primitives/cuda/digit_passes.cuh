@@ -11,6 +11,10 @@
 
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/primitives/cuda/digit_pass.cuh>
+#include <ravel/primitives/cuda/digit_plan.cuh>
+#include <ravel/primitives/cuda/digit_policy.hpp>
+#include <ravel/primitives/cuda/digits.hpp>
+#include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -4,6 +4,9 @@
 /// a known match.
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/cuda/words.cuh>
+#include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/cuda.hpp>
 
 namespace ravel::inline v0::gpu {

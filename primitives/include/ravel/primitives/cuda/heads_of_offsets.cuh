@@ -3,7 +3,10 @@
 /// Head flags of segments given by offsets, in a tile stream: a marker warp sets a byte flag for
 /// each offset within the tile.
 
+#include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/search.hpp>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 
 namespace ravel::inline v0::gpu::detail {

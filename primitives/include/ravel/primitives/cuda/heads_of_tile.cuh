@@ -2,9 +2,13 @@
 
 /// Head flags, or any flags, that a tile stream's stage holds beside the values.
 
+#include <ravel/core/cuda/bulk_copy.cuh>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/head_types.hpp>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -2,9 +2,12 @@
 
 /// Histogram of contiguous elements on a device, in one pass over them.
 
+#include <ravel/core/atomic.hpp>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/for_each_key.cuh>
+#include <ravel/primitives/histogram/call.hpp>
 #include <ravel/primitives/histogram/cuda.hpp>
 
 namespace ravel::inline v0::gpu {

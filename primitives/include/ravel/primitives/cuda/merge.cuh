@@ -11,6 +11,8 @@
 /// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging Made Simple",
 ///          IPDPSW 2012; Baxter, "Modern GPU", 2013: the merge of a tile in shared memory.
 
+#include <ravel/core/atomic.hpp>
+#include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/primitives/cuda/merge_block.cuh>
 #include <ravel/primitives/merge/cuda.hpp>

@@ -5,6 +5,8 @@
 
 #include <ravel/core/cuda/warp.cuh>
 
+#include <cstdint>
+
 namespace ravel::inline v0::gpu::detail {
 
 /// A sorted run in shared memory.

@@ -6,9 +6,14 @@
 /// The kept elements of a tile are compacted in its stage.  They have the same offset from a
 /// multiple of 16 bytes there as in the output, so that one bulk copy writes them.
 
+#include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
 #include <ravel/primitives/cuda/pack_by_votes.cuh>
+#include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/store_run.cuh>
+#include <ravel/primitives/pack/call.hpp>
 #include <ravel/primitives/pack/cuda.hpp>
 
 namespace ravel::inline v0::gpu {

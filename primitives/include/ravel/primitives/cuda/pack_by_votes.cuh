@@ -7,7 +7,11 @@
 ///
 /// Source   Merrill and Garland, NVR-2016-002, for publishing aggregates before prefixes.
 
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack/call.hpp>
 
 namespace ravel::inline v0::gpu::detail {

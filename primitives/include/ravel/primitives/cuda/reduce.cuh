@@ -7,8 +7,12 @@
 /// lane.  The grouping of operands depends on n, the types, and whether elements begin at a
 /// multiple of 16 bytes, as vectors must.
 
+#include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/neighbours.cuh>
 #include <ravel/primitives/cuda/thread_scan.cuh>
+#include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/cuda.hpp>
 
 namespace ravel::inline v0::gpu {

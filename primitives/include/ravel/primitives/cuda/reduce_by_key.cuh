@@ -6,10 +6,18 @@
 /// A tile writes the results of the runs that end in it.  So its prefix consists of the number of
 /// runs that begin before it, and the combination so far of the last of them.
 
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/core/cuda/tiles_ahead.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/cuda/unique.cuh>
+#include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/cuda.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 namespace ravel::inline v0::detail {
 

@@ -10,6 +10,8 @@
 /// The grouping of operands depends on the length alone.
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/segmented_reduce/cuda.hpp>
 
 namespace ravel::inline v0::gpu {

@@ -4,7 +4,9 @@
 /// length, one for each tile or warp, so that neither a long segment nor many empty ones unbalance
 /// the load.
 
+#include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/reduce_types.hpp>
 
 namespace ravel::inline v0::gpu::detail {

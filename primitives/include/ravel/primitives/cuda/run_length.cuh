@@ -6,7 +6,14 @@
 /// A tile writes the lengths of the runs that end in it.  So its prefix consists of the number of
 /// runs that begin before it, and the length so far of the last of them.
 
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/core/cuda/tiles_ahead.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/pack.cuh>
 #include <ravel/primitives/cuda/unique.cuh>
+#include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/cuda.hpp>
 
 namespace ravel::inline v0::detail {

@@ -19,8 +19,13 @@
 /// Source   Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
 ///          NVR-2016-002, for publishing aggregates before prefixes.
 
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/stream_scan.cuh>
 #include <ravel/primitives/cuda/wave_scan.cuh>
+
+#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

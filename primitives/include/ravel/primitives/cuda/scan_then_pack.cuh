@@ -14,8 +14,11 @@
 /// select together run at 0.24.  stream_scan_then_pack.cuh, for long sequences of numbers, runs at
 /// 0.81.
 
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/cuda/stream_scan_then_pack.cuh>
+#include <ravel/primitives/scan_then_pack/call.hpp>
 #include <ravel/primitives/scan_then_pack/cuda.hpp>
 
 namespace ravel::inline v0::gpu {

@@ -3,9 +3,13 @@
 /// Traits of the scans that have streaming kernels on a device: between contiguous sequences, of
 /// tuples, of higher order, and recurrences.  A host compiler can read them.
 
+#include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/call.hpp>
+#include <ravel/primitives/scan_visits.hpp>
+#include <ravel/primitives/tuples.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -14,7 +14,10 @@
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/primitives/cuda/neighbours.cuh>
 #include <ravel/primitives/cuda/search_tree.cuh>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/search/cuda.hpp>
+
+#include <bit>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

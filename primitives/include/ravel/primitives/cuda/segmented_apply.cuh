@@ -8,8 +8,11 @@
 /// results, coalesced. In global memory each step of a loop would store a few bytes: sorting
 /// segments of up to 32 by insertion took eighteen times as long.
 
+#include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/primitives/segmented_apply/cuda.hpp>
+
+#include <type_traits>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

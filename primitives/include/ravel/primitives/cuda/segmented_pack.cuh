@@ -9,7 +9,10 @@
 /// Source   Jacobson, "Space-efficient Static Trees and Graphs", FOCS 1989, for ranks by words and
 ///          sums.
 
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/pack_by_votes.cuh>
+#include <ravel/primitives/segmented_pack/call.hpp>
 #include <ravel/primitives/segmented_pack/cuda.hpp>
 
 namespace ravel::inline v0::gpu {

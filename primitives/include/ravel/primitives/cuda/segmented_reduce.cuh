@@ -14,9 +14,18 @@
 /// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector Multiplication", SC
 ///          2016.
 
+#include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/tile_ring.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_tile.cuh>
+#include <ravel/primitives/cuda/run_cuts.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/segmented_reduce_computed.cuh>
+#include <ravel/primitives/segmented_reduce/cuda.hpp>
+
+#include <cstring>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

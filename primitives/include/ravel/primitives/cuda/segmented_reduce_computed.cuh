@@ -15,9 +15,20 @@
 ///          2016, for the runs; Greathouse and Daga, "Efficient Sparse Matrix-Vector Multiplication
 ///          on GPUs Using the CSR Storage Format", SC 2014, for reducing segments in shared memory.
 
+#include <ravel/core/cuda/block.cuh>
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/memory.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/overlapped_loads.cuh>
+#include <ravel/primitives/cuda/reduce_policy.hpp>
+#include <ravel/primitives/cuda/reduce_types.hpp>
 #include <ravel/primitives/cuda/rows_by_warps.cuh>
 #include <ravel/primitives/cuda/run_cuts.cuh>
 #include <ravel/primitives/cuda/short_segments.cuh>
+#include <ravel/primitives/cuda/two_step_load.cuh>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/segmented_reduce/cuda.hpp>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

@@ -6,8 +6,12 @@
 /// A tile's stage holds the values and, beside them, the data that gives head flags.  Each thread
 /// reads a bit for each of its elements, and the scan is over values with flags.
 
+#include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/heads_of_offsets.cuh>
+#include <ravel/primitives/cuda/heads_of_tile.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/segmented_scan/cuda.hpp>
 
 namespace ravel::inline v0::gpu {

@@ -11,6 +11,9 @@
 ///
 /// Source   See cuda/segmented_pack.cuh; here for several digits.
 
+#include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/chunk_segments.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/segmented_split/cuda.hpp>

@@ -15,8 +15,12 @@
 /// Source   Bell and Garland, "Implementing Sparse Matrix-Vector Multiplication on
 ///          Throughput-Oriented Processors", SC 2009, for a thread or a warp for each row.
 
+#include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/overlapped_loads.cuh>
+#include <ravel/primitives/cuda/reduce_policy.hpp>
+#include <ravel/primitives/cuda/reduce_types.hpp>
 #include <ravel/primitives/cuda/two_step_load.cuh>
 #include <ravel/primitives/segmented_reduce/cuda.hpp>
 

@@ -7,7 +7,12 @@
 /// tile's digits, and once to move its elements.  The second flow begins where the first ended,
 /// because that data is still in L2.
 
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/tile_ring.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/store_run.cuh>
 #include <ravel/primitives/split/cuda.hpp>
 

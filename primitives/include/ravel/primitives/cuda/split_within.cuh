@@ -10,8 +10,11 @@
 ///
 /// Source   Ashkiani, Davidson, Meyer and Owens, "GPU Multisplit", PPoPP 2016.
 
+#include <ravel/core/cuda/block.cuh>
 #include <ravel/core/cuda/digit_ranks.cuh>
+#include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/partition_points.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
 #include <ravel/primitives/split_within/cuda.hpp>
 

@@ -9,7 +9,13 @@
 /// which then need not repeat it; and threads have many elements, which they read and write a
 /// vector at a time.
 
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/primitives/carried.hpp>
+#include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/stream_orders.cuh>
+#include <ravel/primitives/cuda/stream_tuples.cuh>
 
 namespace ravel::inline v0::gpu::detail {
 

@@ -3,7 +3,12 @@
 /// Linear recurrences with a coefficient for each element on a device: a flow of
 /// core/cuda/tile_stream.cuh whose tiles hold two sequences.
 
+#include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/primitives/cuda/between_sequences.cuh>
 #include <ravel/primitives/cuda/scan.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
+
+#include <cstddef>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

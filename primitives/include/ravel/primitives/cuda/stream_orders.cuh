@@ -13,7 +13,14 @@
 /// distance between them.  This is exact for integers that wrap around, since binomials wrap around
 /// too.
 
+#include <ravel/core/cuda/shared.cuh>
+#include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/primitives/carried.hpp>
+#include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/scan_types.hpp>
 #include <ravel/primitives/cuda/stream_tuples.cuh>
+#include <ravel/primitives/options.hpp>
 
 namespace ravel::inline v0::gpu::detail {
 

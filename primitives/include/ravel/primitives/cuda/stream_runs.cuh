@@ -10,7 +10,12 @@
 /// elements of one thread, beyond it whole tiles.
 
 #include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/core/cuda/tiles_ahead.cuh>
+#include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/cuda/scan_types.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/cuda.hpp>
 
 namespace ravel::inline v0::gpu {

@@ -4,6 +4,8 @@
 /// core/cuda/tile_stream.cuh.
 
 #include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/thread_scan.cuh>
 #include <ravel/primitives/scan/cuda.hpp>
 

@@ -4,6 +4,8 @@
 
 #include <ravel/core/cuda/pack_stream.cuh>
 #include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/bulk_types.hpp>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
 
 namespace ravel::inline v0::gpu::detail {

@@ -9,8 +9,12 @@
 /// The elements of each part are compacted in the tile's stage.  They have the same offset from a
 /// multiple of 16 bytes there as in the output, so that one bulk copy writes each part.
 
+#include <ravel/core/cuda/bulk_copy.cuh>
+#include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/core/cuda/warp.cuh>
 #include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/store_run.cuh>
 #include <ravel/primitives/split_parts/cuda.hpp>
 

@@ -8,8 +8,11 @@
 /// are those in the sequence's tuples.
 
 #include <ravel/core/cuda/tile_stream.cuh>
+#include <ravel/core/cuda/tiles_ahead.cuh>
 #include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/scan_types.hpp>
+#include <ravel/primitives/tuples.hpp>
 
 #include <numeric>
 

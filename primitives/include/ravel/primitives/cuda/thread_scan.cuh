@@ -4,6 +4,7 @@
 /// elements, word by word.
 
 #include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/scan_visits.hpp>
 
 #ifdef RAVEL_KERNELS
 #  include <cstring>

@@ -4,6 +4,11 @@
 /// from the preceding one.
 
 #include <ravel/primitives/cuda/pack.cuh>
+#include <ravel/primitives/pack/call.hpp>
+#include <ravel/primitives/pack/cuda.hpp>
+
+#include <cstddef>
+#include <cstring>
 
 namespace ravel::inline v0::gpu {
 namespace detail {

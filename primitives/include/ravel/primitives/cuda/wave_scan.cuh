@@ -9,6 +9,10 @@
 /// The grouping of operands depends on n alone: a tree in each tile, and a tree over the tiles.
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
+#include <ravel/core/cuda/warp.cuh>
+#include <ravel/primitives/cuda/between_sequences.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/cuda/thread_scan.cuh>
 #include <ravel/primitives/scan/cuda.hpp>
 

@@ -2,7 +2,9 @@
 
 /// The description of a search for the first position where a predicate is true.
 
+#include <ravel/core/member.hpp>
 #include <ravel/core/readable.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>
 
 namespace ravel::inline v0 {

@@ -5,9 +5,16 @@
 /// They evaluate the predicate for 64 elements at once, and skip the tiles after the first match.
 
 #include <ravel/core/atomic.hpp>
+#include <ravel/core/cpu/flag_words.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/steps.hpp>
+
+#include <atomic>
 
 namespace ravel::inline v0 {
 namespace cpu {

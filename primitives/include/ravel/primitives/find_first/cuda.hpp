@@ -3,6 +3,7 @@
 /// Find first on a device: the table of forms.  A host compiler can read it; cuda/find_first.cuh
 /// implements the form.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/find_first/steps.hpp>
 

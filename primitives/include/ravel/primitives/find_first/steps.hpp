@@ -2,6 +2,7 @@
 
 /// Find first by a reduction, which runs on any executor, also on one that wraps another.
 
+#include <ravel/core/same_everywhere.hpp>
 #include <ravel/primitives/find_first/call.hpp>
 #include <ravel/primitives/reduce.hpp>
 

@@ -3,8 +3,10 @@
 /// Histogram by steps that run on any executor.
 
 #include <ravel/core/atomic.hpp>
+#include <ravel/core/member.hpp>
 #include <ravel/primitives/distribute.hpp>
 #include <ravel/primitives/histogram/call.hpp>
+#include <ravel/primitives/map.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -10,6 +10,8 @@
 
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/core/std_algorithm.hpp>
 #include <ravel/primitives/merge/call.hpp>
 #include <ravel/primitives/merge/path.hpp>

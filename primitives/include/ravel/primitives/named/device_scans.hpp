@@ -3,6 +3,7 @@
 /// The options of named scans that a device alone has, and of operator_transform, which it has in
 /// another form.
 
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan_on.hpp>
 
 namespace ravel::inline v0 {

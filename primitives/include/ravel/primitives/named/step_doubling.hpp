@@ -4,6 +4,8 @@
 
 #include <ravel/primitives/scan.hpp>
 
+#include <utility>
+
 namespace ravel::inline v0 {
 namespace detail {
 

@@ -6,6 +6,7 @@
 /// Those of this header, and those whose structure() returns one of them, declare what they read
 /// and write, and reach the forms that move it in bulk.
 
+#include <ravel/core/member.hpp>
 #include <ravel/core/operands.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/options.hpp>

@@ -2,6 +2,8 @@
 
 /// Pack on the host: the table of forms, and the forms.
 
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/primitives/cpu/pack.hpp>
 #include <ravel/primitives/pack/call.hpp>
 #include <ravel/primitives/pack/steps.hpp>

@@ -3,6 +3,7 @@
 /// Pack on a device: the table of forms.  A host compiler can read it; cuda/pack.cuh and
 /// cuda/unique.cuh implement the forms.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/pack/call.hpp>

@@ -2,6 +2,9 @@
 
 /// Pack by steps that run on any executor, also on one that wraps another.
 
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>
 #include <ravel/primitives/scan.hpp>
 

@@ -8,6 +8,12 @@
 /// and on all processors.  Structs take the latency of their operator too: compositions of affine
 /// functions take half the time by halves of a tile (docs/lab/host_scans.md).
 
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/simd.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/cpu/reduce_carried.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/reduce/call.hpp>

@@ -3,6 +3,7 @@
 /// Reduce on a device: the table of forms.  A host compiler can read it; cuda/reduce.cuh implements
 /// the forms.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/steps.hpp>

@@ -2,9 +2,13 @@
 
 /// Runs of equal keys on the host: the table of forms, and the forms.
 
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/primitives/cpu/reduce_headed.hpp>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/steps.hpp>
+
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace cpu {

@@ -3,9 +3,12 @@
 /// Runs of equal keys on a device: the table of forms.  A host compiler can read it;
 /// cuda/run_length.cuh and cuda/reduce_by_key.cuh implement the forms.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/runs/steps.hpp>
+
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace gpu {

@@ -2,8 +2,12 @@
 
 /// Runs of equal keys by steps that run on any executor, also on one that wraps another.
 
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/runs/call.hpp>
 #include <ravel/primitives/scan_on.hpp>
+
+#include <type_traits>
 
 namespace ravel::inline v0 {
 namespace detail {

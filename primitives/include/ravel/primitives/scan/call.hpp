@@ -10,6 +10,9 @@
 #include <ravel/primitives/carried.hpp>
 #include <ravel/primitives/normal_load.hpp>
 #include <ravel/primitives/normal_scan_visit.hpp>
+#include <ravel/primitives/options.hpp>
+#include <ravel/primitives/scan_visits.hpp>
+#include <ravel/primitives/tuples.hpp>
 
 namespace ravel::inline v0 {
 

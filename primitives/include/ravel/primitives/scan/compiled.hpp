@@ -5,7 +5,10 @@
 /// Sums of numbers of four and eight bytes, from memory to memory, from the identity on; and of lengths to
 /// offsets.
 
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/cpu.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 #if !defined(RAVEL_DEFINES_ARCHIVED) && !defined(RAVEL_KERNELS)
 

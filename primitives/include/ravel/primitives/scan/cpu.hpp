@@ -13,12 +13,20 @@
 /// Source   Zhang, Wang and Ross, "Parallel Prefix Sum with SIMD", 2023, for tiles of the cache's
 ///          size; docs/decisions/0008 and 0017.
 
+#include <ravel/core/cpu/chained_scan.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/flow.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/cpu/carried.hpp>
 #include <ravel/primitives/cpu/scan_mirrored.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/cpu/scan_strided.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan/steps.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0 {
 namespace cpu {

@@ -3,6 +3,7 @@
 /// Scan on a device: the table of forms.  A host compiler can read it; the kernels are in
 /// cuda/*.cuh, and the forms that carry several values in cuda/carried_forms.hpp.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/carried_forms.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>

@@ -2,8 +2,11 @@
 
 /// Scan by steps that run on any executor, also on one that wraps another.
 
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/reduce/steps.hpp>
 #include <ravel/primitives/scan/call.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0 {
 namespace detail {

@@ -2,6 +2,7 @@
 
 /// The description of a scan whose results are packed.
 
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/call.hpp>
 
 namespace ravel::inline v0 {

@@ -3,6 +3,10 @@
 /// Scan then pack on the host: the table of forms, and the forms.
 
 #include <ravel/core/cpu/chained_scan_of_counts.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/primitives/cpu/scan_then_pack.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
 #include <ravel/primitives/scan_then_pack/steps.hpp>

@@ -3,8 +3,10 @@
 /// Scan then pack on a device: the table of forms.  A host compiler can read it;
 /// cuda/scan_then_pack.cuh and cuda/stream_scan_then_pack.cuh implement the forms.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
 #include <ravel/primitives/scan_then_pack/steps.hpp>
 

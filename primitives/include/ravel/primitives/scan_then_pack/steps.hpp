@@ -3,6 +3,7 @@
 /// Scan then pack by steps that run on any executor.
 
 #include <ravel/primitives/pack.hpp>
+#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/scan_then_pack/call.hpp>
 
 namespace ravel::inline v0 {

@@ -10,6 +10,7 @@
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/search.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/search/call.hpp>
 

@@ -3,7 +3,12 @@
 /// The places of the least and the greatest element: by a reduction of positions, or, of integers in
 /// memory of the host, of values, and then a search in the tile that has the best.
 
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/searches/places.hpp>
+
+#include <cstring>
 
 namespace ravel::inline v0::detail {
 

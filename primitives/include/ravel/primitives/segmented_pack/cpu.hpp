@@ -2,6 +2,8 @@
 
 /// Segmented pack on the host: the table of forms, and the forms.
 
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/primitives/cpu/segmented_pack.hpp>
 #include <ravel/primitives/segmented_pack/call.hpp>
 #include <ravel/primitives/segmented_pack/steps.hpp>

@@ -3,6 +3,7 @@
 /// Segmented pack on a device: the table of forms.  A host compiler can read it;
 /// cuda/segmented_pack.cuh implements the form.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/segmented_pack/call.hpp>
 #include <ravel/primitives/segmented_pack/steps.hpp>
 

@@ -2,7 +2,11 @@
 
 /// Segmented pack by steps that run on any executor, also on one that wraps another.
 
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack/steps.hpp>
+#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segmented_pack/call.hpp>
 
 namespace ravel::inline v0 {

@@ -15,6 +15,11 @@
 /// Source   Merrill and Garland, "Merge-Based Parallel Sparse Matrix-Vector Multiplication", SC
 ///          2016.
 
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/function_ref.hpp>
+#include <ravel/core/search.hpp>
 #include <ravel/primitives/cpu/reduce_headed.hpp>
 #include <ravel/primitives/cpu/segment_reducer.hpp>
 #include <ravel/primitives/cpu/segments_together.hpp>

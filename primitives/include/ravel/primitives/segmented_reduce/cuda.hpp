@@ -4,6 +4,7 @@
 /// in cuda/segmented_reduce*.cuh, cuda/rows_by_warps.cuh, cuda/short_segments.cuh and
 /// cuda/cut_segments.cuh.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/reduce_policy.hpp>
 #include <ravel/primitives/cuda/reduce_types.hpp>

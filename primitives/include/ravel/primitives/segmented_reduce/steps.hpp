@@ -2,6 +2,9 @@
 
 /// Segmented reduce on any executor: a segmented scan that keeps the last result of each segment.
 
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan/steps.hpp>
 #include <ravel/primitives/segmented_reduce/call.hpp>

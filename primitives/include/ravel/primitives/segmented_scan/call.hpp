@@ -3,6 +3,7 @@
 /// The description of a segmented scan: segmented_inclusive_scan, segmented_exclusive_scan and
 /// segmented_scan_on.  Loads and visits are normalised as those of a scan (scan/call.hpp).
 
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/call.hpp>
 
 namespace ravel::inline v0 {

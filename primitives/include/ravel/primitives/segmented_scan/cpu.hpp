@@ -6,6 +6,11 @@
 /// tiles as in a scan, with the head flags of segments as words of bits.  Few elements are scanned
 /// serially.
 
+#include <ravel/core/cpu/chained_scan.hpp>
+#include <ravel/core/cpu/executor.hpp>
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/loops.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/primitives/cpu/scan_segments.hpp>
 #include <ravel/primitives/scan/cpu.hpp>
 #include <ravel/primitives/segmented_scan/call.hpp>

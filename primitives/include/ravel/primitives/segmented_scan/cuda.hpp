@@ -3,6 +3,7 @@
 /// Segmented scan on a device: the table of forms.  A host compiler can read it;
 /// cuda/segmented_scan.cuh implements the form.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/cuda/head_types.hpp>
 #include <ravel/primitives/cuda/scan_types.hpp>

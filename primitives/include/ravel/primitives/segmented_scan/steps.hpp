@@ -2,6 +2,8 @@
 
 /// Segmented scan on any executor: a scan of values with head flags, by the lifted monoid.
 
+#include <ravel/core/same_everywhere.hpp>
+#include <ravel/primitives/options.hpp>
 #include <ravel/primitives/scan/call.hpp>
 #include <ravel/primitives/scan/steps.hpp>
 #include <ravel/primitives/segmented_scan/call.hpp>

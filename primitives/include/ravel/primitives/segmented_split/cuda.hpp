@@ -3,6 +3,7 @@
 /// Segmented split on a device: the table of forms.  A host compiler can read it;
 /// cuda/segmented_split.cuh implements the form.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/segmented_split/call.hpp>
 #include <ravel/primitives/segmented_split/steps.hpp>
 

@@ -3,6 +3,9 @@
 /// Segmented split on any executor: a scan of the counts of digits, some of which are stored for
 /// the begins of segments.
 
+#include <ravel/primitives/map.hpp>
+#include <ravel/primitives/scan_on.hpp>
+#include <ravel/primitives/segment_visits.hpp>
 #include <ravel/primitives/segmented_split/call.hpp>
 #include <ravel/primitives/split/steps.hpp>
 

@@ -2,6 +2,7 @@
 
 /// Split on the host: the table of forms, and the forms.
 
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/primitives/cpu/split.hpp>
 #include <ravel/primitives/split/call.hpp>
 #include <ravel/primitives/split/steps.hpp>

@@ -3,6 +3,7 @@
 /// Split on a device: the table of forms.  A host compiler can read it; cuda/split.cuh implements the
 /// form.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/split/call.hpp>
 #include <ravel/primitives/split/steps.hpp>

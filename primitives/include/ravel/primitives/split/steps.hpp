@@ -3,6 +3,7 @@
 /// Split on any executor: counts the digits of each tile, scans the counts, and processes each tile
 /// again.
 
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_on.hpp>
 #include <ravel/primitives/split/call.hpp>
 

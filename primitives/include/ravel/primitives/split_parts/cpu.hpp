@@ -2,6 +2,11 @@
 
 /// Split to parts on the host: by whole cache lines, as in cpu/split.hpp.
 
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/cpu/write_combining.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/split_parts/call.hpp>
 #include <ravel/primitives/split_parts/steps.hpp>

@@ -3,6 +3,7 @@
 /// Split to parts on a device: the table of forms.  A host compiler can read it;
 /// cuda/stream_split.cuh implements the form.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/cuda/bulk_types.hpp>
 #include <ravel/primitives/split/cuda.hpp>
 #include <ravel/primitives/split_parts/call.hpp>

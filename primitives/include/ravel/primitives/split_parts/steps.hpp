@@ -2,6 +2,7 @@
 
 /// Split to an output for each part, on any executor: a split whose positions are within each part.
 
+#include <ravel/primitives/map.hpp>
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_parts/call.hpp>
 

@@ -4,9 +4,15 @@
 /// each segment inside it while that is in cache; segments that cross chunk bounds are placed in a
 /// second pass.
 
+#include <ravel/core/cpu/scratch.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/search.hpp>
 #include <ravel/primitives/cpu/chunk_counts.hpp>
 #include <ravel/primitives/cpu/segmented_pack.hpp>
 #include <ravel/primitives/split_within/steps.hpp>
+
+#include <array>
 
 namespace ravel::inline v0 {
 namespace cpu {

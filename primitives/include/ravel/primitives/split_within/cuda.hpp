@@ -3,6 +3,7 @@
 /// Split within segments on a device: the table of forms.  A host compiler can read it;
 /// cuda/split_within.cuh implements the form.
 
+#include <ravel/core/cuda/device.hpp>
 #include <ravel/primitives/split_within/call.hpp>
 #include <ravel/primitives/split_within/steps.hpp>
 

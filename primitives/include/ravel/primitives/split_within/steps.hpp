@@ -3,7 +3,11 @@
 /// Split within segments on any executor: counts each digit in each segment, and then splits all
 /// elements together.
 
+#include <ravel/core/atomic.hpp>
 #include <ravel/primitives/balance.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/scan_on.hpp>
+#include <ravel/primitives/segment_visits.hpp>
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_within/call.hpp>
 

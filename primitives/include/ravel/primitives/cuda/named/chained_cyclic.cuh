@@ -24,6 +24,7 @@
 ///          Algorithms for GPUs without Global Barrier Synchronization", PPoPP 2013.
 
 #include <ravel/primitives/cuda/named/cleared_states.cuh>
+#include <ravel/primitives/cuda/named/held_tile.cuh>
 #include <ravel/primitives/cuda/named/lightscan_tile.cuh>
 #include <ravel/primitives/named/device_scans.hpp>
 

@@ -3,6 +3,7 @@
 /// Tile descriptors that are cleared before each launch, as in the papers.
 
 #include <ravel/core/cuda/executor.cuh>
+#include <ravel/core/cuda/tile_state.cuh>
 
 namespace ravel::inline v0::gpu::detail {
 

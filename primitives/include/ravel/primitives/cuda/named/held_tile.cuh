@@ -7,7 +7,9 @@
 /// would give it twice the registers.
 
 #include <ravel/core/cuda/block.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/tuples.hpp>
 
 namespace ravel::inline v0::gpu {
 

@@ -13,7 +13,10 @@
 /// Source   Liu and Aluru, "LightScan: Faster Scan Primitive on CUDA Compatible Manycore
 ///          Processors", arXiv:1604.04815, 2016.
 
+#include <ravel/core/cuda/block.cuh>
 #include <ravel/primitives/cuda/named/held_tile.cuh>
+#include <ravel/primitives/cuda/scan_policy.hpp>
+#include <ravel/primitives/scan.hpp>
 
 namespace ravel::inline v0::gpu {
 
