@@ -117,6 +117,19 @@ using medium_pair_bucket = pair_bucket<
 template <class M>
 using large_pair_bucket = pair_bucket<M, digit_policy::large_pair_bucket<int{sizeof(M)}>>;
 
+/// The most rows of a bucket that a block sorts in shared memory: a word has a row's place beside the
+/// `lower_bits` bits of its key.
+template <class M>
+constexpr int most_pairs_of_bucket(int lower_bits) {
+  int most = small_pair_bucket<M>::block::most;
+  auto const admit = [&]<class Bucket>(Bucket) {
+    if (Bucket::place_bits + lower_bits <= 32) most = std::max(most, Bucket::block::most);
+  };
+  admit(medium_pair_bucket<M>{});
+  admit(large_pair_bucket<M>{});
+  return most;
+}
+
 /// A block radix sorts a bucket in device memory, by two or four digits, lowest first.
 template <class U, class M, class Order>
 struct crowded_bucket {
@@ -264,8 +277,8 @@ void sort_pairs_in_buckets(executor const& ex, index_t n, rows<U const, M const>
   auto const starts = ex.scratch<index_t>(buckets + 1);
   index_t const samples = std::min(n, index_t{1} << 15);
   double const expected = static_cast<double>(samples) / 256;
-  double const room = static_cast<double>(large::block::most) * static_cast<double>(buckets) /
-                      static_cast<double>(n);
+  double const room = static_cast<double>(detail::most_pairs_of_bucket<M>(lower_bits)) *
+                      static_cast<double>(buckets) / static_cast<double>(n);
   auto const limit = static_cast<unsigned>(expected * room + 6 * std::sqrt(expected));
   ex.launch({1, digit_policy::counting_threads}, detail::sample_keys_kernel<U, Order>, n, samples,
             in.keys, order, limit, plan.data(), few.rest());
