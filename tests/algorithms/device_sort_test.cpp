@@ -11,6 +11,7 @@
 #include <ravel/algorithms/cuda/radix_sort.cuh>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -34,6 +35,12 @@ std::vector<T> filled(index_t n, Make make) {
 }
 
 struct device_sort : testing::on_executor<gpu::executor> {
+  /// Takes buckets for n keys of every size, and for those of 8 bytes also by a sample.
+  void use_buckets(index_t n) {
+    auto sizes = ex().tuned();
+    sizes.bucketed = n / 8;
+    made->tune(sizes);
+  }
   /// Ascending and descending, out of place and in place.
   template <class T>
   void sorts(std::vector<T> const& host) {
@@ -178,6 +185,7 @@ TEST_F(device_sort, counts_short_integers) {
 
 TEST_F(device_sort, puts_integers_into_buckets) {
   index_t const n = 6007 * scale;
+  use_buckets(n);
   sorts(filled<std::uint32_t>(n, random_word));
   sorts(filled<std::int32_t>(n, random_word));
   sorts(filled<std::int64_t>(n, random_word));
@@ -233,7 +241,8 @@ TEST_F(device_sort, counts_keys_of_large_buckets) {
 
 /// Keys of 8 bytes whose highest bits say little: splitters are drawn from a sample.
 TEST_F(device_sort, splits_uneven_keys_by_a_sample) {
-  index_t const n = 6007 * scale;
+  index_t const n = 3607 * scale;
+  use_buckets(n);
   sorts(filled<std::uint64_t>(n, [](auto i) { return random_word(i) >> random_word(i + 1) % 64; }));
   sorts(filled<std::uint64_t>(n,
                               [](auto i) { return random_word(i) % 3 == 0 ? random_word(i) : 5; }));
@@ -244,11 +253,24 @@ TEST_F(device_sort, splits_uneven_keys_by_a_sample) {
       n, [](auto i) { return random_word(i) & random_word(i + 1) & random_word(i + 2); }));
   sorts(filled<std::uint64_t>(n, [](auto i) { return 1700000000000000000u + 1000 * i; }));
   sorts(std::vector<std::uint64_t>(static_cast<std::size_t>(n), ~std::uint64_t{0}));
+  auto numbers = filled<double>(n, [](auto i) {
+    return std::ldexp(static_cast<double>(random_word(i) >> 12), -int(random_word(i + 1) % 900));
+  });
+  sorts(numbers);
+  // zeros keep their order
+  for (std::size_t i = 0; i < numbers.size(); i += 7) numbers[i] = i % 2 == 0 ? 0.0 : -0.0;
+  auto expected = numbers;
+  std::stable_sort(expected.begin(), expected.end());
+  auto const in = there(numbers);
+  ravel::radix_sort(ex(), in);
+  auto const is = here(in);
+  EXPECT_EQ(std::memcmp(is.data(), expected.data(), is.size() * sizeof(double)), 0);
 }
 
 /// Zeros and NaNs keep their order, so that buckets are for numbers without them.
 TEST_F(device_sort, puts_numbers_into_buckets) {
   index_t const n = 4007 * scale;
+  use_buckets(n);
   auto host =
       filled<double>(n, [](auto i) { return static_cast<double>(random_word(i)) - 0x1p63; });
   sorts(host);
@@ -297,6 +319,7 @@ TEST_F(device_sort, sorts_few_values_by_their_ranks) {
 
 TEST_F(device_sort, passes_where_buckets_are_too_large) {
   index_t const n = 3007 * scale;
+  use_buckets(n);
   sorts(filled<std::uint32_t>(n, [](auto i) { return random_word(i) % 1000; }));
   sorts(filled<std::int32_t>(n, [](auto i) { return static_cast<int>(random_word(i) % 7) - 3; }));
   sorts(filled<std::uint64_t>(n,

@@ -1,20 +1,22 @@
 #pragma once
 
-/// Bucket sort of integers without values on a device: an unstable partition by the highest digits
+/// Bucket sort of numbers without values on a device: an unstable partition by the highest digits
 /// to buckets, each of which one block then sorts in shared memory.
 ///
 /// Equal integers are indistinguishable, so the partition may be unstable, and needs neither ranks
 /// nor look-back: a block counts its keys of each digit with shared atomics, and reserves places
 /// for them with one global atomic per digit.  A first pass counts the highest bits of all keys,
 /// which gives the place of every bucket.  A bucket that is too large for a block is sorted by
-/// counting if keys have 4 bytes and buckets 16 bits (count_buckets.cuh); otherwise nothing is
-/// sorted, and a device-side failure flag is set.
+/// counting if keys have 4 bytes and buckets 16 bits (count_buckets.cuh).  Many keys of 8 bytes get
+/// buckets from a sample instead (split_by_sample.cuh).  Otherwise nothing is sorted, and a device-side
+/// failure flag is set; before the count, where a small sample shows it (key_buckets.cuh).
 ///
 /// Source   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs",
 ///          SIGMOD 2017.
 
 #include <ravel/algorithms/cuda/count_buckets.cuh>
 #include <ravel/algorithms/cuda/counting_sort.cuh>
+#include <ravel/algorithms/cuda/key_buckets.cuh>
 #include <ravel/algorithms/cuda/part_tile.cuh>
 #include <ravel/algorithms/cuda/sort_buckets.cuh>
 #include <ravel/algorithms/cuda/split_by_sample.cuh>
@@ -25,8 +27,6 @@
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/scan.hpp>
-
-#include <cstring>
 
 namespace ravel::inline v0::gpu {
 namespace detail {
@@ -71,88 +71,6 @@ struct plan_buckets {
         next[b] = static_cast<word64>(through);
       }
     }
-  }
-};
-
-/// The bucket of x by the highest bits of order(x).
-template <class Order>
-struct by_highest_bits {
-  Order order;
-  int shift;
-  template <class U>
-  __device__ unsigned operator()(U x) const {
-    return static_cast<unsigned>(order(x) >> shift);
-  }
-  __device__ by_highest_bits loaded() const { return *this; }
-};
-
-/// The range of all floating-point keys, and the constants that divide it into buckets of equal
-/// width. The highest bits of floating-point keys are mostly the same, so they make no good
-/// buckets.
-template <class F>
-struct number_range {
-  word64 highest, not_lowest;  // bounds of the keys, as words in the order of numbers
-  F low, scale;
-};
-
-template <class F, class Order>
-struct by_value_of_number {
-  Order order;
-  unsigned last;  // the number of the last bucket
-  number_range<F> const* range;
-  F low, scale;
-  template <class U>
-  __device__ unsigned operator()(U x) const {
-    F number;
-    std::memcpy(&number, &x, sizeof(F));
-    auto const b = static_cast<unsigned>((number - low) * scale);
-    unsigned const up = b < last ? b : last;
-    return order.flip != 0 ? last - up : up;
-  }
-  /// A copy with the device-side range loaded to registers.
-  __device__ by_value_of_number loaded() const {
-    return {order, last, range, range->low, range->scale};
-  }
-};
-
-template <class F, class U>
-__global__ void __launch_bounds__(digit_policy::counting_threads)
-    bound_numbers_kernel(index_t n, U const* keys, number_order<U> up, number_range<F>* range,
-                         unsigned const* wanted) {
-  if (wanted != nullptr && *wanted == 0) return;
-  U highest = 0, not_lowest = 0;
-  for_each_key<digit_policy::counting_threads, 2>(
-      keys, n,
-      [&](U x) {
-        U const u = up(x);
-        highest = highest < u ? u : highest;
-        not_lowest = not_lowest < static_cast<U>(~u) ? static_cast<U>(~u) : not_lowest;
-      },
-      [] {});
-  for (int delta = warp_size / 2; delta > 0; delta /= 2) {
-    U const h = __shfl_xor_sync(whole_warp, highest, delta);
-    U const l = __shfl_xor_sync(whole_warp, not_lowest, delta);
-    highest = highest < h ? h : highest;
-    not_lowest = not_lowest < l ? l : not_lowest;
-  }
-  if (threadIdx.x % warp_size == 0) {
-    atomicMax(&range->highest, word64{highest});
-    atomicMax(&range->not_lowest, word64{not_lowest});
-  }
-}
-
-template <class F, class U>
-struct scale_numbers {
-  number_order<U> up;
-  unsigned buckets;
-  number_range<F>* range;
-  __device__ void operator()(index_t) const {
-    U const high_bits = up.back(static_cast<U>(range->highest));
-    U const low_bits = up.back(static_cast<U>(~static_cast<U>(range->not_lowest)));
-    F high;
-    std::memcpy(&high, &high_bits, sizeof(F));
-    std::memcpy(&range->low, &low_bits, sizeof(F));
-    range->scale = static_cast<F>(buckets) / (high - range->low);
   }
 };
 
@@ -275,6 +193,9 @@ void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* asid
 
 }  // namespace detail
 
+/// The number of keys of 8 bytes from which a sample determines uneven buckets.
+inline index_t least_split(executor const& ex) { return 8 * ex.tuned().bucketed; }
+
 /// Whether a bucket sort by `bits` bits sorts large buckets by counting, and so never fails.
 template <class U, class Order>
 bool counts_large_buckets(executor const& ex, index_t n, int bits) {
@@ -305,17 +226,24 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
   int const lower_bits = bits - bucket_plan::digit_bits;
   int const buckets = 1 << bits;
   bool const counts = counts_large_buckets<U, Order>(ex, n, bits);
-  bool const splits = of_integers && sizeof(U) == 8 && lower_bits > 0 &&
-                      buckets <= detail::most_integers_together(sizeof(U), ex.multiprocessors());
+  // A sample divides less evenly than bits of uniform keys, so its buckets have half as many keys.
+  int const sampled_bits = std::min(bits + 1, bucket_plan::most_bits);
+  bool const splits =
+      sizeof(U) == 8 && lower_bits > 0 && n >= least_split(ex) &&
+      (1 << sampled_bits) <= detail::most_integers_together(sizeof(U), ex.multiprocessors());
 
   auto const made = ex.scratch<U>(spare == nullptr ? n : 0);
   U* const aside = spare == nullptr ? made.data() : spare;
   auto const plan = ex.scratch<bucket_plan>(1);
-  auto const next = ex.scratch<word64>(buckets);
+  auto const next = ex.scratch<word64>(1 << (splits ? sampled_bits : bits));
   auto const giants =
       ex.scratch<detail::giant_bucket>(counts ? n / detail::giant_buckets::least + 1 : 0);
   ex.clear(plan);
   ex.clear(next);
+  if (!counts) {
+    detail::sample_buckets(ex, n, in, order, bits, splits, plan.data(), wanted);
+    wanted = &plan.data()->wanted;
+  }
   auto const part = [&](auto const& bucket) {
     using Bucket = std::remove_cvref_t<decltype(bucket)>;
     detail::part_to_buckets<U, Bucket>(ex, n, in, out, aside, bucket, lower_bits, plan.data(),
@@ -324,13 +252,8 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
   };
   if constexpr (of_integers) {
     part(detail::by_highest_bits<Order>{order, int{8 * sizeof(U)} - bits});
-    if constexpr (sizeof(U) == 8) {
-      if (splits) {
-        detail::part_uneven(ex, n, in, out, aside, order, bits, plan.data(), next.data());
-      }
-    }
   } else {
-    using F = std::conditional_t<sizeof(U) == 4, float, double>;
+    using F = detail::number_of_bits<U>;
     Order const up{order.infinity, 0};
     auto const range = ex.scratch<detail::number_range<F>>(1);
     ex.clear(range);
@@ -340,6 +263,11 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
     auto const last = static_cast<unsigned>(buckets - 1);
     for_each_index(ex, 1, detail::scale_numbers<F, U>{up, last + 1, range.data()});
     part(detail::by_value_of_number<F, Order>{order, last, range.data(), 0, 0});
+  }
+  if constexpr (sizeof(U) == 8) {
+    if (splits) {
+      detail::part_uneven(ex, n, in, out, aside, order, sampled_bits, plan.data(), next.data());
+    }
   }
   U const* const parted = lower_bits > 0 ? out : aside;
   word64 const* const ends = lower_bits > 0 ? next.data() : plan.data()->next;

@@ -32,6 +32,7 @@ struct bucket_plan {
   bucket_list medium, large, counted;  // the buckets that no small block sorts
   // numbers of giants and of their tiles: giant_buckets::counted
   word64 giants;
+  unsigned wanted;     // whether keys are counted: the buckets of a sample were even
   unsigned too_large;  // whether some bucket has more keys than any block sorts
   unsigned uneven;     // whether a sample determines the buckets
   unsigned alone;      // whether one bucket has all keys, and is counted

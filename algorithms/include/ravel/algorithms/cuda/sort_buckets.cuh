@@ -9,12 +9,13 @@
 
 namespace ravel::inline v0::gpu::detail {
 
-/// A block sorts bucket b, which ends at ends[b], unless it is too large for the block.
+/// A block sorts bucket b, which ends at ends[b], unless it is too large for the block, or belongs to a
+/// sample (split_by_sample.cuh).
 template <class U, class Order, class Plan>
 __global__ void __launch_bounds__(small_shape<U>::threads, small_shape<U>::blocks)
     sort_small_buckets_kernel(U const* in, U* out, word64 const* ends, Order order,
                               Plan const* plan) {
-  if (plan->too_large) return;
+  if (plan->too_large || plan->uneven) return;
   unsigned const b = blockIdx.x;
   auto const begin = static_cast<index_t>(b > 0 ? ends[b - 1] : 0);
   index_t const size = static_cast<index_t>(ends[b]) - begin;
@@ -24,8 +25,8 @@ __global__ void __launch_bounds__(small_shape<U>::threads, small_shape<U>::block
 }
 
 /// Sorts the buckets of a list, by fewer blocks, each of which takes several.
-template <class Block, int Blocks, class U, class Order, class Plan, class List>
-__global__ void __launch_bounds__(Block::threads, Blocks)
+template <class Block, class U, class Order, class Plan, class List>
+__global__ void __launch_bounds__(Block::threads, Block::blocks)
     sort_listed_buckets_kernel(U const* in, U* out, word64 const* ends, Order order,
                                Plan const* plan, List const* list) {
   if (plan->too_large) return;
@@ -43,16 +44,14 @@ void sort_buckets(executor const& ex, int buckets, U const* in, U* out, word64 c
   using small = small_bucket<U, Order>;
   ex.launch_sharing<sort_small_buckets_kernel<U, Order, Plan>>(
       {buckets, small::threads, false, small::bytes}, in, out, ends, order, plan);
-  auto const sort_listed = [&]<class Block, class Shape>(Block, Shape, auto const* list) {
-    ex.launch_sharing<sort_listed_buckets_kernel<Block, Shape::blocks, U, Order, Plan,
-                                                 std::remove_cvref_t<decltype(*list)>>>(
-        {ex.multiprocessors() * Shape::blocks, Block::threads, false, Block::bytes}, in, out, ends,
+  auto const sort_listed = [&]<class Block>(Block, auto const* list) {
+    ex.launch_sharing<
+        sort_listed_buckets_kernel<Block, U, Order, Plan, std::remove_cvref_t<decltype(*list)>>>(
+        {ex.multiprocessors() * Block::blocks, Block::threads, false, Block::bytes}, in, out, ends,
         order, plan, list);
   };
-  if constexpr (sizeof(U) <= 4) {
-    sort_listed(medium_bucket<U, Order>{}, digit_policy::medium_bucket{}, &plan->medium);
-  }
-  sort_listed(large_bucket<U, Order>{}, digit_policy::large_bucket{}, &plan->large);
+  sort_listed(medium_bucket<U, Order>{}, &plan->medium);
+  sort_listed(large_bucket<U, Order>{}, &plan->large);
 }
 
 }  // namespace ravel::inline v0::gpu::detail

@@ -6,7 +6,7 @@
 /// It distributes the keys over more bins than there are keys, by the highest bits in which they
 /// differ, or first by the values of numbers.  A key is then near its final place: its displacement is
 /// found from the greater keys just before it and the smaller keys just after it.  If too many keys
-/// share a bin, they are radix sorted instead.
+/// share a bin, they are radix sorted or merged instead.
 
 #include <ravel/algorithms/cuda/key_orders.cuh>
 #include <ravel/core/cuda/digit_ranks.cuh>
@@ -33,12 +33,14 @@ __device__ int bits_of(U x) {
 /// The sort of a bucket of at most `most` keys by one block.  Bins are the highest bits in which
 /// keys differ.  With FromLowest they are the highest bits of the difference to the least key: this
 /// costs slightly more, and suits keys that are close to each other on both sides of a power of 2.
-template <class U, class Shape, bool FromLowest = false>
+/// With Merges, keys that differ in more than 24 bits are merged where too many share a bin.
+template <class U, class Shape, bool FromLowest = false, bool Merges = false>
 struct bucket_block {
   /// Bounds are words of 4 or 8 bytes, for which atomics exist.
   using bound = std::conditional_t<sizeof(U) <= 4, unsigned, word64>;
   static constexpr int threads = Shape::threads;
   static constexpr int items = Shape::items;
+  static constexpr int blocks = Shape::blocks;  // on a multiprocessor
   static constexpr int most = threads * items;
   static constexpr int warps = threads / warp_size;
   static constexpr int bins = 1 << Shape::bin_bits;
@@ -297,7 +299,13 @@ struct bucket_block {
     U* const staged = room.staged + far;
     if (distance != 0 && distance <= near) return write_nearest(staged, m, store);
     if (distance != 0 && distance <= far) return write_near(staged, m, distance, store);
-    if (distance != 0) sort_by_digit(room, staged, m, bits);
+    if (distance != 0) {
+      if (Merges && bits > 24) {
+        sort_by_merges(staged, m);
+      } else {
+        sort_by_digit(room, staged, m, bits);
+      }
+    }
     for (int i = threadIdx.x; i < m; i += threads) store(i, staged[i]);
   }
 
@@ -384,6 +392,52 @@ struct bucket_block {
     }
   }
 
+  /// Each thread sorts consecutive keys by a network; then runs are merged in pairs, by each thread
+  /// from its place on their merge path on.
+  static __device__ void sort_by_merges(U* staged, int m) {
+    int const first = static_cast<int>(threadIdx.x) * items;
+    U key[items];
+#pragma unroll
+    for (int k = 0; k < items; ++k) key[k] = first + k < m ? staged[first + k] : ~U{0};
+#pragma unroll
+    for (int round = 0; round < items; ++round) {
+#pragma unroll
+      for (int k = round % 2; k + 1 < items; k += 2) {
+        U const lower = ::min(key[k], key[k + 1]);
+        key[k + 1] = ::max(key[k], key[k + 1]);
+        key[k] = lower;
+      }
+    }
+    for (int run = items;; run *= 2) {
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < items; ++k) staged[first + k] = key[k];
+      __syncthreads();
+      if (run >= m) return;
+      int const begin = first / (2 * run) * (2 * run), diagonal = first - begin;
+      if (begin >= m) continue;  // copies of the greatest word
+      U const *const a = staged + begin, *const b = a + run;
+      int i = ::max(diagonal - run, 0);
+      for (int last = ::min(diagonal, run); i < last;) {
+        int const middle = (i + last) / 2;
+        if (b[diagonal - 1 - middle] < a[middle]) {
+          last = middle;
+        } else {
+          i = middle + 1;
+        }
+      }
+      int j = diagonal - i;
+      U of_a = a[i], of_b = b[j];
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        bool const second = j < run && (i >= run || of_b < of_a);
+        key[k] = second ? of_b : of_a;
+        U const next = second ? b[++j] : a[++i];
+        (second ? of_b : of_a) = next;
+      }
+    }
+  }
+
   static __device__ void sort_by_digit(room& in, U* staged, int m, int bits) {
     ranks const block{in.by_digit};
     int const first = ranks::warp() * warp_size * items + ranks::lane();
@@ -418,11 +472,12 @@ using small_shape = std::conditional_t<sizeof(U) <= 4, digit_policy::small_bucke
 template <class U, class Order = integer_order<U>>
 using small_bucket = bucket_block<U, small_shape<U>, ends_anywhere<Order, U>>;
 template <class U, class Order = integer_order<U>>
-using medium_bucket =
-    std::conditional_t<sizeof(U) <= 4,
-                       bucket_block<U, digit_policy::medium_bucket, ends_anywhere<Order, U>>,
-                       small_bucket<U, Order>>;
+using medium_bucket = bucket_block<U,
+                                   std::conditional_t<sizeof(U) <= 4, digit_policy::medium_bucket,
+                                                      digit_policy::medium_bucket_of_wide>,
+                                   ends_anywhere<Order, U>, (sizeof(U) > 4)>;
 template <class U, class Order = integer_order<U>>
-using large_bucket = bucket_block<U, digit_policy::large_bucket, ends_anywhere<Order, U>>;
+using large_bucket =
+    bucket_block<U, digit_policy::large_bucket, ends_anywhere<Order, U>, (sizeof(U) > 4)>;
 
 }  // namespace ravel::inline v0::gpu::detail

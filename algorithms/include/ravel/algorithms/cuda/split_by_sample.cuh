@@ -1,6 +1,6 @@
 #pragma once
 
-/// Partitions integers into buckets of about equal size, whatever their distribution: a sorted
+/// Partitions numbers into buckets of about equal size, whatever their distribution: a sorted
 /// sample yields the least key of each bucket.
 ///
 /// A value that is frequent in the sample has a bucket of its own, which needs no sorting.  One
@@ -23,11 +23,11 @@
 namespace ravel::inline v0::gpu::detail {
 
 /// The sample: one key from each of `samples` equal shares, taken only if the plan needs it.
-template <class U>
+template <class U, class Order>
 struct sample_of_keys {
   U const* keys;
   index_t n, samples;
-  integer_order<U> order;
+  Order order;
   U* sample;
   bucket_plan const* plan;
   __device__ void operator()(index_t i) const {
@@ -36,7 +36,7 @@ struct sample_of_keys {
   }
 };
 
-template <class U>
+template <class U, class Order>
 struct split_by_sample {
   static constexpr int threads = digit_policy::threads;
   static constexpr int warps = threads / warp_size;
@@ -58,7 +58,7 @@ struct split_by_sample {
   index_t n;
   U const* in;
   U *aside, *out;
-  integer_order<U> order;
+  Order order;
   U const* sample;  // the sorted sample
   index_t apart;    // the distance of splitters in the sample
   int lower_bits;   // bits of the bucket's number within its part
@@ -84,7 +84,7 @@ struct split_by_sample {
 
   /// The bucket of a key: a branchless search of the splitters.
   struct searched_digit {
-    integer_order<U> order;
+    Order order;
     search_tree<U> splitters;
     __device__ int count() const { return 1 << splitters.levels; }
     __device__ unsigned operator()(U x) const {
@@ -105,7 +105,8 @@ struct split_by_sample {
     return digit_of(p << lower_bits, 1, lower_bits);
   }
 
-  /// Adds the number of keys with digit d to counts[d], for each d.
+  /// Adds the number of keys with digit d to counts[d], for each d.  Fails if another bit pattern may
+  /// compare equal to a key.
   __device__ void count(U const* keys, index_t m, searched_digit digit, word64* counts) const {
     constexpr int at_once = 8;
     unsigned* const of_lane = shared().count;
@@ -113,7 +114,10 @@ struct split_by_sample {
     for (int i = thread; i < ways * warp_size; i += threads) of_lane[i] = 0;
     __syncthreads();
     unsigned* const lane_counts = of_lane + thread % warp_size;
-    auto const add = [&](U x) { atomicAdd(lane_counts + digit(x) * warp_size, 1u); };
+    auto const add = [&](U x) {
+      if (!order.is_unique(x)) plan->too_large = 1;
+      atomicAdd(lane_counts + digit(x) * warp_size, 1u);
+    };
     for (index_t i = thread; i < m; i += index_t{at_once} * threads) {
       if (i - thread + at_once * threads <= m) {
         U x[at_once];
@@ -184,7 +188,7 @@ struct split_by_sample {
     });
     if (threadIdx.x == 0) {
       plan->starts[ways] = n;
-      plan->large.size = 0;
+      plan->medium.size = plan->large.size = 0;
     }
   }
 
@@ -197,7 +201,9 @@ struct split_by_sample {
            [&](int d, word64 size, word64 before) {
              next[first + d] = before;
              if (size <= small_bucket<U>::most || is_of_one_value(first + d)) return;
-             if (size <= large_bucket<U>::most) {
+             if (size <= medium_bucket<U>::most) {
+               plan->medium.add(first + d);
+             } else if (size <= large_bucket<U>::most) {
                plan->large.add(first + d);
              } else {
                plan->too_large = 1;
@@ -231,18 +237,34 @@ struct split_by_sample {
   }
 };
 
-template <class U>
+template <class U, class Order>
 __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
-    split_by_sample_kernel(split_by_sample<U> split, unsigned* gate) {
+    split_by_sample_kernel(split_by_sample<U, Order> split, unsigned* gate) {
   if (split.plan->uneven) split.run(gate);
 }
 
-/// If the plan says that buckets are uneven, partitions n keys into 1 << bits buckets in `out` and
-/// lists the large ones.  Bucket b ends at next[b].
-template <class U>
-void part_uneven(executor const& ex, index_t n, U const* in, U* out, U* aside,
-                 integer_order<U> order, int bits, bucket_plan* plan, word64* next) {
-  using split = split_by_sample<U>;
+/// Blocks sort buckets of a sample, of which b ends at ends[b], but those that are too large for them.
+template <class U, class Order>
+__global__ void __launch_bounds__(small_shape<U>::threads, small_shape<U>::blocks)
+    sort_sampled_buckets_kernel(unsigned buckets, U const* in, U* out, word64 const* ends,
+                                Order order, bucket_plan const* plan) {
+  using block = bucket_block<U, small_shape<U>, ends_anywhere<Order, U>, true>;
+  if (!plan->uneven || plan->too_large) return;
+  for (unsigned b = blockIdx.x; b < buckets; b += gridDim.x) {
+    auto const begin = static_cast<index_t>(b > 0 ? ends[b - 1] : 0);
+    index_t const size = static_cast<index_t>(ends[b]) - begin;
+    if (size > 0 && size <= block::most) {
+      block::sort(in + begin, out + begin, static_cast<int>(size), order);
+    }
+  }
+}
+
+/// If the plan says that buckets are uneven, partitions n keys into 1 << bits buckets in `out`, of which
+/// b ends at next[b], sorts those that fit a small block, and lists the others.
+template <class U, class Order>
+void part_uneven(executor const& ex, index_t n, U const* in, U* out, U* aside, Order order,
+                 int bits, bucket_plan* plan, word64* next) {
+  using split = split_by_sample<U, Order>;
   index_t const buckets = index_t{1} << bits;
   index_t const limit = most_integers_together(sizeof(U), ex.multiprocessors());
   index_t const apart = std::max<index_t>(1, std::min(limit, n / 64) / buckets);
@@ -250,7 +272,7 @@ void part_uneven(executor const& ex, index_t n, U const* in, U* out, U* aside,
   auto const sample = ex.scratch<U>(samples);
   auto const counts = ex.scratch<word64>(split::ways + buckets);
   ex.clear(counts);
-  for_each_index(ex, samples, sample_of_keys<U>{in, n, samples, order, sample.data(), plan});
+  for_each_index(ex, samples, sample_of_keys<U, Order>{in, n, samples, order, sample.data(), plan});
   sort_integers_together(ex, samples, sample.data(), sample.data(), integer_order<U>{0},
                          &plan->uneven);
   split const splitter{n,
@@ -265,9 +287,15 @@ void part_uneven(executor const& ex, index_t n, U const* in, U* out, U* aside,
                        counts.data(),
                        counts.data() + split::ways,
                        next};
-  ex.launch_sharing<split_by_sample_kernel<U>>({ex.multiprocessors() * digit_policy::blocks,
-                                                split::threads, true, sizeof(typename split::room)},
-                                               splitter, ex.gate());
+  ex.launch_sharing<split_by_sample_kernel<U, Order>>(
+      {ex.multiprocessors() * digit_policy::blocks, split::threads, true,
+       sizeof(typename split::room)},
+      splitter, ex.gate());
+  using block = bucket_block<U, small_shape<U>, ends_anywhere<Order, U>, true>;
+  // Fewer blocks than buckets, as they mostly exit at once.
+  ex.launch_sharing<sort_sampled_buckets_kernel<U, Order>>(
+      {buckets / 4, block::threads, false, block::bytes}, static_cast<unsigned>(buckets), out, out,
+      next, order, plan);
 }
 
 }  // namespace ravel::inline v0::gpu::detail

@@ -183,7 +183,8 @@ struct radix_sort_in_buckets : launched_form<radix_sort_in_buckets> {
   static constexpr auto why =
       "An unstable partition to buckets, each of which a block sorts in shared memory: equal "
       "integers are the same, and so are most equal numbers; where numbers are not, or a bucket is "
-      "too large, the device takes the passes.";
+      "too large, the device takes the passes, mostly once one block has seen a sample of the "
+      "keys.";
   template <class Call>
   static constexpr auto types = [] {
     using of = detail::sorted_rows<Call>;
@@ -192,9 +193,13 @@ struct radix_sort_in_buckets : launched_form<radix_sort_in_buckets> {
   }();
   template <class Call>
   static auto now(Call const& c, device const& d) {
-    return needs(detail::by_all_bits(c),
-                 need{c.n >= d.sizes.bucketed && detail::fills_buckets(c.n),
-                      "as many keys as tuning::bucketed, and at most 9216 * 2^16"});
+    // Half the passes of wider keys: buckets pay later.
+    index_t const least = d.sizes.bucketed * (sizeof(typename Call::key_type) == 4 ? 8 : 1);
+    return needs(
+        detail::by_all_bits(c),
+        need{c.n >= least && detail::fills_buckets(c.n),
+             "as many keys as tuning::bucketed, of 4 bytes eight times as many, and at most "
+             "9216 * 2^16"});
   }
 };
 

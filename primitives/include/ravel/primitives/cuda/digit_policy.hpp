@@ -44,6 +44,8 @@ struct digit_policy {
   static constexpr int counting_threads = 1024;
   static constexpr int writing_threads = 256;
   static constexpr int counted_at_once = 8;  // keys that a thread loads together
+  static constexpr int sampled_items =
+      16;  // keys of a thread that predicts whether buckets are even
 
   /// The sort of few rows in one launch, in registers: threads of a block, and rows of a thread.
   static constexpr int together_threads = 1024;

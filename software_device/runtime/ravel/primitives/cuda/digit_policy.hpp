@@ -22,6 +22,7 @@ struct digit_policy {
   static constexpr int counting_threads = 64;
   static constexpr int writing_threads = 64;
   static constexpr int counted_at_once = 2;
+  static constexpr int sampled_items = 4;
   static constexpr int together_threads = 64;
   static constexpr int together_adders = 16;
   static constexpr int together_items(std::size_t) { return 2; }
