@@ -294,6 +294,38 @@ LOCAL_TYPED_TEST(selection, takes_of_segments_of_every_shape) {
 }
 
 #ifndef RAVEL_TEST_ON_RANKS
+TEST(selection_on_the_host, takes_few_and_many_of_segments_short_and_long) {
+  std::vector<index_t> const offsets{0, 0, 3, 20, 300'020, 300'021, 700'000, 700'000};
+  auto host = scattered<float>(offsets.back(), 1'000'000);
+  host[400'000] = std::numeric_limits<float>::quiet_NaN();
+  host[15] = -0.0f;
+  auto const agrees = [&](auto const& ex, index_t k, auto... descending) {
+    SCOPED_TRACE(k);
+    std::vector<float> sorted(host.size()), best, last;
+    segmented_sort(ex, host, by_offsets(offsets), sorted, descending...);
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      for (index_t i = offsets[s]; i < offsets[s] + k; ++i) {
+        best.push_back(i < offsets[s + 1] ? sorted[static_cast<std::size_t>(i)] : -7);
+      }
+      last.push_back(best.back());
+    }
+    std::vector<float> out(best.size()), one_each(last.size());
+    auto const bits = [](std::vector<float> const& of) {
+      return std::vector(reinterpret_cast<std::uint32_t const*>(of.data()),
+                         reinterpret_cast<std::uint32_t const*>(of.data() + of.size()));
+    };
+    segmented_top_k(ex, host, by_offsets(offsets), k, -7, out, descending...);
+    EXPECT_EQ(bits(out), bits(best));
+    segmented_nth_element(ex, host, by_offsets(offsets), k - 1, -7, one_each, descending...);
+    EXPECT_EQ(bits(one_each), bits(last));
+  };
+  for (index_t const k : {1, 16, 17}) {
+    agrees(cpu::threads{}, k);
+    agrees(cpu::threads{}, k, descending);
+    agrees(cpu::sequential{}, k);
+  }
+}
+
 TEST(selection_on_the_host, agrees_with_a_stable_sort_of_many) {
   constexpr index_t n = 60'000;
   auto const agrees = [](char const* what, auto key) {

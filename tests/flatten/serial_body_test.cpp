@@ -144,6 +144,14 @@ TEST(serial_body, sequences) {
   EXPECT_SAME([](auto r) { return permute(r, reverse(indices(r))); }, x);
   EXPECT_SAME([](auto r) { return select(r > 5, r, 0); }, x);
   EXPECT_SAME([](auto r) { return gather(append(r, list(len(r))), r % (len(r) + 1)); }, x);
+  EXPECT_SAME(
+      [](auto r) {
+        auto const back =
+            gather(r, reverse(indices(r)));  // not in memory: read twice, and of r alone
+        auto const zeros = write(std::move(r), indices(back), back * 0);
+        return append(pack(back, back > 5), zeros, gather(back + 1, indices(zeros)));
+      },
+      x);
   EXPECT_SAME([](auto a, auto b) { return tup(union_(a, b), intersect(a, b)); }, x, y);
   EXPECT_SAME([](auto a, auto b) { return merge(sort(a), sort(b)); }, x, y);
   EXPECT_SAME(
@@ -201,6 +209,12 @@ TEST(serial_body, records_and_nested_sequences) {
       },
       b);
   EXPECT_SAME([](auto m) { return append(m, list(at(m, 1))); }, b);
+  EXPECT_SAME(
+      [](auto m) {
+        auto const row = list(keep(at(m, 1) + 1));
+        return write(std::move(m), list(len(row)), row);
+      },
+      b);
   EXPECT_SAME([](auto m) { return each(m, [&](auto row) { return sum(row) + len(m); }); }, b);
 
   auto const long_and_short = vector_of(60, [](index_t) {
@@ -295,6 +309,9 @@ TEST(serial_body, failures_are_those_of_steps) {
   };
   expect_same_failure([](auto r) { return at(r, 3); });
   expect_same_failure([](auto r) { return top_k_order(r, 3); });
+  expect_same_failure([](auto r) { return sum(gather(r, r)); });
+  expect_same_failure([](auto r) { return filter(r, [&](auto a) { return at(r, a) > 0; }); });
+  expect_same_failure([](auto r) { return pack(r, gather(r, r + 1) == r); });
   expect_same_failure([](auto r) { return sum(r + at(r, 3)); });
   expect_same_failure([](auto r) { return each(r, [](auto a) { return 10 / (a - 5); }); });
   expect_same_failure([](auto r) { return take(r, 5); });

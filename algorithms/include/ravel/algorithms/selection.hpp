@@ -239,7 +239,8 @@ requires(sequence<KeysOut>&& sequence<ValuesOut>) void top_k_pairs(Ex const& ex,
 /// Shapes   in[n], segments of n elements by offsets, lengths or one length, out[segments * k].
 ///          Where a segment has fewer than k elements, `absent` fills its results.
 /// Order    As segmented_sort, and its option `descending`.
-/// Cost     That of segmented_sort, scratch for n more elements, and writing the results.  On a
+/// Cost     That of segmented_sort, scratch for n more elements, and writing the results.  On the host
+///          it reads each element once, without scratch, if k is at most 16.  On a
 ///          device it reads segments of one length of at least 2^14 elements of at most 32 bits once
 ///          and sorts a few thousand of each, without scratch, if k is small: up to 1024 of 2^17.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
@@ -255,7 +256,7 @@ void segmented_top_k(Ex const& ex, In const& in, S segments, index_t k, element_
 ///     in         3 1 2 | 4 1 | | 5
 ///     out        2 4 9 9            segmented_nth_element(ex, in, by_lengths(lengths), 1, 9, out)
 ///
-/// All else is as for segmented_top_k, with one result for each segment.
+/// All else is as for segmented_top_k of nth + 1 elements, with one result for each segment.
 template <local_executor Ex, class In, class S, class Out, class... Options>
 void segmented_nth_element(Ex const& ex, In const& in, S segments, index_t nth,
                            element_t<Out> absent, Out&& out, Options... options) {

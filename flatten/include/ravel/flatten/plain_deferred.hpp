@@ -47,6 +47,14 @@ struct plain_column {
   plain_value<nested<R>> records;
   index_t n;
 };
+/// Elements of a sequence of numbers at indices.
+template <class X, class I>
+struct plain_gather {
+  using element = element_of<X>;
+  X source;
+  I places;
+  index_t n;
+};
 
 namespace flattening {
 
@@ -58,6 +66,8 @@ template <class... X>
 inline constexpr bool is_plain_value<plain_zip<X...>> = true;
 template <std::size_t I, class R>
 inline constexpr bool is_plain_value<plain_column<I, R>> = true;
+template <class X, class I>
+inline constexpr bool is_plain_value<plain_gather<X, I>> = true;
 
 template <class T>
 struct element_of_lifted<plain_range<T>> : std::type_identity<nested<T>> {};
@@ -69,6 +79,8 @@ struct element_of_lifted<plain_zip<X...>> : std::type_identity<typename plain_zi
 template <std::size_t I, class R>
 struct element_of_lifted<plain_column<I, R>>
     : std::type_identity<typename plain_column<I, R>::element> {};
+template <class X, class I>
+struct element_of_lifted<plain_gather<X, I>> : std::type_identity<element_of<X>> {};
 
 template <class T>
 plain_value<T> element_in(plain_range<T> const& x, index_t i) {
@@ -81,6 +93,8 @@ template <class... X>
 auto element_in(plain_zip<X...> const& x, index_t i);
 template <std::size_t I, class R>
 auto element_in(plain_column<I, R> const& x, index_t i);
+template <class X, class I>
+auto element_in(plain_gather<X, I> const& x, index_t i);
 template <class T, class F, class... X>
 plain_value<T> element_in(plain_map<T, F, X...> const& x, index_t i);
 /// Element i of a sequence; a number, which is the same for all.
@@ -107,6 +121,13 @@ auto element_in(plain_zip<X...> const& x, index_t i) {
 template <std::size_t I, class R>
 auto element_in(plain_column<I, R> const& x, index_t i) {
   return loaded_as<typename members_of<R>::template type<I>>(std::get<I>(x.records.data[i]));
+}
+template <class X, class I>
+auto element_in(plain_gather<X, I> const& x, index_t i) {
+  auto const place = static_cast<index_t>(element_in(x.places, i).value);
+  if (place < 0 || place >= x.source.n) [[unlikely]]
+    leave_loop();
+  return element_in(x.source, place);
 }
 template <class X>
 concept deferred_sequence = plain_sequence<X> && !requires(X const& x) {

@@ -185,6 +185,7 @@ class room {
   bool is_only_owner() const { return head_ && head_->owners == 1; }
   /// Notes that elements [0, n) exist, which are destroyed with the memory.
   void has_made(index_t n) const { head_->made = n; }
+  index_t made() const { return head_->made; }
 };
 
 }  // namespace ravel::inline v0::flattening

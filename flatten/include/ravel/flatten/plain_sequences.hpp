@@ -49,7 +49,10 @@ template <class X>
 auto own_copy(X&& x) {
   using T = inner_t<X>;
   if constexpr (is_moved<X>) {
-    if (x.memory.is_only_owner()) return settled_t<X>(std::forward<X>(x));
+    // Rows that are not noted as made would not be destroyed after writes.
+    if (x.memory.is_only_owner() && (is_plain_memory<stored_element<T>> || x.memory.made() > 0)) {
+      return settled_t<X>(std::forward<X>(x));
+    }
   }
   return written_by<T>(x.n, [&](auto* out) {
     std::copy_n(x.data, x.n, out);
@@ -84,6 +87,10 @@ auto at(X const& x, I const& i) {
     return flattening::element_in(x, place);
   }
 }
+/// Of numbers, which are loaded where they are used.
+template <plain_sequence X, plain_sequence I>
+requires atom<flattening::inner_t<X>>
+auto gather(X const& x, I const& indices) { return plain_gather<X, I>{x, indices, indices.n}; }
 template <class A, class B, class S>
 requires flattening::any_plain<A, B, S>
 auto range(A const& first, B const& last, S const& step) {

@@ -38,7 +38,7 @@ plain_value<R> plain_of(fields<R, S...> const& x, index_t i) {
   return std::apply([&](auto const&... s) { return plain_value<R>{{plain_of(s, i)...}}; },
                     x.members);
 }
-/// Rows [begin, end) of numbers, where they are.
+/// Rows [begin, end) of numbers, where they are.  None owns memory, so that none is noted as made.
 template <class T>
 plain_value<nested<nested<T>>> rows_in_place(T const* data, extents where, index_t begin,
                                              index_t end) {
@@ -59,7 +59,6 @@ plain_value<nested<nested<T>>> rows_in_place(T const* data, extents where, index
         memory.data(), [=](index_t k) { return where.begin(k); },
         [=](index_t k) { return where.end(k); });
   }
-  memory.has_made(end - begin);
   row const* const rows = memory.data();
   return {rows, end - begin, std::move(memory)};
 }
@@ -94,7 +93,7 @@ void lend(plain_value<T>& x, rooms& kept) {
   } else if constexpr (is_nested<T>::value) {
     if (!x.memory.is_only_owner()) return;
     if constexpr (!std::is_trivially_copyable_v<typename plain_value<T>::stored>) {
-      for (index_t i = 0; i < x.n; ++i) lend(x.memory.data()[i], kept);
+      for (index_t i = 0; i < x.memory.made(); ++i) lend(x.memory.data()[i], kept);
     }
     using memory = std::remove_cvref_t<decltype(x.memory)>;
     kept.push_back(std::make_shared<memory>(std::move(x.memory)));

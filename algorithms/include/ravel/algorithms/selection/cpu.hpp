@@ -25,6 +25,8 @@ namespace detail {
 template <class K>
 struct before_by_key {
   radix_bits_t<K> flip;  // all bits set for descending order, else 0
+  explicit before_by_key(bool descending)
+      : flip(static_cast<radix_bits_t<K>>(descending ? ~radix_bits_t<K>(0) : 0)) {}
   RAVEL_HD bool operator()(K const& x, K const& y) const {
     return (radix_key<K>::bits(x) ^ flip) < (radix_key<K>::bits(y) ^ flip);
   }
@@ -56,6 +58,44 @@ struct keep_candidate {
   RAVEL_HD void operator()(index_t i, index_t place) const {
     if (place < room) to.set(place, from, i);
   }
+};
+
+/// The few least elements of a segment, in order, of equal ones the first.
+template <class K>
+class least_of_segment {
+  static constexpr index_t most = 16;
+  using Bits = radix_bits_t<K>;
+  index_t size_;
+  Bits bits_[most];
+  index_t places_[most];
+
+  void insert(index_t at, Bits bits, index_t place) {
+    for (; at > 0 && bits < bits_[at - 1]; --at) {
+      bits_[at] = bits_[at - 1];
+      places_[at] = places_[at - 1];
+    }
+    bits_[at] = bits;
+    places_[at] = place;
+  }
+
+ public:
+  static bool has_room(index_t k) { return 0 < k && k <= most; }
+
+  least_of_segment(view<K const> in, index_t k, ravel::detail::selection_key<K> key)
+      : size_(std::min(k, in.size())) {
+    for (index_t i = 0; i < size_; ++i) insert(i, key(in[i]), i);
+    if (size_ == 0) return;
+    Bits greatest = bits_[size_ - 1];
+    for (index_t i = size_; i < in.size(); ++i) {
+      Bits const bits = key(in[i]);
+      if (bits < greatest) {
+        insert(size_ - 1, bits, i);
+        greatest = bits_[size_ - 1];
+      }
+    }
+  }
+  index_t size() const { return size_; }
+  index_t operator[](index_t k) const { return places_[k]; }
 };
 
 }  // namespace detail
@@ -180,8 +220,7 @@ struct select_least {
       return;
     }
     if (first == 0 && count <= n / 128 && detail::are_few_of(count, n, detail::threads_of(ex))) {
-      detail::write_least(ex, view<K const>(in.keys, n), count,
-                          detail::before_by_key<K>{down ? static_cast<Bits>(~Bits(0)) : Bits(0)},
+      detail::write_least(ex, view<K const>(in.keys, n), count, detail::before_by_key<K>(down),
                           [=](index_t i, auto const& p) { out.set(i, in, p.place); });
       return;
     }
@@ -231,8 +270,78 @@ struct select_least {
   }
 };
 
+struct select_few_of_segments {
+  static constexpr auto name = "by_threads";
+  static constexpr auto why =
+      "A thread takes whole segments, and keeps the least elements so far of each in order; all "
+      "threads take each longer one.";
+
+  template <class T, class Space, class S, class U>
+  static auto now(segmented_selection_call<T, Space, S, U> const& c, host const&) {
+    return needs(need{detail::least_of_segment<T>::has_room(c.each) &&
+                          detail::least_of_segment<T>::has_room(c.first + c.each),
+                      "at most 16 elements from the first of each segment on"});
+  }
+  template <class Ex, class T, class Space, class S, class U>
+  static void run(Ex const& ex, segmented_selection_call<T, Space, S, U> const& c) {
+    constexpr index_t longest = 1 << 18;
+    index_t const n = c.in.size(), segments = c.segments.count(), k = c.first + c.each;
+    index_t const work = n + 8 * segments;
+    auto const threads = [&] { return detail::threads_of(ex); };
+    index_t const count =
+        detail::worth_sharing(threads, detail::nanoseconds{work}) ? 16 * detail::threads_of(ex) : 1;
+    // The first segment of each part: elements and segments before it are work.
+    auto const first_of = [&](index_t part) {
+      index_t const before = part * div_up(work, count);
+      return partition_point(0, segments,
+                             [&](index_t s) { return c.segments.begin(s) + 8 * s < before; });
+    };
+    std::atomic<index_t> next = 0;
+    std::atomic<bool> leaves_longer = false;
+    ex.on_each_thread(count, [&] {
+      for (index_t part; (part = next++) < count;) {
+        index_t const last = part + 1 < count ? first_of(part + 1) : segments;
+        for (index_t s = first_of(part); s < last; ++s) {
+          auto const elements = elements_of(c, s);
+          if (count > 1 && elements.size() > longest) {
+            leaves_longer.store(true, std::memory_order_relaxed);
+            continue;
+          }
+          detail::least_of_segment<T> const least(elements, k, {c.descending});
+          for (index_t j = 0; j < c.each; ++j) {
+            index_t const at = c.first + j;
+            c.out[s * c.each + j] =
+                at < least.size() ? static_cast<U>(elements[least[at]]) : c.absent;
+          }
+        }
+      }
+    });
+    for (index_t s = 0; leaves_longer && s < segments; ++s) {
+      auto const elements = elements_of(c, s);
+      if (elements.size() <= longest) continue;
+      detail::before_by_key<T> const before(c.descending);
+      detail::write_least(ex, elements, k, before, [&](index_t at, auto const& p) {
+        if (at >= c.first) c.out[s * c.each + at - c.first] = static_cast<U>(elements[p.place]);
+      });
+    }
+  }
+
+ private:
+  /// The elements of a segment: none outside of `in`, where offsets are malformed.
+  template <class Call>
+  static auto elements_of(Call const& c, index_t s) {
+    index_t const n = c.in.size();
+    index_t const begin = std::clamp(c.segments.begin(s), index_t{0}, n);
+    return view(c.in.data() + begin, std::clamp(c.segments.begin(s + 1), begin, n) - begin);
+  }
+};
+
 }  // namespace cpu
 
+template <>
+struct form_table<segmented_selection_family, cpu::host> {
+  using type = forms<cpu::select_few_of_segments, select_by_segmented_sort>;
+};
 template <>
 struct form_table<order_selection_family, cpu::host> {
   using type = forms<cpu::select_least_by_order>;
