@@ -246,13 +246,12 @@ struct toy_family {
 }  // namespace ravel::forms_test
 
 template <>
-struct ravel::form_table<ravel::forms_test::toy_family, ravel::cpu::host> {
-  using type = forms<forms_test::small_form, forms_test::memory_form, forms_test::any_form>;
-};
+struct ravel::form_table<ravel::forms_test::toy_family, ravel::cpu::host>
+    : ravel::forms<ravel::forms_test::small_form, ravel::forms_test::memory_form,
+                   ravel::forms_test::any_form> {};
 template <class Machine>
-struct ravel::form_table<ravel::forms_test::toy_family, ravel::same_order<Machine>> {
-  using type = forms<forms_test::own_form>;
-};
+struct ravel::form_table<ravel::forms_test::toy_family, ravel::same_order<Machine>>
+    : ravel::forms<ravel::forms_test::own_form> {};
 
 namespace ravel::forms_test {
 namespace {

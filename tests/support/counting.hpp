@@ -93,6 +93,5 @@ struct runs_in_one_tile {
 }  // namespace ravel::testing::counting
 
 template <>
-struct ravel::form_table<ravel::runs_family, ravel::testing::counting::machine> {
-  using type = forms<testing::counting::runs_in_one_tile, runs_by_steps>;
-};
+struct ravel::form_table<ravel::runs_family, ravel::testing::counting::machine>
+    : ravel::forms<ravel::testing::counting::runs_in_one_tile, ravel::runs_by_steps> {};

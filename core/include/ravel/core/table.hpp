@@ -28,9 +28,7 @@
 /// Tables belong to a family of calls and a type of machine:
 ///
 ///     template <>
-///     struct form_table<runs_family, cpu::host> {
-///       using type = forms<...>;
-///     };
+///     struct form_table<runs_family, cpu::host> : forms<...> {};
 ///
 /// A machine is plain data that an executor returns from its member function machine(), such as
 /// cpu::host and gpu::device.  It can be made without the executor, so the form that a device takes
@@ -82,7 +80,9 @@ concept described_call = requires {
 
 /// A table: forms in order of preference.
 template <class... F>
-struct forms {};
+struct forms {
+  using type = forms;
+};
 
 /// The machine of executors without tables.
 struct any_machine {};

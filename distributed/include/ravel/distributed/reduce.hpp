@@ -45,8 +45,7 @@ struct reduce_by_carries {
 }  // namespace distributed
 
 template <>
-struct form_table<reduce_family, distributed::machine> {
-  using type = forms<distributed::reduce_by_carries, distributed::not_distributed>;
-};
+struct form_table<reduce_family, distributed::machine>
+    : forms<distributed::reduce_by_carries, distributed::not_distributed> {};
 
 }  // namespace ravel::inline v0

@@ -263,15 +263,13 @@ struct scan_in_one_order {
 }  // namespace distributed
 
 template <>
-struct form_table<reduce_family, same_order<distributed::machine>> {
-  using type = forms<on_own_executor_in_any_order, distributed::reduce_in_one_order,
-                     distributed::not_distributed>;
-};
+struct form_table<reduce_family, same_order<distributed::machine>>
+    : forms<on_own_executor_in_any_order, distributed::reduce_in_one_order,
+            distributed::not_distributed> {};
 
 template <>
-struct form_table<scan_family, same_order<distributed::machine>> {
-  using type = forms<on_own_executor_in_any_order, distributed::scan_in_one_order,
-                     distributed::not_distributed>;
-};
+struct form_table<scan_family, same_order<distributed::machine>>
+    : forms<on_own_executor_in_any_order, distributed::scan_in_one_order,
+            distributed::not_distributed> {};
 
 }  // namespace ravel::inline v0

@@ -265,9 +265,8 @@ struct scan_of_tuples_by_carries {
 }  // namespace distributed
 
 template <>
-struct form_table<scan_family, distributed::machine> {
-  using type = forms<distributed::scan_by_carries, distributed::scan_of_tuples_by_carries,
-                     distributed::not_distributed>;
-};
+struct form_table<scan_family, distributed::machine>
+    : forms<distributed::scan_by_carries, distributed::scan_of_tuples_by_carries,
+            distributed::not_distributed> {};
 
 }  // namespace ravel::inline v0

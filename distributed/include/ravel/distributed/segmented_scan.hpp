@@ -207,8 +207,7 @@ struct flag_words<distributed::detail::begins_uniformly> {
 }  // namespace cpu
 
 template <>
-struct form_table<segmented_scan_family, distributed::machine> {
-  using type = forms<distributed::segmented_scan_by_carries, distributed::not_distributed>;
-};
+struct form_table<segmented_scan_family, distributed::machine>
+    : forms<distributed::segmented_scan_by_carries, distributed::not_distributed> {};
 
 }  // namespace ravel::inline v0

@@ -216,9 +216,8 @@ struct comparison_sort_by_position {
 }  // namespace cpu
 
 template <>
-struct form_table<comparison_sort_family, cpu::host> {
-  using type = forms<comparison_sort_by_keys, cpu::comparison_sort_in_caches,
-                     cpu::comparison_sort_by_position>;
-};
+struct form_table<comparison_sort_family, cpu::host>
+    : forms<comparison_sort_by_keys, cpu::comparison_sort_in_caches,
+            cpu::comparison_sort_by_position> {};
 
 }  // namespace ravel::inline v0

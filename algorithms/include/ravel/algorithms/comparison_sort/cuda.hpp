@@ -40,9 +40,8 @@ struct comparison_sort_by_tiles : launched_form<comparison_sort_by_tiles> {
 }  // namespace gpu
 
 template <>
-struct form_table<comparison_sort_family, gpu::device> {
-  using type = forms<comparison_sort_by_keys, gpu::comparison_sort_by_samples,
-                     gpu::comparison_sort_by_tiles>;
-};
+struct form_table<comparison_sort_family, gpu::device>
+    : forms<comparison_sort_by_keys, gpu::comparison_sort_by_samples,
+            gpu::comparison_sort_by_tiles> {};
 
 }  // namespace ravel::inline v0

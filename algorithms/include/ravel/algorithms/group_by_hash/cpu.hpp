@@ -136,12 +136,8 @@ struct hash_order_in_tables {
 }  // namespace cpu
 
 template <>
-struct form_table<hash_groups_family, cpu::host> {
-  using type = forms<cpu::hash_groups_in_tables>;
-};
+struct form_table<hash_groups_family, cpu::host> : forms<cpu::hash_groups_in_tables> {};
 template <>
-struct form_table<hash_order_family, cpu::host> {
-  using type = forms<cpu::hash_order_in_tables>;
-};
+struct form_table<hash_order_family, cpu::host> : forms<cpu::hash_order_in_tables> {};
 
 }  // namespace ravel::inline v0

@@ -37,8 +37,7 @@ struct least_places_by_warps : launched_form<least_places_by_warps> {
 }  // namespace gpu
 
 template <>
-struct form_table<least_places_family, gpu::device> {
-  using type = forms<gpu::least_places_by_warps, least_places_by_segmented_sort>;
-};
+struct form_table<least_places_family, gpu::device>
+    : forms<gpu::least_places_by_warps, least_places_by_segmented_sort> {};
 
 }  // namespace ravel::inline v0

@@ -60,12 +60,9 @@ struct list_ranking_serial {
 }  // namespace cpu
 
 template <>
-struct form_table<list_walk_family, cpu::host> {
-  using type = forms<cpu::list_walk_in_turns>;
-};
+struct form_table<list_walk_family, cpu::host> : forms<cpu::list_walk_in_turns> {};
 template <>
-struct form_table<list_ranking_family, cpu::host> {
-  using type = forms<cpu::list_ranking_serial, list_ranking_by_steps>;
-};
+struct form_table<list_ranking_family, cpu::host>
+    : forms<cpu::list_ranking_serial, list_ranking_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -30,12 +30,9 @@ struct sublist_ranking_by_jumps : launched_form<sublist_ranking_by_jumps> {
 }  // namespace gpu
 
 template <>
-struct form_table<list_walk_family, gpu::device> {
-  using type = forms<gpu::list_walk_persistent>;
-};
+struct form_table<list_walk_family, gpu::device> : forms<gpu::list_walk_persistent> {};
 template <>
-struct form_table<sublist_ranking_family, gpu::device> {
-  using type = forms<gpu::sublist_ranking_by_jumps, sublist_ranking_by_steps>;
-};
+struct form_table<sublist_ranking_family, gpu::device>
+    : forms<gpu::sublist_ranking_by_jumps, sublist_ranking_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -33,8 +33,7 @@ struct partial_sort_in_one_pass : partial_sort_by_steps {
 }  // namespace cpu
 
 template <>
-struct form_table<partial_sort_family, cpu::host> {
-  using type = forms<cpu::partial_sort_in_one_pass, partial_sort_of_all>;
-};
+struct form_table<partial_sort_family, cpu::host>
+    : forms<cpu::partial_sort_in_one_pass, partial_sort_of_all> {};
 
 }  // namespace ravel::inline v0

@@ -88,8 +88,7 @@ struct radix_sort_by_highest_bits {
 }  // namespace cpu
 
 template <>
-struct form_table<radix_sort_family, cpu::host> {
-  using type = forms<cpu::radix_sort_few, cpu::radix_sort_by_highest_bits, radix_sort_by_steps>;
-};
+struct form_table<radix_sort_family, cpu::host>
+    : forms<cpu::radix_sort_few, cpu::radix_sort_by_highest_bits, radix_sort_by_steps> {};
 
 }  // namespace ravel::inline v0

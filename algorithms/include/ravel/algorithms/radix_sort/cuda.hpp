@@ -214,11 +214,9 @@ struct radix_sort_by_passes : launched_form<radix_sort_by_passes> {
 }  // namespace gpu
 
 template <>
-struct form_table<radix_sort_family, gpu::device> {
-  using type =
-      forms<gpu::radix_sort_each_key_in_turn, gpu::radix_sort_pairs_in_buckets,
+struct form_table<radix_sort_family, gpu::device>
+    : forms<gpu::radix_sort_each_key_in_turn, gpu::radix_sort_pairs_in_buckets,
             gpu::radix_sort_integers_together, gpu::radix_sort_together, gpu::radix_sort_by_counts,
-            gpu::radix_sort_in_buckets, gpu::radix_sort_by_passes>;
-};
+            gpu::radix_sort_in_buckets, gpu::radix_sort_by_passes> {};
 
 }  // namespace ravel::inline v0

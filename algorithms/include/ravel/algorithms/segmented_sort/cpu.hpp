@@ -192,9 +192,8 @@ struct segmented_sort_of_packed_heads : segmented_sort_of_heads {
 }  // namespace cpu
 
 template <>
-struct form_table<segmented_sort_family, cpu::host> {
-  using type = forms<cpu::segmented_sort_of_packed_heads, cpu::segmented_sort_by_threads,
-                     segmented_sort_by_steps>;
-};
+struct form_table<segmented_sort_family, cpu::host>
+    : forms<cpu::segmented_sort_of_packed_heads, cpu::segmented_sort_by_threads,
+            segmented_sort_by_steps> {};
 
 }  // namespace ravel::inline v0

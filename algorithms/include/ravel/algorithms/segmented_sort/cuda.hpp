@@ -71,9 +71,8 @@ struct segmented_sort_of_packed_heads : segmented_sort_of_heads {
 }  // namespace gpu
 
 template <>
-struct form_table<segmented_sort_family, gpu::device> {
-  using type = forms<gpu::segmented_sort_of_packed_heads, gpu::segmented_sort_integers,
-                     gpu::segmented_sort_by_words, segmented_sort_by_steps>;
-};
+struct form_table<segmented_sort_family, gpu::device>
+    : forms<gpu::segmented_sort_of_packed_heads, gpu::segmented_sort_integers,
+            gpu::segmented_sort_by_words, segmented_sort_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -339,16 +339,11 @@ struct select_few_of_segments {
 }  // namespace cpu
 
 template <>
-struct form_table<segmented_selection_family, cpu::host> {
-  using type = forms<cpu::select_few_of_segments, select_by_segmented_sort>;
-};
+struct form_table<segmented_selection_family, cpu::host>
+    : forms<cpu::select_few_of_segments, select_by_segmented_sort> {};
 template <>
-struct form_table<order_selection_family, cpu::host> {
-  using type = forms<cpu::select_least_by_order>;
-};
+struct form_table<order_selection_family, cpu::host> : forms<cpu::select_least_by_order> {};
 template <>
-struct form_table<selection_family, cpu::host> {
-  using type = forms<cpu::select_least>;
-};
+struct form_table<selection_family, cpu::host> : forms<cpu::select_least> {};
 
 }  // namespace ravel::inline v0

@@ -130,12 +130,10 @@ struct select_no_elements {
 }  // namespace gpu
 
 template <>
-struct form_table<selection_family, gpu::device> {
-  using type = forms<gpu::select_by_sample, gpu::select_by_wide_digits>;
-};
+struct form_table<selection_family, gpu::device>
+    : forms<gpu::select_by_sample, gpu::select_by_wide_digits> {};
 template <>
-struct form_table<segmented_selection_family, gpu::device> {
-  using type = forms<gpu::select_no_elements, gpu::select_in_segments, select_by_segmented_sort>;
-};
+struct form_table<segmented_selection_family, gpu::device>
+    : forms<gpu::select_no_elements, gpu::select_in_segments, select_by_segmented_sort> {};
 
 }  // namespace ravel::inline v0

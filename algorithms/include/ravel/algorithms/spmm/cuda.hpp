@@ -30,8 +30,6 @@ struct spmm_in_runs : launched_form<spmm_in_runs> {
 }  // namespace gpu
 
 template <>
-struct form_table<spmm_family, gpu::device> {
-  using type = forms<gpu::spmm_in_runs, spmm_by_steps>;
-};
+struct form_table<spmm_family, gpu::device> : forms<gpu::spmm_in_runs, spmm_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -167,8 +167,6 @@ struct spmv_prefetching {
 }  // namespace cpu
 
 template <>
-struct form_table<spmv_family, cpu::host> {
-  using type = forms<cpu::spmv_few, cpu::spmv_prefetching>;
-};
+struct form_table<spmv_family, cpu::host> : forms<cpu::spmv_few, cpu::spmv_prefetching> {};
 
 }  // namespace ravel::inline v0

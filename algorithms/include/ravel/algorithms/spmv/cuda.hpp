@@ -29,8 +29,6 @@ struct spmv_by_tables : launched_form<spmv_by_tables> {
 }  // namespace gpu
 
 template <>
-struct form_table<spmv_family, gpu::device> {
-  using type = forms<gpu::spmv_by_tables, spmv_by_steps>;
-};
+struct form_table<spmv_family, gpu::device> : forms<gpu::spmv_by_tables, spmv_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -281,8 +281,6 @@ struct string_sort_in_caches {
 }  // namespace cpu
 
 template <>
-struct form_table<string_sort_family, cpu::host> {
-  using type = forms<cpu::string_sort_in_caches>;
-};
+struct form_table<string_sort_family, cpu::host> : forms<cpu::string_sort_in_caches> {};
 
 }  // namespace ravel::inline v0

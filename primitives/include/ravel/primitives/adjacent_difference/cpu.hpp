@@ -45,8 +45,6 @@ struct difference_first_apart {
 }  // namespace cpu
 
 template <>
-struct form_table<difference_family, cpu::host> {
-  using type = forms<cpu::difference_first_apart>;
-};
+struct form_table<difference_family, cpu::host> : forms<cpu::difference_first_apart> {};
 
 }  // namespace ravel::inline v0

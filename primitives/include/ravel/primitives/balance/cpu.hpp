@@ -70,8 +70,6 @@ struct balance_by_segments {
 }  // namespace cpu
 
 template <>
-struct form_table<balance_family, cpu::host> {
-  using type = forms<cpu::balance_by_segments>;
-};
+struct form_table<balance_family, cpu::host> : forms<cpu::balance_by_segments> {};
 
 }  // namespace ravel::inline v0

@@ -18,8 +18,6 @@ struct balance_by_marks : launched_form<balance_by_marks> {
 }  // namespace gpu
 
 template <>
-struct form_table<balance_family, gpu::device> {
-  using type = forms<gpu::balance_by_marks>;
-};
+struct form_table<balance_family, gpu::device> : forms<gpu::balance_by_marks> {};
 
 }  // namespace ravel::inline v0

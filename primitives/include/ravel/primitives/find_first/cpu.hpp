@@ -108,8 +108,7 @@ struct find_first_in_tiles {
 }  // namespace cpu
 
 template <>
-struct form_table<find_first_family, cpu::host> {
-  using type = forms<cpu::find_first_in_turn, cpu::find_first_in_words, cpu::find_first_in_tiles>;
-};
+struct form_table<find_first_family, cpu::host>
+    : forms<cpu::find_first_in_turn, cpu::find_first_in_words, cpu::find_first_in_tiles> {};
 
 }  // namespace ravel::inline v0

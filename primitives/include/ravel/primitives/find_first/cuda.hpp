@@ -33,8 +33,7 @@ struct find_first_in_tiles : launched_form<find_first_in_tiles> {
 }  // namespace gpu
 
 template <>
-struct form_table<find_first_family, gpu::device> {
-  using type = forms<gpu::find_first_in_tiles, find_first_by_steps>;
-};
+struct form_table<find_first_family, gpu::device>
+    : forms<gpu::find_first_in_tiles, find_first_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -40,8 +40,6 @@ struct find_first_family {
 };
 
 template <class Machine>
-struct form_table<find_first_family, same_order<Machine>> {
-  using type = forms<on_own_executor>;
-};
+struct form_table<find_first_family, same_order<Machine>> : forms<on_own_executor> {};
 
 }  // namespace ravel::inline v0

@@ -44,8 +44,7 @@ struct histogram_by_threads {
 }  // namespace cpu
 
 template <>
-struct form_table<histogram_family, cpu::host> {
-  using type = forms<cpu::histogram_in_turn, cpu::histogram_by_threads>;
-};
+struct form_table<histogram_family, cpu::host>
+    : forms<cpu::histogram_in_turn, cpu::histogram_by_threads> {};
 
 }  // namespace ravel::inline v0

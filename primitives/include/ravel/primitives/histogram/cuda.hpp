@@ -85,9 +85,8 @@ struct histogram_of_first : launched_form<histogram_of_first> {
 }  // namespace gpu
 
 template <>
-struct form_table<histogram_family, gpu::device> {
-  using type = forms<gpu::histogram_in_copies, gpu::histogram_in_halves, gpu::histogram_of_first,
-                     histogram_of_few_by_steps, histogram_by_steps>;
-};
+struct form_table<histogram_family, gpu::device>
+    : forms<gpu::histogram_in_copies, gpu::histogram_in_halves, gpu::histogram_of_first,
+            histogram_of_few_by_steps, histogram_by_steps> {};
 
 }  // namespace ravel::inline v0

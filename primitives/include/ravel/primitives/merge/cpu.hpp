@@ -169,8 +169,6 @@ struct merge_in_tiles {
 }  // namespace cpu
 
 template <>
-struct form_table<merge_family, cpu::host> {
-  using type = forms<cpu::merge_in_tiles>;
-};
+struct form_table<merge_family, cpu::host> : forms<cpu::merge_in_tiles> {};
 
 }  // namespace ravel::inline v0

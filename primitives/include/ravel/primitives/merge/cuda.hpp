@@ -48,8 +48,6 @@ using merge_by_blocks = merge_by_blocks_of<merge_policy>;
 }  // namespace gpu
 
 template <>
-struct form_table<merge_family, gpu::device> {
-  using type = forms<gpu::merge_by_blocks, merge_by_steps>;
-};
+struct form_table<merge_family, gpu::device> : forms<gpu::merge_by_blocks, merge_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -148,8 +148,6 @@ struct merge_family {
 };
 
 template <class Machine>
-struct form_table<merge_family, same_order<Machine>> {
-  using type = forms<on_own_executor>;
-};
+struct form_table<merge_family, same_order<Machine>> : forms<on_own_executor> {};
 
 }  // namespace ravel::inline v0

@@ -45,8 +45,6 @@ struct pack_in_tiles {
 }  // namespace cpu
 
 template <>
-struct form_table<pack_family, cpu::host> {
-  using type = forms<cpu::pack_few_elements, cpu::pack_in_tiles>;
-};
+struct form_table<pack_family, cpu::host> : forms<cpu::pack_few_elements, cpu::pack_in_tiles> {};
 
 }  // namespace ravel::inline v0

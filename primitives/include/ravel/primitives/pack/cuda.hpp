@@ -166,10 +166,8 @@ struct pack_by_votes : launched_form<pack_by_votes> {
 }  // namespace gpu
 
 template <>
-struct form_table<pack_family, gpu::device> {
-  using type =
-      forms<gpu::stream_pack_by_predicate, gpu::stream_pack_by_flags, gpu::stream_index_by_flags,
-            gpu::stream_pack_by_changes, gpu::pack_by_votes, pack_by_steps>;
-};
+struct form_table<pack_family, gpu::device>
+    : forms<gpu::stream_pack_by_predicate, gpu::stream_pack_by_flags, gpu::stream_index_by_flags,
+            gpu::stream_pack_by_changes, gpu::pack_by_votes, pack_by_steps> {};
 
 }  // namespace ravel::inline v0

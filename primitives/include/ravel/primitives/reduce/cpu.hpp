@@ -173,9 +173,8 @@ struct reduce_by_halves {
 }  // namespace cpu
 
 template <>
-struct form_table<reduce_family, cpu::host> {
-  using type = forms<cpu::reduce_few, cpu::reduce_numbers, cpu::reduce_tuples,
-                     cpu::reduce_recurrence, cpu::reduce_by_halves, reduce_by_steps>;
-};
+struct form_table<reduce_family, cpu::host>
+    : forms<cpu::reduce_few, cpu::reduce_numbers, cpu::reduce_tuples, cpu::reduce_recurrence,
+            cpu::reduce_by_halves, reduce_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -58,8 +58,7 @@ struct reduce_by_shares : launched_form<reduce_by_shares> {
 }  // namespace gpu
 
 template <>
-struct form_table<reduce_family, gpu::device> {
-  using type = forms<gpu::reduce_in_vectors, gpu::reduce_by_shares>;
-};
+struct form_table<reduce_family, gpu::device>
+    : forms<gpu::reduce_in_vectors, gpu::reduce_by_shares> {};
 
 }  // namespace ravel::inline v0

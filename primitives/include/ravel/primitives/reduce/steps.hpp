@@ -78,8 +78,7 @@ struct reduce_family {
 };
 
 template <class Machine>
-struct form_table<reduce_family, same_order<Machine>> {
-  using type = forms<on_own_executor_in_any_order, reduce_by_steps>;
-};
+struct form_table<reduce_family, same_order<Machine>>
+    : forms<on_own_executor_in_any_order, reduce_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -91,8 +91,7 @@ struct runs_with_stored_heads {
 }  // namespace cpu
 
 template <>
-struct form_table<runs_family, cpu::host> {
-  using type = forms<cpu::runs_in_one_pass, cpu::runs_of_numbers, cpu::runs_with_stored_heads>;
-};
+struct form_table<runs_family, cpu::host>
+    : forms<cpu::runs_in_one_pass, cpu::runs_of_numbers, cpu::runs_with_stored_heads> {};
 
 }  // namespace ravel::inline v0

@@ -92,8 +92,7 @@ struct stream_run_sums : launched_form<stream_run_sums> {
 }  // namespace gpu
 
 template <>
-struct form_table<runs_family, gpu::device> {
-  using type = forms<gpu::stream_run_lengths, gpu::stream_run_sums, runs_by_steps>;
-};
+struct form_table<runs_family, gpu::device>
+    : forms<gpu::stream_run_lengths, gpu::stream_run_sums, runs_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -110,8 +110,7 @@ struct runs_family {
 };
 
 template <class Machine>
-struct form_table<runs_family, same_order<Machine>> {
-  using type = forms<on_own_executor_in_any_order, runs_by_steps>;
-};
+struct form_table<runs_family, same_order<Machine>>
+    : forms<on_own_executor_in_any_order, runs_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -285,10 +285,9 @@ using scans_in_tiles =
 }  // namespace cpu
 
 template <>
-struct form_table<scan_family, cpu::host> {
-  using type = forms<cpu::scan_few_of_runs, cpu::scan_few_tuples, cpu::scan_few, scan_no_elements,
-                     cpu::scan_recurrence, cpu::scan_numbers_backward, cpu::scan_numbers,
-                     cpu::scan_tuples, cpu::scan_any, scan_by_steps>;
-};
+struct form_table<scan_family, cpu::host>
+    : forms<cpu::scan_few_of_runs, cpu::scan_few_tuples, cpu::scan_few, scan_no_elements,
+            cpu::scan_recurrence, cpu::scan_numbers_backward, cpu::scan_numbers, cpu::scan_tuples,
+            cpu::scan_any, scan_by_steps> {};
 
 }  // namespace ravel::inline v0

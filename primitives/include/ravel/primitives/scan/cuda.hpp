@@ -81,11 +81,9 @@ struct scan_in_blocks : launched_form<scan_in_blocks> {
 }  // namespace gpu
 
 template <>
-struct form_table<scan_family, gpu::device> {
-  using type =
-      forms<scan_no_elements, gpu::scan_tuples_streamed, gpu::scan_high_orders_streamed,
+struct form_table<scan_family, gpu::device>
+    : forms<scan_no_elements, gpu::scan_tuples_streamed, gpu::scan_high_orders_streamed,
             gpu::scan_orders_streamed, gpu::recurrence_streamed, gpu::recurrence_of_maps_streamed,
-            gpu::scan_in_wave, gpu::scan_streamed, gpu::scan_in_blocks, scan_by_steps>;
-};
+            gpu::scan_in_wave, gpu::scan_streamed, gpu::scan_in_blocks, scan_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -82,8 +82,7 @@ struct scan_family {
 };
 
 template <class Machine>
-struct form_table<scan_family, same_order<Machine>> {
-  using type = forms<on_own_executor_in_any_order, scan_by_steps>;
-};
+struct form_table<scan_family, same_order<Machine>>
+    : forms<on_own_executor_in_any_order, scan_by_steps> {};
 
 }  // namespace ravel::inline v0

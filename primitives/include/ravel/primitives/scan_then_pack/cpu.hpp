@@ -97,9 +97,8 @@ struct scan_then_pack_in_tiles {
 }  // namespace cpu
 
 template <>
-struct form_table<scan_then_pack_family, cpu::host> {
-  using type = forms<cpu::scan_then_pack_of_none, cpu::scan_then_pack_in_turn,
-                     cpu::scan_then_pack_in_tiles, scan_then_pack_by_steps>;
-};
+struct form_table<scan_then_pack_family, cpu::host>
+    : forms<cpu::scan_then_pack_of_none, cpu::scan_then_pack_in_turn, cpu::scan_then_pack_in_tiles,
+            scan_then_pack_by_steps> {};
 
 }  // namespace ravel::inline v0

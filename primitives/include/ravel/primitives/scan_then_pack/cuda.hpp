@@ -82,9 +82,8 @@ struct scan_then_pack_in_blocks : launched_form<scan_then_pack_in_blocks> {
 }  // namespace gpu
 
 template <>
-struct form_table<scan_then_pack_family, gpu::device> {
-  using type =
-      forms<gpu::scan_then_pack_streamed, gpu::scan_then_pack_in_blocks, scan_then_pack_by_steps>;
+struct form_table<scan_then_pack_family, gpu::device>
+    : forms<gpu::scan_then_pack_streamed, gpu::scan_then_pack_in_blocks, scan_then_pack_by_steps> {
 };
 
 }  // namespace ravel::inline v0

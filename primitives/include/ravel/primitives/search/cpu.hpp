@@ -127,8 +127,6 @@ struct search_in_turn {
 }  // namespace cpu
 
 template <>
-struct form_table<search_family, cpu::host> {
-  using type = forms<cpu::search_in_turn>;
-};
+struct form_table<search_family, cpu::host> : forms<cpu::search_in_turn> {};
 
 }  // namespace ravel::inline v0

@@ -52,8 +52,6 @@ struct search_by_directory : launched_form<search_by_directory> {
 }  // namespace gpu
 
 template <>
-struct form_table<search_family, gpu::device> {
-  using type = forms<gpu::search_by_directory, search_by_steps>;
-};
+struct form_table<search_family, gpu::device> : forms<gpu::search_by_directory, search_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -25,8 +25,7 @@ struct apply_in_shared_memory : launched_form<apply_in_shared_memory> {
 }  // namespace gpu
 
 template <>
-struct form_table<segmented_apply_family, gpu::device> {
-  using type = forms<gpu::apply_in_shared_memory, segmented_apply_by_steps>;
-};
+struct form_table<segmented_apply_family, gpu::device>
+    : forms<gpu::apply_in_shared_memory, segmented_apply_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -42,8 +42,7 @@ struct segmented_pack_in_tiles {
 }  // namespace cpu
 
 template <>
-struct form_table<segmented_pack_family, cpu::host> {
-  using type = forms<cpu::segmented_pack_of_none, cpu::segmented_pack_in_tiles>;
-};
+struct form_table<segmented_pack_family, cpu::host>
+    : forms<cpu::segmented_pack_of_none, cpu::segmented_pack_in_tiles> {};
 
 }  // namespace ravel::inline v0

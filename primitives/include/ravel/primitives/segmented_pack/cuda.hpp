@@ -24,8 +24,7 @@ struct segmented_pack_by_votes : launched_form<segmented_pack_by_votes> {
 }  // namespace gpu
 
 template <>
-struct form_table<segmented_pack_family, gpu::device> {
-  using type = forms<gpu::segmented_pack_by_votes, segmented_pack_by_steps>;
-};
+struct form_table<segmented_pack_family, gpu::device>
+    : forms<gpu::segmented_pack_by_votes, segmented_pack_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -88,8 +88,6 @@ struct segmented_pack_family {
 };
 
 template <class Machine>
-struct form_table<segmented_pack_family, same_order<Machine>> {
-  using type = forms<on_own_executor>;
-};
+struct form_table<segmented_pack_family, same_order<Machine>> : forms<on_own_executor> {};
 
 }  // namespace ravel::inline v0

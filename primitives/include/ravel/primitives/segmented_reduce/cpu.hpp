@@ -209,9 +209,8 @@ struct reduce_segments_in_chunks {
 }  // namespace cpu
 
 template <>
-struct form_table<segmented_reduce_family, cpu::host> {
-  using type = forms<cpu::reduce_few_segments, cpu::reduce_segments_in_chunks,
-                     cpu::reduce_heads_in_turn, cpu::reduce_heads_in_tiles>;
-};
+struct form_table<segmented_reduce_family, cpu::host>
+    : forms<cpu::reduce_few_segments, cpu::reduce_segments_in_chunks, cpu::reduce_heads_in_turn,
+            cpu::reduce_heads_in_tiles> {};
 
 }  // namespace ravel::inline v0

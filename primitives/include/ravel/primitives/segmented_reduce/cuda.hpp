@@ -150,11 +150,9 @@ struct reduce_segments_in_runs : launched_form<reduce_segments_in_runs> {
 }  // namespace gpu
 
 template <>
-struct form_table<segmented_reduce_family, gpu::device> {
-  using type =
-      forms<gpu::reduce_no_segments, gpu::reduce_short_of_plan, gpu::reduce_segments_in_rings,
+struct form_table<segmented_reduce_family, gpu::device>
+    : forms<gpu::reduce_no_segments, gpu::reduce_short_of_plan, gpu::reduce_segments_in_rings,
             gpu::reduce_rows_by_warps, gpu::reduce_short_segments, gpu::reduce_runs_of_plan,
-            gpu::reduce_segments_in_runs, segmented_reduce_by_steps>;
-};
+            gpu::reduce_segments_in_runs, segmented_reduce_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -113,8 +113,7 @@ struct segmented_reduce_family {
 };
 
 template <class Machine>
-struct form_table<segmented_reduce_family, same_order<Machine>> {
-  using type = forms<on_own_executor_in_any_order, segmented_reduce_by_steps>;
-};
+struct form_table<segmented_reduce_family, same_order<Machine>>
+    : forms<on_own_executor_in_any_order, segmented_reduce_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -225,10 +225,9 @@ struct scan_any_segments {
 }  // namespace cpu
 
 template <>
-struct form_table<segmented_scan_family, cpu::host> {
-  using type = forms<cpu::scan_few_segments, cpu::scan_few_among_empty_segments,
-                     cpu::scan_few_flagged, segmented_scan_no_elements, cpu::scan_segments,
-                     cpu::scan_any_segments, segmented_scan_by_flags>;
-};
+struct form_table<segmented_scan_family, cpu::host>
+    : forms<cpu::scan_few_segments, cpu::scan_few_among_empty_segments, cpu::scan_few_flagged,
+            segmented_scan_no_elements, cpu::scan_segments, cpu::scan_any_segments,
+            segmented_scan_by_flags> {};
 
 }  // namespace ravel::inline v0

@@ -66,8 +66,7 @@ struct segments_streamed : launched_form<segments_streamed> {
 }  // namespace gpu
 
 template <>
-struct form_table<segmented_scan_family, gpu::device> {
-  using type = forms<segmented_scan_no_elements, gpu::segments_streamed, segmented_scan_by_flags>;
-};
+struct form_table<segmented_scan_family, gpu::device>
+    : forms<segmented_scan_no_elements, gpu::segments_streamed, segmented_scan_by_flags> {};
 
 }  // namespace ravel::inline v0

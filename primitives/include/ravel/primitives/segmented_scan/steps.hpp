@@ -120,8 +120,7 @@ struct segmented_scan_family {
 };
 
 template <class Machine>
-struct form_table<segmented_scan_family, same_order<Machine>> {
-  using type = forms<on_own_executor_in_any_order, segmented_scan_by_flags>;
-};
+struct form_table<segmented_scan_family, same_order<Machine>>
+    : forms<on_own_executor_in_any_order, segmented_scan_by_flags> {};
 
 }  // namespace ravel::inline v0

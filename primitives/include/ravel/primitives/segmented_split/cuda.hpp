@@ -24,8 +24,7 @@ struct segmented_split_by_votes : launched_form<segmented_split_by_votes> {
 }  // namespace gpu
 
 template <>
-struct form_table<segmented_split_family, gpu::device> {
-  using type = forms<gpu::segmented_split_by_votes, segmented_split_by_steps>;
-};
+struct form_table<segmented_split_family, gpu::device>
+    : forms<gpu::segmented_split_by_votes, segmented_split_by_steps> {};
 
 }  // namespace ravel::inline v0

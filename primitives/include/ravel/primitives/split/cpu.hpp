@@ -82,8 +82,7 @@ struct split_by_lines {
 }  // namespace cpu
 
 template <>
-struct form_table<split_family, cpu::host> {
-  using type = forms<cpu::split_few, cpu::split_in_two, cpu::split_by_lines, split_by_steps>;
-};
+struct form_table<split_family, cpu::host>
+    : forms<cpu::split_few, cpu::split_in_two, cpu::split_by_lines, split_by_steps> {};
 
 }  // namespace ravel::inline v0

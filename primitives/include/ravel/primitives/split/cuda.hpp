@@ -63,8 +63,6 @@ struct split_by_rings : launched_form<split_by_rings> {
 }  // namespace gpu
 
 template <>
-struct form_table<split_family, gpu::device> {
-  using type = forms<gpu::split_by_rings, split_by_steps>;
-};
+struct form_table<split_family, gpu::device> : forms<gpu::split_by_rings, split_by_steps> {};
 
 }  // namespace ravel::inline v0

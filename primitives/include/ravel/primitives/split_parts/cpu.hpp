@@ -56,8 +56,7 @@ struct split_parts_by_lines {
 }  // namespace cpu
 
 template <>
-struct form_table<split_parts_family, cpu::host> {
-  using type = forms<cpu::split_parts_by_lines, split_parts_by_steps>;
-};
+struct form_table<split_parts_family, cpu::host>
+    : forms<cpu::split_parts_by_lines, split_parts_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -38,8 +38,7 @@ struct split_parts_streamed : launched_form<split_parts_streamed> {
 }  // namespace gpu
 
 template <>
-struct form_table<split_parts_family, gpu::device> {
-  using type = forms<gpu::split_parts_streamed, split_parts_by_steps>;
-};
+struct form_table<split_parts_family, gpu::device>
+    : forms<gpu::split_parts_streamed, split_parts_by_steps> {};
 
 }  // namespace ravel::inline v0

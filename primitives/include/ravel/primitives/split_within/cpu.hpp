@@ -161,8 +161,6 @@ struct split_within_in_chunks {
 }  // namespace cpu
 
 template <>
-struct form_table<split_within_family, cpu::host> {
-  using type = forms<cpu::split_within_in_chunks>;
-};
+struct form_table<split_within_family, cpu::host> : forms<cpu::split_within_in_chunks> {};
 
 }  // namespace ravel::inline v0

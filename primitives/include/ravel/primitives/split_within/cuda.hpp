@@ -25,8 +25,7 @@ struct split_within_by_warps : launched_form<split_within_by_warps> {
 }  // namespace gpu
 
 template <>
-struct form_table<split_within_family, gpu::device> {
-  using type = forms<gpu::split_within_by_warps, split_within_by_steps>;
-};
+struct form_table<split_within_family, gpu::device>
+    : forms<gpu::split_within_by_warps, split_within_by_steps> {};
 
 }  // namespace ravel::inline v0
