@@ -238,9 +238,7 @@ struct own_form {
     f(m.own, c);
   }
 };
-struct toy_family {
-  using by_steps = forms<any_form>;
-};
+struct toy_family : call_family<any_form> {};
 
 }  // namespace
 }  // namespace ravel::forms_test

@@ -130,9 +130,6 @@ struct select_by_digits {
 };
 
 /// The family of calls of selections by keys.
-struct selection_family {
-  using by_steps = forms<select_by_digits>;
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-};
+struct selection_family : call_family_with_devices<select_by_digits> {};
 
 }  // namespace ravel::inline v0

@@ -84,6 +84,17 @@ struct forms {
   using type = forms;
 };
 
+/// A family of calls: its forms for any executor.
+template <class... F>
+struct call_family {
+  using by_steps = forms<F...>;
+};
+/// One that has forms of devices too, in its cuda.hpp.
+template <class... F>
+struct call_family_with_devices : call_family<F...> {
+  static constexpr bool has_forms_of_devices = true;
+};
+
 /// The machine of executors without tables.
 struct any_machine {};
 

@@ -239,9 +239,7 @@ struct comparison_sort_by_merges {
 };
 
 /// The family of calls of comparison sorts.
-struct comparison_sort_family {
-  using by_steps = forms<comparison_sort_by_keys, comparison_sort_by_merges>;
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-};
+struct comparison_sort_family
+    : call_family_with_devices<comparison_sort_by_keys, comparison_sort_by_merges> {};
 
 }  // namespace ravel::inline v0

@@ -350,9 +350,7 @@ struct hash_groups_by_steps {
 };
 
 /// The family of aggregations by hashing.
-struct hash_groups_family {
-  using by_steps = forms<hash_groups_by_steps>;
-};
+struct hash_groups_family : call_family<hash_groups_by_steps> {};
 
 struct hash_order_by_steps {
   static constexpr auto name = "by_steps";
@@ -364,8 +362,6 @@ struct hash_order_by_steps {
 };
 
 /// The family of orders by groups.
-struct hash_order_family {
-  using by_steps = forms<hash_order_by_steps>;
-};
+struct hash_order_family : call_family<hash_order_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -51,9 +51,6 @@ struct least_places_by_segmented_sort {
 };
 
 /// The family of calls of places of the least elements of segments.
-struct least_places_family {
-  using by_steps = forms<least_places_by_segmented_sort>;
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-};
+struct least_places_family : call_family_with_devices<least_places_by_segmented_sort> {};
 
 }  // namespace ravel::inline v0

@@ -278,10 +278,7 @@ struct list_walk_by_steps {
 };
 
 /// The family of walks along lists.
-struct list_walk_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<list_walk_by_steps>;
-};
+struct list_walk_family : call_family_with_devices<list_walk_by_steps> {};
 
 struct sublist_ranking_by_steps {
   static constexpr auto name = "by_steps";
@@ -293,10 +290,7 @@ struct sublist_ranking_by_steps {
 };
 
 /// The family of rankings of lists of sublists.
-struct sublist_ranking_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<sublist_ranking_by_steps>;
-};
+struct sublist_ranking_family : call_family_with_devices<sublist_ranking_by_steps> {};
 
 struct list_ranking_by_steps {
   static constexpr auto name = "by_steps";
@@ -308,8 +302,6 @@ struct list_ranking_by_steps {
 };
 
 /// The family of ranks of lists.
-struct list_ranking_family {
-  using by_steps = forms<list_ranking_by_steps>;
-};
+struct list_ranking_family : call_family<list_ranking_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -178,8 +178,6 @@ struct partial_sort_of_all {
 };
 
 /// The family of partial sorts.
-struct partial_sort_family {
-  using by_steps = forms<partial_sort_by_steps, partial_sort_of_all>;
-};
+struct partial_sort_family : call_family<partial_sort_by_steps, partial_sort_of_all> {};
 
 }  // namespace ravel::inline v0

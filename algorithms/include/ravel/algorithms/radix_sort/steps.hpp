@@ -102,9 +102,6 @@ struct radix_sort_by_steps {
 };
 
 /// The family of calls of radix sorts.
-struct radix_sort_family {
-  using by_steps = forms<radix_sort_by_steps>;
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-};
+struct radix_sort_family : call_family_with_devices<radix_sort_by_steps> {};
 
 }  // namespace ravel::inline v0

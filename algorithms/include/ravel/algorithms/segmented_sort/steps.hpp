@@ -125,9 +125,6 @@ struct segmented_sort_of_heads {
 };
 
 /// The family of calls of segmented sorts.
-struct segmented_sort_family {
-  using by_steps = forms<segmented_sort_by_steps>;
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-};
+struct segmented_sort_family : call_family_with_devices<segmented_sort_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -88,14 +88,9 @@ struct select_by_segmented_sort {
 };
 
 /// The family of calls of selections by an order.
-struct order_selection_family {
-  using by_steps = forms<select_by_sort>;
-};
+struct order_selection_family : call_family<select_by_sort> {};
 
 /// The family of calls of selections in segments.
-struct segmented_selection_family {
-  using by_steps = forms<select_by_segmented_sort>;
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-};
+struct segmented_selection_family : call_family_with_devices<select_by_segmented_sort> {};
 
 }  // namespace ravel::inline v0

@@ -74,9 +74,6 @@ struct spmm_by_steps {
 };
 
 /// The family of products of a sparse matrix and several vectors.
-struct spmm_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<spmm_by_steps>;
-};
+struct spmm_family : call_family_with_devices<spmm_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -52,9 +52,6 @@ struct spmv_by_steps {
 };
 
 /// The family of calls of sparse products with a vector.
-struct spmv_family {
-  using by_steps = forms<spmv_by_steps>;
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-};
+struct spmv_family : call_family_with_devices<spmv_by_steps> {};
 
 }  // namespace ravel::inline v0

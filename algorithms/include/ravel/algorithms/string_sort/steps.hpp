@@ -175,8 +175,6 @@ struct string_sort_by_steps {
 };
 
 /// The family of sorts of strings.
-struct string_sort_family {
-  using by_steps = forms<string_sort_by_steps>;
-};
+struct string_sort_family : call_family<string_sort_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -30,8 +30,6 @@ struct difference_by_steps {
 };
 
 /// The family of calls of adjacent differences.
-struct difference_family {
-  using by_steps = forms<difference_by_steps>;
-};
+struct difference_family : call_family<difference_by_steps> {};
 
 }  // namespace ravel::inline v0

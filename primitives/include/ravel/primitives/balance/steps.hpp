@@ -37,9 +37,6 @@ struct balance_by_steps {
 };
 
 /// The family of visits of the elements of numbered segments.
-struct balance_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<balance_by_steps>;
-};
+struct balance_family : call_family_with_devices<balance_by_steps> {};
 
 }  // namespace ravel::inline v0

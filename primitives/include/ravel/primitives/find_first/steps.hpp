@@ -34,10 +34,7 @@ struct find_first_by_steps {
 };
 
 /// The family of calls that search for the first position of a match.
-struct find_first_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<find_first_by_steps>;
-};
+struct find_first_family : call_family_with_devices<find_first_by_steps> {};
 
 template <class Machine>
 struct form_table<find_first_family, same_order<Machine>> : forms<on_own_executor> {};

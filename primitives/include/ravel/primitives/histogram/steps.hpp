@@ -88,9 +88,7 @@ struct histogram_by_steps {
 };
 
 /// The family of calls of histograms.
-struct histogram_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<histogram_of_few_by_steps, histogram_by_steps>;
+struct histogram_family : call_family_with_devices<histogram_of_few_by_steps, histogram_by_steps> {
 };
 
 }  // namespace ravel::inline v0

@@ -142,10 +142,7 @@ struct merge_by_steps {
 };
 
 /// The family of calls of merges.
-struct merge_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<merge_by_steps>;
-};
+struct merge_family : call_family_with_devices<merge_by_steps> {};
 
 template <class Machine>
 struct form_table<merge_family, same_order<Machine>> : forms<on_own_executor> {};

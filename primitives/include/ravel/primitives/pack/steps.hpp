@@ -46,9 +46,7 @@ struct pack_by_steps {
 };
 
 /// The family of calls of packs, filters and unique.
-struct pack_family {
-  using by_steps = forms<pack_by_steps>;
-};
+struct pack_family : call_family<pack_by_steps> {};
 
 template <class Machine>
 struct form_table<pack_family, same_order<Machine>> : forms<on_own_executor> {};

@@ -73,9 +73,7 @@ struct reduce_by_steps {
 };
 
 /// The family of calls of reductions.
-struct reduce_family {
-  using by_steps = forms<reduce_by_steps>;
-};
+struct reduce_family : call_family<reduce_by_steps> {};
 
 template <class Machine>
 struct form_table<reduce_family, same_order<Machine>>

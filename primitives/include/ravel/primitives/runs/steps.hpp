@@ -105,9 +105,7 @@ struct runs_by_steps {
 };
 
 /// The family of calls of run-length coding and reductions by key.
-struct runs_family {
-  using by_steps = forms<runs_by_steps>;
-};
+struct runs_family : call_family<runs_by_steps> {};
 
 template <class Machine>
 struct form_table<runs_family, same_order<Machine>>

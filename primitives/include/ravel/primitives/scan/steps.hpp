@@ -77,9 +77,7 @@ struct scan_no_elements {
 };
 
 /// The family of calls of scans and linear recurrences.
-struct scan_family {
-  using by_steps = forms<scan_by_steps>;
-};
+struct scan_family : call_family<scan_by_steps> {};
 
 template <class Machine>
 struct form_table<scan_family, same_order<Machine>>

@@ -40,9 +40,6 @@ struct scan_then_pack_by_steps {
 };
 
 /// The family of calls of scans that keep some of their results.
-struct scan_then_pack_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<scan_then_pack_by_steps>;
-};
+struct scan_then_pack_family : call_family_with_devices<scan_then_pack_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -18,9 +18,6 @@ struct search_by_steps {
 };
 
 /// The family of calls of sorted searches.
-struct search_family {
-  using by_steps = forms<search_by_steps>;
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-};
+struct search_family : call_family_with_devices<search_by_steps> {};
 
 }  // namespace ravel::inline v0

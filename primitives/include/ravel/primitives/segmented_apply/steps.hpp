@@ -44,9 +44,6 @@ struct segmented_apply_by_steps {
 };
 
 /// The family of calls of functions of segments.
-struct segmented_apply_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<segmented_apply_by_steps>;
-};
+struct segmented_apply_family : call_family_with_devices<segmented_apply_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -82,10 +82,7 @@ struct segmented_pack_by_steps {
 };
 
 /// The family of calls of segmented packs.
-struct segmented_pack_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<segmented_pack_by_steps>;
-};
+struct segmented_pack_family : call_family_with_devices<segmented_pack_by_steps> {};
 
 template <class Machine>
 struct form_table<segmented_pack_family, same_order<Machine>> : forms<on_own_executor> {};

@@ -108,9 +108,7 @@ struct segmented_reduce_by_steps {
 };
 
 /// The family of calls of segmented reductions.
-struct segmented_reduce_family {
-  using by_steps = forms<segmented_reduce_by_steps>;
-};
+struct segmented_reduce_family : call_family<segmented_reduce_by_steps> {};
 
 template <class Machine>
 struct form_table<segmented_reduce_family, same_order<Machine>>

@@ -115,9 +115,7 @@ struct segmented_scan_no_elements {
 };
 
 /// The family of calls of segmented scans.
-struct segmented_scan_family {
-  using by_steps = forms<segmented_scan_by_flags>;
-};
+struct segmented_scan_family : call_family<segmented_scan_by_flags> {};
 
 template <class Machine>
 struct form_table<segmented_scan_family, same_order<Machine>>

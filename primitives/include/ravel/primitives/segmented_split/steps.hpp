@@ -116,9 +116,6 @@ struct segmented_split_by_steps {
 };
 
 /// The family of calls of segmented splits.
-struct segmented_split_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<segmented_split_by_steps>;
-};
+struct segmented_split_family : call_family_with_devices<segmented_split_by_steps> {};
 
 }  // namespace ravel::inline v0

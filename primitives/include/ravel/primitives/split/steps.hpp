@@ -127,9 +127,6 @@ struct split_by_steps {
 };
 
 /// The family of calls of splits.
-struct split_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<split_by_steps>;
-};
+struct split_family : call_family_with_devices<split_by_steps> {};
 
 }  // namespace ravel::inline v0

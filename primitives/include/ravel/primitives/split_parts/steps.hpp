@@ -49,9 +49,6 @@ struct split_parts_by_steps {
 };
 
 /// The family of calls of splits to an output for each part.
-struct split_parts_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<split_parts_by_steps>;
-};
+struct split_parts_family : call_family_with_devices<split_parts_by_steps> {};
 
 }  // namespace ravel::inline v0

@@ -122,9 +122,6 @@ struct split_within_by_steps {
 };
 
 /// The family of calls of splits within segments.
-struct split_within_family {
-  static constexpr bool has_forms_of_devices = true;  ///< in cuda.hpp
-  using by_steps = forms<split_within_by_steps>;
-};
+struct split_within_family : call_family_with_devices<split_within_by_steps> {};
 
 }  // namespace ravel::inline v0
