@@ -2,6 +2,7 @@
 
 /// The description of an adjacent difference.
 
+#include <ravel/core/member.hpp>
 #include <ravel/core/readable.hpp>
 
 namespace ravel::inline v0 {
