@@ -4,6 +4,7 @@
 
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/algorithms/sort_options.hpp>
+#include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/routes.hpp>
