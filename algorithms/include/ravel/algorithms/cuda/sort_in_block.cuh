@@ -6,10 +6,9 @@
 /// It distributes the keys over more bins than there are keys, by the highest bits in which they
 /// differ, or first by the values of numbers.  A key is then near its final place: its displacement is
 /// found from the greater keys just before it and the smaller keys just after it.  If too many keys
-/// share a bin, they are radix sorted or merged instead.
+/// share a bin, they are merged instead.
 
 #include <ravel/algorithms/cuda/key_orders.cuh>
-#include <ravel/core/cuda/digit_ranks.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/half_words.cuh>
 #include <ravel/core/cuda/shared.cuh>
@@ -33,8 +32,7 @@ __device__ int bits_of(U x) {
 /// The sort of a bucket of at most `most` keys by one block.  Bins are the highest bits in which
 /// keys differ.  With FromLowest they are the highest bits of the difference to the least key: this
 /// costs slightly more, and suits keys that are close to each other on both sides of a power of 2.
-/// With Merges, keys that differ in more than 24 bits are merged where too many share a bin.
-template <class U, class Shape, bool FromLowest = false, bool Merges = false>
+template <class U, class Shape, bool FromLowest = false>
 struct bucket_block {
   /// Bounds are words of 4 or 8 bytes, for which atomics exist.
   using bound = std::conditional_t<sizeof(U) <= 4, unsigned, word64>;
@@ -69,17 +67,13 @@ struct bucket_block {
     return {(vector * threads + thread) * at_once + word % at_once, static_cast<int>(b % 2) * 16};
   }
   /// `far` is the largest displacement of keys for which their places are searched; with larger
-  /// ones the bucket is radix sorted.  Up to `near`, a thread searches the places of consecutive
+  /// ones the bucket is merged.  Up to `near`, a thread searches the places of consecutive
   /// keys in registers.
   static constexpr int far = 24;
   static constexpr int near = sizeof(U) <= 4 ? 5 : 0;
 
-  using ranks = digit_ranks<threads, items>;
   struct room {
-    union {
-      alignas(16) unsigned count[words];  // counts of bins, then where bins begin
-      typename ranks::room by_digit;
-    };
+    alignas(16) unsigned count[words];  // counts of bins, then where bins begin
     unsigned of_warp[warps];
     bound bounds[2];  // the greatest key and the inverted least one; or the bits that differ
     unsigned crowd;   // one less than the most keys of a bin
@@ -138,7 +132,7 @@ struct bucket_block {
       if (bin.shift != 0 || bin.by_value) distance = static_cast<int>(room.crowd);
       stage_keys(room, key, m, bin, before);
     }
-    write_sorted(room, m, distance, top,
+    write_sorted(room, m, distance,
                  [&](int place, U x) { store(place, static_cast<U>(x + lowest)); });
     __syncthreads();  // before the shared memory is reused for the next bucket
   }
@@ -295,17 +289,11 @@ struct bucket_block {
 
   /// Writes the staged keys, whose displacement is at most `distance`.
   template <class Store>
-  static __device__ void write_sorted(room& room, int m, int distance, int bits, Store store) {
+  static __device__ void write_sorted(room& room, int m, int distance, Store store) {
     U* const staged = room.staged + far;
     if (distance != 0 && distance <= near) return write_nearest(staged, m, store);
     if (distance != 0 && distance <= far) return write_near(staged, m, distance, store);
-    if (distance != 0) {
-      if (Merges && bits > 24) {
-        sort_by_merges(staged, m);
-      } else {
-        sort_by_digit(room, staged, m, bits);
-      }
-    }
+    if (distance != 0) sort_by_merges(staged, m);
     for (int i = threadIdx.x; i < m; i += threads) store(i, staged[i]);
   }
 
@@ -395,26 +383,35 @@ struct bucket_block {
   /// Each thread sorts consecutive keys by a network; then runs are merged in pairs, by each thread
   /// from its place on their merge path on.
   static __device__ void sort_by_merges(U* staged, int m) {
-    int const first = static_cast<int>(threadIdx.x) * items;
+    int const thread = threadIdx.x;
+    // of few keys each thread has few; an odd number has no bank conflicts
+    int const own = ::min((m + threads - 1) / threads | 1, items), first = thread * own;
     U key[items];
 #pragma unroll
-    for (int k = 0; k < items; ++k) key[k] = first + k < m ? staged[first + k] : ~U{0};
+    for (int k = 0; k < items; ++k) {
+      if (k < own) key[k] = first + k < m ? staged[first + k] : static_cast<U>(~U{0});
+    }
 #pragma unroll
     for (int round = 0; round < items; ++round) {
 #pragma unroll
       for (int k = round % 2; k + 1 < items; k += 2) {
-        U const lower = ::min(key[k], key[k + 1]);
-        key[k + 1] = ::max(key[k], key[k + 1]);
-        key[k] = lower;
+        if (round < own && k + 1 < own && key[k + 1] < key[k]) {
+          U const x = key[k];
+          key[k] = key[k + 1];
+          key[k + 1] = x;
+        }
       }
     }
-    for (int run = items;; run *= 2) {
+    for (int of_run = 1;; of_run *= 2) {  // threads
+      int const run = of_run * own;
       __syncthreads();
 #pragma unroll
-      for (int k = 0; k < items; ++k) staged[first + k] = key[k];
+      for (int k = 0; k < items; ++k) {
+        if (k < own) staged[first + k] = key[k];
+      }
       __syncthreads();
       if (run >= m) return;
-      int const begin = first / (2 * run) * (2 * run), diagonal = first - begin;
+      int const begin = (thread & -2 * of_run) * own, diagonal = first - begin;
       if (begin >= m) continue;  // copies of the greatest word
       U const *const a = staged + begin, *const b = a + run;
       int i = ::max(diagonal - run, 0);
@@ -430,34 +427,13 @@ struct bucket_block {
       U of_a = a[i], of_b = b[j];
 #pragma unroll
       for (int k = 0; k < items; ++k) {
-        bool const second = j < run && (i >= run || of_b < of_a);
-        key[k] = second ? of_b : of_a;
-        U const next = second ? b[++j] : a[++i];
-        (second ? of_b : of_a) = next;
+        if (k < own) {
+          bool const second = j < run && (i >= run || of_b < of_a);
+          key[k] = second ? of_b : of_a;
+          U const next = second ? b[++j] : a[++i];
+          (second ? of_b : of_a) = next;
+        }
       }
-    }
-  }
-
-  static __device__ void sort_by_digit(room& in, U* staged, int m, int bits) {
-    ranks const block{in.by_digit};
-    int const first = ranks::warp() * warp_size * items + ranks::lane();
-    for (int shift = 0; shift < bits; shift += 8) {
-      U key[items] = {};
-#pragma unroll
-      for (int k = 0; k < items; ++k) {
-        if (first + k * warp_size < m) key[k] = staged[first + k * warp_size];
-      }
-      auto const digit = [&](int k) {
-        return first + k * warp_size < m ? static_cast<unsigned>(key[k] >> shift) & 255 : 255u;
-      };
-      half_words<items> rank;
-      block.rank(items, digit, rank);
-      block.place();
-#pragma unroll
-      for (int k = 0; k < items; ++k) {
-        if (first + k * warp_size < m) staged[block.slot(digit(k), rank[k])] = key[k];
-      }
-      __syncthreads();
     }
   }
 };
@@ -475,9 +451,8 @@ template <class U, class Order = integer_order<U>>
 using medium_bucket = bucket_block<U,
                                    std::conditional_t<sizeof(U) <= 4, digit_policy::medium_bucket,
                                                       digit_policy::medium_bucket_of_wide>,
-                                   ends_anywhere<Order, U>, (sizeof(U) > 4)>;
+                                   ends_anywhere<Order, U>>;
 template <class U, class Order = integer_order<U>>
-using large_bucket =
-    bucket_block<U, digit_policy::large_bucket, ends_anywhere<Order, U>, (sizeof(U) > 4)>;
+using large_bucket = bucket_block<U, digit_policy::large_bucket, ends_anywhere<Order, U>>;
 
 }  // namespace ravel::inline v0::gpu::detail

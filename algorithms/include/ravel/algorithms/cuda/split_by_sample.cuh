@@ -248,7 +248,7 @@ template <class U, class Order>
 __global__ void __launch_bounds__(small_shape<U>::threads, small_shape<U>::blocks)
     sort_sampled_buckets_kernel(unsigned buckets, U const* in, U* out, word64 const* ends,
                                 Order order, bucket_plan const* plan) {
-  using block = bucket_block<U, small_shape<U>, ends_anywhere<Order, U>, true>;
+  using block = small_bucket<U, Order>;
   if (!plan->uneven || plan->too_large) return;
   for (unsigned b = blockIdx.x; b < buckets; b += gridDim.x) {
     auto const begin = static_cast<index_t>(b > 0 ? ends[b - 1] : 0);
@@ -291,7 +291,7 @@ void part_uneven(executor const& ex, index_t n, U const* in, U* out, U* aside, O
       {ex.multiprocessors() * digit_policy::blocks, split::threads, true,
        sizeof(typename split::room)},
       splitter, ex.gate());
-  using block = bucket_block<U, small_shape<U>, ends_anywhere<Order, U>, true>;
+  using block = small_bucket<U, Order>;
   // Fewer blocks than buckets, as they mostly exit at once.
   ex.launch_sharing<sort_sampled_buckets_kernel<U, Order>>(
       {buckets / 4, block::threads, false, block::bytes}, static_cast<unsigned>(buckets), out, out,
