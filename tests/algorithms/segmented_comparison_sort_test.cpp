@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 namespace ravel::segmented_comparison_sort_test {
 namespace {
@@ -52,6 +54,33 @@ TYPED_TEST(segmented_comparison_sort, sorts_segments_of_every_shape_stably) {
                                     odd_last{});
     EXPECT_EQ(this->here(places), order);
   }
+}
+
+TEST(segmented_comparison_sort_on_the_host, sorts_short_and_long_segments_of_any_elements) {
+  std::vector<index_t> const offsets{0, 0, 1, 30, 300'030, 300'032, 900'000, 900'000};
+  std::vector<std::pair<int, std::string>> in;
+  for (index_t i = 0; i < offsets.back(); ++i) {
+    in.emplace_back(static_cast<int>(i * 7919 % 1003), std::to_string(i % 10));
+  }
+  auto const before = [](auto const& x, auto const& y) { return x.first > y.first; };
+  auto sorted = in, out = in;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    std::stable_sort(sorted.begin() + offsets[s], sorted.begin() + offsets[s + 1], before);
+  }
+  for (auto& x : out) x = {};
+  ravel::segmented_comparison_sort(cpu::threads{}, in, by_offsets(offsets), out, before);
+  EXPECT_EQ(out, sorted);
+  ravel::segmented_comparison_sort(cpu::sequential{}, in, by_offsets(offsets), in, before);
+  EXPECT_EQ(in, sorted);
+}
+
+TEST(segmented_comparison_sort_on_the_host, throws_what_the_order_throws) {
+  std::vector<int> const in(100'000, 1);
+  std::vector<int> out(in.size());
+  auto const throws = [](int, int) -> bool { throw std::runtime_error("order"); };
+  EXPECT_THROW(
+      ravel::segmented_comparison_sort(cpu::threads{}, in, uniform(1000, 100), out, throws),
+      std::runtime_error);
 }
 
 TYPED_TEST(segmented_comparison_sort, refuses_what_does_not_fit) {

@@ -3,6 +3,7 @@
 /// Segmented comparison sort: each segment is sorted separately, by any strict weak order.
 
 #include <ravel/algorithms/comparison_sort.hpp>
+#include <ravel/algorithms/cpu/each_segment.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/readable_segments.hpp>
@@ -39,20 +40,47 @@ struct ahead_in_segment {
   }
 };
 
+/// Sorts rows within segments on the host: a thread merges within its cache, and all threads sort
+/// each longer segment.
+template <class Ex, class K, class V, class S, class Before>
+void sort_each_segment(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
+                       S const& segments, Before before) {
+  auto const spare_keys = ex.template scratch<K>(n);
+  auto const spare_values = ex.template scratch<V>(rows<K, V>::has_values ? n : 0);
+  cpu::detail::sort_tile<K, V, Before> const sort{
+      out, {spare_keys.data(), spare_values.data()}, before};
+  bool const copies = in.keys != out.keys || in.values != out.values;
+  cpu::detail::for_each_segment(
+      ex, segments, n, cpu::detail::nanoseconds{10},
+      [&](index_t, index_t begin, index_t end) {
+        for (index_t i = begin; copies && i < end; ++i) out.set(i, in, i);
+        if (end - begin > 1) sort(cpu::worker{}, tile{0, begin, end});
+      },
+      [&](index_t, index_t begin, index_t end) {
+        comparison_sort_rows(ex, end - begin, in.from(begin), out.from(begin), before);
+      });
+}
+
 /// Sorts rows within segments by merges.
 template <class Ex, class K, class V, class S, class Before>
 void merge_sort_in_segments(Ex const& ex, index_t n, K const* keys, V const* values, K* keys_out,
                             V* values_out, S const& segments, Before before) {
   static_assert(std::predicate<Before const&, K const&, K const&>,
                 "segmented_comparison_sort: the order is no predicate of two elements");
-  using Row = key_in_segment<K>;
-  auto const ids = ex.template scratch<index_t>(n);
-  auto const numbered = ex.template scratch<Row>(n);
-  segment_ids_of(ex, segments, ids);
-  for_each_index(ex, n, put_in_segment<K>{ids.data(), keys, numbered.data()});
-  comparison_sort_rows(ex, n, rows<Row const, V const>{numbered.data(), values},
-                       rows<Row, V>{numbered.data(), values_out}, ahead_in_segment<Before>{before});
-  for_each_index(ex, n, take_from_segment<K>{numbered.data(), keys_out});
+  constexpr bool on_the_host = std::same_as<Ex, cpu::sequential> || std::same_as<Ex, cpu::threads>;
+  if constexpr (on_the_host && S::numbered) {
+    sort_each_segment<Ex, K, V>(ex, n, {keys, values}, {keys_out, values_out}, segments, before);
+  } else {
+    using Row = key_in_segment<K>;
+    auto const ids = ex.template scratch<index_t>(n);
+    auto const numbered = ex.template scratch<Row>(n);
+    segment_ids_of(ex, segments, ids);
+    for_each_index(ex, n, put_in_segment<K>{ids.data(), keys, numbered.data()});
+    comparison_sort_rows(ex, n, rows<Row const, V const>{numbered.data(), values},
+                         rows<Row, V>{numbered.data(), values_out},
+                         ahead_in_segment<Before>{before});
+    for_each_index(ex, n, take_from_segment<K>{numbered.data(), keys_out});
+  }
 }
 
 }  // namespace detail
@@ -67,7 +95,8 @@ void merge_sort_in_segments(Ex const& ex, index_t n, K const* keys, V const* val
 ///          may be `in`, and may overlap nothing else.  Elements of any type.  n may be 0.
 /// Order    As comparison_sort, in each segment.
 /// Cost     O(n log n) work for any lengths: that of comparison_sort of elements with an 8-byte
-///          segment number each, and scratch for 2 n of these and n numbers.
+///          segment number each, and scratch for 2 n of these and n numbers.  On the host, of segments
+///          that have numbers: O(n log l) work for segments of length l, and scratch for n elements.
 /// Errors   contract_error if the sizes do not fit; on a checked executor, if offsets do not ascend or a
 ///          length is negative.  Issued, not awaited.
 /// See also segmented_sort, which is faster, for keys with digits.

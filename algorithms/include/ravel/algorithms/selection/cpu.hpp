@@ -5,6 +5,7 @@
 ///
 /// Source   Floyd and Rivest, "Expected Time Bounds for Selection", CACM 18(3), 1975.
 
+#include <ravel/algorithms/cpu/each_segment.hpp>
 #include <ravel/algorithms/cpu/least_elements.hpp>
 #include <ravel/algorithms/select_by_digits.hpp>
 #include <ravel/algorithms/selection/call.hpp>
@@ -284,55 +285,25 @@ struct select_few_of_segments {
   }
   template <class Ex, class T, class Space, class S, class U>
   static void run(Ex const& ex, segmented_selection_call<T, Space, S, U> const& c) {
-    constexpr index_t longest = 1 << 18;
-    index_t const n = c.in.size(), segments = c.segments.count(), k = c.first + c.each;
-    index_t const work = n + 8 * segments;
-    auto const threads = [&] { return detail::threads_of(ex); };
-    index_t const count =
-        detail::worth_sharing(threads, detail::nanoseconds{work}) ? 16 * detail::threads_of(ex) : 1;
-    // The first segment of each part: elements and segments before it are work.
-    auto const first_of = [&](index_t part) {
-      index_t const before = part * div_up(work, count);
-      return partition_point(0, segments,
-                             [&](index_t s) { return c.segments.begin(s) + 8 * s < before; });
-    };
-    std::atomic<index_t> next = 0;
-    std::atomic<bool> leaves_longer = false;
-    ex.on_each_thread(count, [&] {
-      for (index_t part; (part = next++) < count;) {
-        index_t const last = part + 1 < count ? first_of(part + 1) : segments;
-        for (index_t s = first_of(part); s < last; ++s) {
-          auto const elements = elements_of(c, s);
-          if (count > 1 && elements.size() > longest) {
-            leaves_longer.store(true, std::memory_order_relaxed);
-            continue;
-          }
+    index_t const k = c.first + c.each;
+    detail::for_each_segment(
+        ex, c.segments, c.in.size(), detail::nanoseconds{1},
+        [&](index_t s, index_t begin, index_t end) {
+          view<T const> const elements(c.in.data() + begin, end - begin);
           detail::least_of_segment<T> const least(elements, k, {c.descending});
           for (index_t j = 0; j < c.each; ++j) {
             index_t const at = c.first + j;
             c.out[s * c.each + j] =
                 at < least.size() ? static_cast<U>(elements[least[at]]) : c.absent;
           }
-        }
-      }
-    });
-    for (index_t s = 0; leaves_longer && s < segments; ++s) {
-      auto const elements = elements_of(c, s);
-      if (elements.size() <= longest) continue;
-      detail::before_by_key<T> const before(c.descending);
-      detail::write_least(ex, elements, k, before, [&](index_t at, auto const& p) {
-        if (at >= c.first) c.out[s * c.each + at - c.first] = static_cast<U>(elements[p.place]);
-      });
-    }
-  }
-
- private:
-  /// The elements of a segment: none outside of `in`, where offsets are malformed.
-  template <class Call>
-  static auto elements_of(Call const& c, index_t s) {
-    index_t const n = c.in.size();
-    index_t const begin = std::clamp(c.segments.begin(s), index_t{0}, n);
-    return view(c.in.data() + begin, std::clamp(c.segments.begin(s + 1), begin, n) - begin);
+        },
+        [&](index_t s, index_t begin, index_t end) {
+          view<T const> const elements(c.in.data() + begin, end - begin);
+          detail::before_by_key<T> const before(c.descending);
+          detail::write_least(ex, elements, k, before, [&](index_t at, auto const& p) {
+            if (at >= c.first) c.out[s * c.each + at - c.first] = static_cast<U>(elements[p.place]);
+          });
+        });
   }
 };
 
