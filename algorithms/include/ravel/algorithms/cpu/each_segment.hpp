@@ -13,19 +13,18 @@
 
 namespace ravel::inline v0::cpu::detail {
 
-/// Calls alone(s, begin, end) for each segment, at once by several threads; and for those longer than
-/// 2^18 elements, where there are several threads, together(s, begin, end) afterwards.  Segments of
-/// malformed offsets may be left out, or be empty.
+/// Calls alone(s, begin, end) for each segment, at once by several threads; and for those that would
+/// leave the other threads without work, together(s, begin, end) afterwards.  Segments of malformed
+/// offsets may be left out, or be empty.
 ///
 /// An element is estimated to take `each`; a segment as long as 8 of them.
 template <class Ex, class S, class Alone, class Together>
 void for_each_segment(Ex const& ex, S const& segments, index_t n, nanoseconds each,
                       Alone const& alone, Together const& together) {
-  constexpr index_t longest = 1 << 18;
   index_t const all = segments.count(), work = n + 8 * all;
   auto const threads = [&] { return threads_of(ex); };
   index_t const parts = worth_sharing(threads, work * each) ? 16 * threads() : 1;
-  index_t const width = div_up(work, parts);
+  index_t const width = div_up(work, parts), longest = std::max(index_t{1} << 14, 2 * width);
   auto const first_of = [&](index_t part) {
     return part == 0       ? 0
            : part == parts ? all
