@@ -34,7 +34,7 @@ OPERANDS = """void calls(ravel::cpu::threads const& ex, std::vector<int>& in, st
   auto const keep = [](int x) { return x % 2 != 0; };
   auto const before = [](int x, int y) { return x % 10 < y % 10; };
   auto const m = [](int x, int y) { return x * y; };
-  auto const use = [](int) {};
+  auto const use = [](index_t) {};
 """
 
 
