@@ -61,6 +61,11 @@
 #  define RAVEL_SIMD
 #endif
 
+// Where a float and a vector can be two names of one register: in assembly of g++ for x86.
+#if defined(__SSE2__) && !defined(__clang__) && !defined(__CUDACC__)
+#  define RAVEL_TIES_REGISTERS 1
+#endif
+
 #if defined(__CUDACC__) || defined(__clang__)
 #  define RAVEL_ROLLED
 #else

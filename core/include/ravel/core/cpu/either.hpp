@@ -25,4 +25,23 @@ template <word T>
   return std::bit_cast<T>(static_cast<bits>(of_b ^ ((of_a ^ of_b) & mask)));
 }
 
+/// either(yes, a, b), where b has just been computed: a float or double stays in its vector register.  g++
+/// would move it to a general register and back: 7.7 instead of 4.7 cycles for a step of a sum.
+template <word T>
+[[gnu::always_inline]] inline T either_in_chain(bool yes, T a, T b) {
+#ifdef RAVEL_TIES_REGISTERS
+  if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
+    using bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    using vector [[gnu::vector_size(16)]] = bits;
+    vector const mask{-static_cast<bits>(yes)}, of_a{std::bit_cast<bits>(a)};
+    vector of_b;
+    asm("" : "=x"(of_b) : "0"(b));  // the same register: only its lowest lane counts
+    of_b = (of_a & mask) | (of_b & ~mask);
+    asm("" : "=x"(b) : "0"(of_b));
+    return b;
+  }
+#endif
+  return either(yes, a, b);
+}
+
 }  // namespace ravel::inline v0::cpu

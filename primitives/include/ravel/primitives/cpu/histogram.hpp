@@ -30,11 +30,10 @@ template <class Bin, class C>
     if (k < static_cast<std::uint64_t>(bins)) ++counts[k];
   };
   index_t i = 0;
-  for (; i + 1 < n; i += 2) {  // unrolled: loop overhead costs as much as the bounds test
-    count(i);
-    count(i + 1);
+  for (; i + 3 < n; i += 4) {  // unrolled: loop overhead costs as much as the bounds test
+    count(i), count(i + 1), count(i + 2), count(i + 3);
   }
-  if (i < n) count(i);
+  for (; i < n; ++i) count(i);
 }
 
 /// The number of bins if every element is known to fall into one, so that no bounds test is needed;

@@ -135,12 +135,13 @@ struct reduce_headed_tiles {
 
  private:
   static constexpr index_t together = 1024;  // elements whose heads are listed at once
+  // For fewer elements a list costs more than it saves; sums of integers gain most from it.
+  static constexpr index_t fewest_to_list = std::is_floating_point_v<T> ? 128 : 64;
 
   void walk(tile here, state open) const {
     auto const load = ravel::detail::on_tile(load_all, here);
-    if (here.end - here.begin < 64) {
-      one_by_one<!(word<T> && overwrites<Visit>)>(load, here.begin, here.end, head, visit_segment,
-                                                  open);
+    if (here.end - here.begin < fewest_to_list) {
+      one_by_one<!is_branchless>(load, here.begin, here.end, head, visit_segment, open);
     } else {
       open = from_head_to_head(load, here, open);
     }
@@ -159,35 +160,40 @@ struct reduce_headed_tiles {
       bool const begins = is_head(i);
       T const x = T(load(i));
       if constexpr (!Branches) {
-        T const before = either(begins, T(seed()), open.value);
-        open = {open.number + begins, either(begins, i, open.begin), m(before, x)};
+        T const before = either_in_chain(begins, T(seed()), open.value);
+        open = {open.number + begins, either(begins, i, open.begin),
+                combine_predicted(m, before, x)};
         visit(open.number, open.value, open.begin);
       } else if (begins) {
         if (open.number >= 0) visit(open.number, open.value, open.begin);
         open = {open.number + 1, i, m(T(seed()), x)};
       } else {
-        open.value = m(open.value, x);
+        open.value = combine_predicted(m, open.value, x);
       }
     }
   }
 
-  /// The heads of elements [begin, end), as bits and as a list.
+  /// The heads of elements [begin, end), as bits and, once list() was called, as a list.
   struct listed_heads {
-    index_t begin, end;
+    index_t begin, end, count = 0;
     std::uint64_t words[together / 64];
     std::uint16_t at[together + compress_slack];
-    index_t count;
 
     listed_heads(Heads const& head, index_t first, index_t last) : begin(first), end(last) {
-      static constexpr auto offsets = [] {
-        std::array<std::uint16_t, together> list{};
-        for (std::size_t k = 0; k < list.size(); ++k) list[k] = static_cast<std::uint16_t>(k);
-        return list;
-      }();
       for (index_t i = begin; i < end; i += 64) {
-        words[(i - begin) / 64] = head.word(i, std::min<index_t>(64, end - i));
+        count +=
+            std::popcount(words[(i - begin) / 64] = head.word(i, std::min<index_t>(64, end - i)));
       }
-      count = compress(offsets.data(), end - begin, words, at);
+    }
+    void list() {
+      static constexpr auto offsets = [] {
+        std::array<std::uint16_t, together> numbers{};
+        for (std::size_t k = 0; k < numbers.size(); ++k) {
+          numbers[k] = static_cast<std::uint16_t>(k);
+        }
+        return numbers;
+      }();
+      compress(offsets.data(), end - begin, words, at);
     }
     index_t place(index_t k) const { return begin + at[k]; }
     bool operator()(index_t i) const { return words[(i - begin) / 64] >> ((i - begin) % 64) & 1; }
@@ -202,8 +208,10 @@ struct reduce_headed_tiles {
   };
   // Not of a load without state: that is a constant, whose sum takes no loop.
   template <class L>
-  static constexpr bool of_integers =
-      std::is_integral_v<T> && !std::same_as<T, bool> && !std::is_empty_v<L>;
+  static constexpr bool of_numbers =
+      std::is_arithmetic_v<T>&& word<T> && !std::same_as<T, bool> && !std::is_empty_v<L>;
+  static constexpr bool is_sum = std::same_as<M, plus<T>>;
+  static constexpr bool is_branchless = word<T> && overwrites<Visit>;
 
   /// Out of line, so that the path for few elements inlines into the caller.
   template <class L>
@@ -216,25 +224,27 @@ struct reduce_headed_tiles {
       start = 1;
     }
     for (index_t begin = start; begin < here.end; begin += together) {
-      listed_heads const heads(head, begin, std::min(begin + together, here.end));
+      listed_heads heads(head, begin, std::min(begin + together, here.end));
       if (heads.exceed(15, 16)) {
         mostly_of_one(load, heads, visit, open);
         continue;
       }
+      if constexpr (of_numbers<L> && is_branchless && !(std::is_integral_v<T> && is_sum)) {
+        if (open.number >= 0 && heads.exceed(1, is_sum ? 8 : 12)) {
+          visit(open.number, open.value, open.begin);  // which a head at `begin` would end
+          one_by_one<false>(load, begin, heads.end, heads, visit, open);
+          continue;
+        }
+      }
+      heads.list();
       index_t const first = heads.count > 0 ? heads.place(0) : heads.end;
       if (begin < first) open.value = combined(begin, first, m, open.value);
       if (heads.count == 0) continue;
       if (open.number >= 0) visit(open.number, open.value, open.begin);
       index_t const number = open.number + 1, last = heads.place(heads.count - 1);
-      if constexpr (of_integers<L> && std::same_as<M, plus<T>>) {
+      if constexpr (of_numbers<L> && std::is_integral_v<T> && is_sum) {
         if (heads.exceed(1, 12)) {
           open = differences_of_sums(load, heads, number, visit);
-          continue;
-        }
-      } else if constexpr (of_integers<L> && overwrites<Visit>) {
-        if (heads.exceed(1, 12)) {
-          one_by_one<false>(load, first, last, heads, visit, open);
-          open = {open.number + 1, last, combined(last, heads.end, m, T(seed()))};
           continue;
         }
       }
