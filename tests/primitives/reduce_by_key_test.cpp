@@ -114,17 +114,17 @@ LOCAL_TYPED_TEST(reduce_by_key, agrees_with_the_loop_on_long_runs_and_short_ones
 }
 
 /// Runs whose lengths vary from one thousand elements to the next: nearly all of one element, of a
-/// few, of some tens, and of thousands.
+/// few, of some tens, and of thousands.  The first thousand are of kind `first`.
 template <class T, class Test, class M>
-void expect_sums_of_varying_runs(Test& test, index_t n, M m) {
-  SCOPED_TRACE(n);
+void expect_sums_of_varying_runs(Test& test, index_t n, index_t first, M m) {
+  SCOPED_TRACE(::testing::Message() << n << " elements, kind " << first);
   std::vector<int> host_keys, run_keys;
   std::vector<T> host_values, sums;
-  std::uint32_t random = 1;
+  auto random = static_cast<std::uint32_t>(n + first);
   for (index_t i = 0; i < n; ++i) {
     random = random * 1664525 + 1013904223;
     std::uint32_t const mean[] = {1, 3, 40, 5000, 1, 4}, draw = random >> 8;
-    std::uint32_t const here = mean[i / 1000 % 6];
+    std::uint32_t const here = mean[(first + i / 1000) % 6];
     bool const begins = here == 1 ? draw % 50 != 0 : draw % here == 0;
     host_keys.push_back(i == 0 ? 0 : host_keys.back() + begins);
     host_values.push_back(static_cast<T>(draw % 7));
@@ -144,11 +144,14 @@ void expect_sums_of_varying_runs(Test& test, index_t n, M m) {
 }
 
 LOCAL_TYPED_TEST(reduce_by_key, agrees_with_the_loop_where_lengths_vary) {
-  for (index_t const n : {63, 64, 65, 1023, 1025, 9000}) {
-    expect_sums_of_varying_runs<float>(*this, n, plus<float>{});
-    expect_sums_of_varying_runs<double>(*this, n, maximum<double>{});
-    expect_sums_of_varying_runs<int>(*this, n, plus<int>{});
-    expect_sums_of_varying_runs<std::int64_t>(*this, n, minimum<std::int64_t>{});
+  for (index_t const n : {63, 64, 65, 127, 128, 129, 256, 300, 1023, 1025, 9000}) {
+    for (index_t const first : {0, 1, 2}) {
+      expect_sums_of_varying_runs<float>(*this, n, first, plus<float>{});
+      expect_sums_of_varying_runs<float>(*this, n, first, minimum<float>{});
+      expect_sums_of_varying_runs<double>(*this, n, first, maximum<double>{});
+      expect_sums_of_varying_runs<int>(*this, n, first, plus<int>{});
+      expect_sums_of_varying_runs<std::int64_t>(*this, n, first, minimum<std::int64_t>{});
+    }
   }
 }
 
