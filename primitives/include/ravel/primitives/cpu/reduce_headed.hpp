@@ -196,6 +196,12 @@ struct reduce_headed_tiles {
       compress(offsets.data(), end - begin, words, at);
     }
     index_t place(index_t k) const { return begin + at[k]; }
+    /// The last head, if there is one.
+    index_t last() const {
+      index_t w = (end - begin - 1) / 64;
+      while (words[w] == 0) --w;
+      return begin + 64 * w + std::bit_width(words[w]) - 1;
+    }
     bool operator()(index_t i) const { return words[(i - begin) / 64] >> ((i - begin) % 64) & 1; }
     bool all_in(index_t i) const { return words[(i - begin) / 64] == ~std::uint64_t{0}; }
     /// Whether more than `a` of `b` elements are heads.
@@ -231,8 +237,11 @@ struct reduce_headed_tiles {
       }
       if constexpr (of_numbers<L> && is_branchless && !(std::is_integral_v<T> && is_sum)) {
         if (open.number >= 0 && heads.exceed(1, is_sum ? 8 : 12)) {
+          // The last segment may go on in the tile of another thread, and is visited there.
+          index_t const last = heads.last();
           visit(open.number, open.value, open.begin);  // which a head at `begin` would end
-          one_by_one<false>(load, begin, heads.end, heads, visit, open);
+          one_by_one<false>(load, begin, last, heads, visit, open);
+          open = {open.number + 1, last, combined(last, heads.end, m, T(seed()))};
           continue;
         }
       }
