@@ -157,11 +157,12 @@ struct bucket_sample {
   __device__ void run() const {
     auto* const counts = reinterpret_cast<unsigned*>(shared_bytes());
     U key[items];
+    auto const apart = static_cast<unsigned>(::max(n / size, index_t{1}));
 #pragma unroll
     for (int k = 0; k < items; ++k) {
-      unsigned const i =
-          k * threads + threadIdx.x;  // at another place of each period of a power of 2
-      key[k] = keys[i * (n / size) + i % static_cast<unsigned>(n / size)];
+      unsigned const i = k * threads + threadIdx.x;
+      // at another place of each period of a power of 2
+      key[k] = keys[::min(index_t{i} * apart + i % apart, n - 1)];
     }
     for (int b = threadIdx.x; b < 1 << bits; b += threads) counts[b] = 0;
     auto const bucket = bucket_of(key);
