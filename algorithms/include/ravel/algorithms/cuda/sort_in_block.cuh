@@ -380,38 +380,42 @@ struct bucket_block {
     }
   }
 
-  /// Each thread sorts consecutive keys by a network; then runs are merged in pairs, by each thread
-  /// from its place on their merge path on.
+  /// Merges, by as many keys of a thread as keep most threads busy.
   static __device__ void sort_by_merges(U* staged, int m) {
-    int const thread = threadIdx.x;
-    // of few keys each thread has few; an odd number has no bank conflicts
-    int const own = ::min((m + threads - 1) / threads | 1, items), first = thread * own;
-    U key[items];
+    constexpr int few = items < 5 ? items : 5;
+    if (m <= threads * few) {
+      sort_by_merges_of<few>(staged, m);
+    } else {
+      sort_by_merges_of<items>(staged, m);
+    }
+  }
+
+  /// Each thread sorts `Own` consecutive keys by a network; then runs are merged in pairs, by each
+  /// thread from its place on their merge path on.
+  template <int Own>
+  static __device__ void sort_by_merges_of(U* staged, int m) {
+    int const first = static_cast<int>(threadIdx.x) * Own;
+    U key[Own];
 #pragma unroll
-    for (int k = 0; k < items; ++k) {
-      if (k < own) key[k] = first + k < m ? staged[first + k] : static_cast<U>(~U{0});
+    for (int k = 0; k < Own; ++k) {
+      key[k] = first + k < m ? staged[first + k] : static_cast<U>(~U{0});
     }
 #pragma unroll
-    for (int round = 0; round < items; ++round) {
+    for (int round = 0; round < Own; ++round) {
 #pragma unroll
-      for (int k = round % 2; k + 1 < items; k += 2) {
-        if (round < own && k + 1 < own && key[k + 1] < key[k]) {
-          U const x = key[k];
-          key[k] = key[k + 1];
-          key[k + 1] = x;
-        }
+      for (int k = round % 2; k + 1 < Own; k += 2) {
+        U const lower = ::min(key[k], key[k + 1]);
+        key[k + 1] = ::max(key[k], key[k + 1]);
+        key[k] = lower;
       }
     }
-    for (int of_run = 1;; of_run *= 2) {  // threads
-      int const run = of_run * own;
+    for (int run = Own;; run *= 2) {
       __syncthreads();
 #pragma unroll
-      for (int k = 0; k < items; ++k) {
-        if (k < own) staged[first + k] = key[k];
-      }
+      for (int k = 0; k < Own; ++k) staged[first + k] = key[k];
       __syncthreads();
       if (run >= m) return;
-      int const begin = (thread & -2 * of_run) * own, diagonal = first - begin;
+      int const begin = first / (2 * run) * (2 * run), diagonal = first - begin;
       if (begin >= m) continue;  // copies of the greatest word
       U const *const a = staged + begin, *const b = a + run;
       int i = ::max(diagonal - run, 0);
@@ -426,13 +430,11 @@ struct bucket_block {
       int j = diagonal - i;
       U of_a = a[i], of_b = b[j];
 #pragma unroll
-      for (int k = 0; k < items; ++k) {
-        if (k < own) {
-          bool const second = j < run && (i >= run || of_b < of_a);
-          key[k] = second ? of_b : of_a;
-          U const next = second ? b[++j] : a[++i];
-          (second ? of_b : of_a) = next;
-        }
+      for (int k = 0; k < Own; ++k) {
+        bool const second = j < run && (i >= run || of_b < of_a);
+        key[k] = second ? of_b : of_a;
+        U const next = second ? b[++j] : a[++i];
+        (second ? of_b : of_a) = next;
       }
     }
   }
