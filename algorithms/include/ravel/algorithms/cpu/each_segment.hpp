@@ -1,6 +1,5 @@
 #pragma once
 
-/// @file
 /// Calls of a function for each segment on the host: a thread takes some consecutive segments, and all
 /// threads together each longer one.
 

@@ -193,9 +193,6 @@ void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* asid
 
 }  // namespace detail
 
-/// The number of keys of 8 bytes from which a sample determines uneven buckets.
-inline index_t least_split(executor const& ex) { return 8 * ex.tuned().bucketed; }
-
 /// Whether a bucket sort by `bits` bits sorts large buckets by counting, and so never fails.
 template <class U, class Order>
 bool counts_large_buckets(executor const& ex, index_t n, int bits) {
@@ -226,10 +223,11 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
   int const lower_bits = bits - bucket_plan::digit_bits;
   int const buckets = 1 << bits;
   bool const counts = counts_large_buckets<U, Order>(ex, n, bits);
-  // A sample divides less evenly than bits of uniform keys, so its buckets have half as many keys.
+  // A sample of the many keys for which it pays divides less evenly than bits of uniform keys, so its
+  // buckets have half as many.
   int const sampled_bits = std::min(bits + 1, bucket_plan::most_bits);
   bool const splits =
-      sizeof(U) == 8 && lower_bits > 0 && n >= least_split(ex) &&
+      sizeof(U) == 8 && lower_bits > 0 && n >= 8 * ex.tuned().bucketed &&
       (1 << sampled_bits) <= detail::most_integers_together(sizeof(U), ex.multiprocessors());
 
   auto const made = ex.scratch<U>(spare == nullptr ? n : 0);

@@ -126,8 +126,8 @@ void launch_form(radix_sort_in_buckets, executor const& ex,
               few.rest());
   if (counts_large_buckets<U, std::remove_const_t<decltype(order)>>(ex, c.n, bits)) return;
   detail::with_digits(c, [&](auto const& in, auto const& out, auto const& spare, auto const& key) {
-    // Passes that are not wanted take 2 us each, all of them in one launch as long; wanted ones are a fifth
-    // faster by a launch each, which keys of 8 bytes seldom need.
+    // An unwanted launch takes 2 us.  Keys of 8 bytes, which seldom want their 8 passes, have one for all;
+    // a launch for each pass makes wanted ones a fifth faster.
     detail::launch_digit_passes<sizeof(K) == 8>(ex, c.n, in, out, key, failed.data(), spare);
   });
 }

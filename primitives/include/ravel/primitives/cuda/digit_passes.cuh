@@ -92,13 +92,4 @@ void sort_by_digits(executor const& ex, index_t n, rows<K const, V const> in, ro
   detail::launch_digit_passes<false>(ex, n, in, out, radix, nullptr, spare);
 }
 
-/// As sort_by_digits, if *wanted, in device memory, is nonzero when the kernels run.  Otherwise
-/// they exit at once.
-template <class K, class V, class Bits>
-void sort_by_digits_if(executor const& ex, unsigned const* wanted, index_t n,
-                       rows<K const, V const> in, rows<K, V> out, digits<Bits> radix,
-                       rows<K, V> spare = {nullptr, nullptr}) {
-  detail::launch_digit_passes<true>(ex, n, in, out, radix, wanted, spare);
-}
-
 }  // namespace ravel::inline v0::gpu
