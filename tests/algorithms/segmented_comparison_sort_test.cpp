@@ -70,6 +70,12 @@ TEST(segmented_comparison_sort_on_the_host, sorts_short_and_long_segments_of_any
   for (auto& x : out) x = {};
   ravel::segmented_comparison_sort(cpu::threads{}, in, by_offsets(offsets), out, before);
   EXPECT_EQ(out, sorted);
+  std::vector<int> segment_of(in.size());
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    std::fill(segment_of.begin() + offsets[s], segment_of.begin() + offsets[s + 1], s);
+  }
+  ravel::segmented_comparison_sort(cpu::threads{}, in, by_keys(segment_of), out, before);
+  EXPECT_EQ(out, sorted);
   ravel::segmented_comparison_sort(cpu::sequential{}, in, by_offsets(offsets), in, before);
   EXPECT_EQ(in, sorted);
 }

@@ -14,6 +14,7 @@
 #include <ravel/algorithms/partial_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/radix_sort/cuda.hpp>
+#include <ravel/algorithms/segmented_comparison_sort.hpp>
 #include <ravel/algorithms/segmented_sort.hpp>
 #include <ravel/algorithms/segmented_sort/cuda.hpp>
 #include <ravel/algorithms/selection.hpp>
@@ -482,6 +483,21 @@ void calls_on_comparison_sorts(std::string const& table, Machine const& machine,
   });
   std::vector<made_once> some(3, made_once(1));
   choose(table, machine, describe_comparison_sort(some, some));
+}
+
+template <class Machine>
+void calls_on_segmented_comparison_sorts(std::string const& table, Machine const& machine,
+                                         index_t n) {
+  elements<float> in(1), out(1);
+  auto const read = sequences_of(in.all.data(), n);
+  auto const written = outputs_of(out.all.data(), n);
+  auto const expect_one = [&](auto const& segments) {
+    expect_one_choice(table, machine, read, written, [&](auto const& x, auto& to) {
+      return describe_segmented_comparison_sort(x, segments, to, close{});
+    });
+  };
+  expect_one(uniform_segments{n / 5, 5, n});
+  expect_one(by_keys(std::get<0>(read)));
 }
 
 template <class Machine>
@@ -1250,6 +1266,8 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_segmented_sorts("segmented sorts host", cpu::host{}, n);
     calls_on_segmented_sorts("segmented sorts device", gpu::device{}, n);
     calls_on_segmented_sorts("segmented sorts any", any_machine{}, n);
+    calls_on_segmented_comparison_sorts("ordered sorts host", cpu::host{}, n);
+    calls_on_segmented_comparison_sorts("ordered sorts any", any_machine{}, n);
     calls_on_sorted_searches("sorted searches host", cpu::host{}, n);
     calls_on_sorted_searches("sorted searches device", gpu::device{}, n);
     calls_on_sorted_searches("sorted searches any", any_machine{}, n);
@@ -1327,6 +1345,10 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
   write_family<segmented_sort_family>(page,
                                       "Segmented sorts: `segmented_sort`, `segmented_sort_pairs`",
                                       "segmented sorts", "segmented_sort", "algorithms");
+  write_family<segmented_comparison_sort_family>(
+      page,
+      "Segmented comparison sorts: `segmented_comparison_sort`, `segmented_comparison_sort_pairs`",
+      "ordered sorts", "segmented_comparison_sort", "algorithms");
   write_family<spmv_family>(page, "Sparse products: `spmv`", "products", "spmv", "algorithms");
   write_family<spmm_family>(page, "Sparse products of several vectors: `spmm`", "several products",
                             "spmm", "algorithms");

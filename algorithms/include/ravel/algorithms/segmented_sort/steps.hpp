@@ -109,17 +109,18 @@ struct segmented_sort_by_steps {
   }
 };
 
-/// A form of the tables of hosts and devices, for segments whose heads are not numbered.
+/// A form of the tables of hosts and devices, for segments whose heads are not numbered; also of
+/// segmented comparison sorts.
 struct segmented_sort_of_heads {
   static constexpr auto name = "of_heads";
   static constexpr auto why = "The heads are packed, and then segments have numbers.";
   template <class Call>
   static constexpr auto types = needs(need{!decltype(Call::segments)::numbered,
                                            "segments by heads, bits or keys"});
-  template <class Ex, class Sort, class S>
-  static void run(Ex const& ex, segmented_sort_call<Sort, S> const& c) {
+  template <class Ex, template <class, class> class Call, class Sort, class S>
+  static void run(Ex const& ex, Call<Sort, S> const& c) {
     detail::with_packed_segments(ex, c.sort.n, c.segments, [&]<class P>(P const& packed) {
-      run_call(ex, segmented_sort_call<Sort, P>{c.sort, packed});
+      run_call(ex, Call<Sort, P>{c.sort, packed});
     });
   }
 };
