@@ -73,8 +73,8 @@ RAVEL_NESTED_CONTEXTS void expect_same_shape(machine<cpu::threads> const&, fault
                                              descriptor_ptr<cpu::threads> const&);
 RAVEL_NESTED_CONTEXTS std::shared_ptr<void const> owner_of(counted_memory<cpu::memory_pool::block>);
 
-RAVEL_NESTED_CONTEXTS descriptor_ptr<cpu::threads> sent_rows(cpu::threads const&,
-                                                             cpu::buffer<index_t> const&);
+RAVEL_NESTED_CONTEXTS descriptor_ptr<cpu::threads> sent_rows(cpu::threads const&, index_t,
+                                                             index_t const*);
 RAVEL_NESTED_CONTEXTS std::vector<index_t> offsets_on_host(context<cpu::threads> const&);
 RAVEL_NESTED_CONTEXTS void expect_one(char const*, context_ptr<cpu::threads> const&);
 RAVEL_NESTED_CONTEXTS context_ptr<cpu::threads> ambient_of(context_ptr<cpu::threads> const&);

@@ -73,13 +73,13 @@ held<T const> filled(Ex const& ex, index_t n, Fill const& fill) {
 
 /// Calls copy(j, begin, count) for parts of the ranges at(0), at(1), ... of which that at `begin` is
 /// the j-th element of all: by all threads where a range has random access, or is a container.
+/// Parameters are of plain types, since g++ 13 refuses that of a buffer as nvcc spells it.
 template <class R, class Ex, class At, class Copy>
-void each_part_of_ranges(Ex const& ex, cpu::buffer<index_t> const& offsets, At const& at,
+void each_part_of_ranges(Ex const& ex, index_t n, index_t const* offsets, At const& at,
                          Copy const& copy) {
-  index_t const n = offsets.size() - 1;
   constexpr bool by_index = ravel::detail::read_by_index<R>;
   auto const part = [&](index_t first, index_t last) {
-    index_t i = std::upper_bound(offsets.begin(), offsets.end(), first) - offsets.begin() - 1;
+    index_t i = std::upper_bound(offsets, offsets + n + 1, first) - offsets - 1;
     for (; i < n && offsets[i] < last; ++i) {
       if constexpr (by_index) {
         index_t const begin = std::max(first, offsets[i]), end = std::min(last, offsets[i + 1]);
@@ -100,13 +100,12 @@ void each_part_of_ranges(Ex const& ex, cpu::buffer<index_t> const& offsets, At c
 
 /// Sequences on the executor between n + 1 offsets on the host.
 template <class Ex>
-descriptor_ptr<Ex> sent_rows(Ex const& ex, cpu::buffer<index_t> const& offsets) {
-  index_t const n = offsets.size() - 1;
+descriptor_ptr<Ex> sent_rows(Ex const& ex, index_t n, index_t const* offsets) {
   index_t const first = n > 0 ? offsets[1] : 0;
   index_t i = 0;
   while (i < n && offsets[i + 1] - offsets[i] == first) ++i;
   if (i == n) return uniform_rows<Ex>(n, first);
-  return dense_rows<Ex>(n, offsets[n], sent<index_t>(ex, offsets.data(), n + 1));
+  return dense_rows<Ex>(n, offsets[n], sent<index_t>(ex, offsets, n + 1));
 }
 /// The offsets of the sequences of which `inner` has the elements, on the host.
 template <class Ex>
@@ -151,8 +150,10 @@ auto imported_at(Ex const& ex, index_t n, At const& at) {
       offsets[i + 1] = offsets[i] + static_cast<index_t>(std::ranges::distance(at(i)));
     }
     index_t const total = offsets[n];
-    auto const d = sent_rows(ex, offsets);
-    auto const visit = [&](auto const& copy) { each_part_of_ranges<H>(ex, offsets, at, copy); };
+    auto const d = sent_rows(ex, n, offsets.data());
+    auto const visit = [&](auto const& copy) {
+      each_part_of_ranges<H>(ex, n, offsets.data(), at, copy);
+    };
     if constexpr (atom<model_t<K>>) {
       return column_t<Ex, T>{d, leaf_of(filled<K>(ex, total, [&](K* out) {
                                visit([out](index_t j, auto begin, index_t count) {
