@@ -100,9 +100,9 @@ auto defer_carry(Ex const& ex, char const* call, sequence<T, Ex> const& in, sequ
 ///          element once.
 /// Volume   One value of the monoid.
 /// Errors   contract_error on every rank if the pieces differ.
-template <class Local, class C, class T, class U, class M = plus<>, class... Options>
-auto deferred_inclusive_scan(executor<Local, C> const& ex, pieces_of<T, Local, C> const& in,
-                             pieces_of<U, Local, C>& out, M m = {}, Options...) {
+template <some_executor Ex, class T, class U, class M = plus<>, class... Options>
+auto deferred_inclusive_scan(Ex const& ex, sequence<T, Ex> const& in, sequence<U, Ex>& out,
+                             M m = {}, Options...) {
   static_assert(sizeof...(Options) == 0,
                 "deferred_inclusive_scan: it takes no options; inclusive_scan does");
   return detail::defer_carry(ex, "deferred_inclusive_scan", in, out, m,
@@ -115,9 +115,9 @@ auto deferred_inclusive_scan(executor<Local, C> const& ex, pieces_of<T, Local, C
 ///     source    0 3 | 4 6          carries     0 | 4
 ///
 /// Cost     That of deferred_inclusive_scan, and its Volume and Errors.
-template <class Local, class C, class T, class U, class M = plus<>, class... Options>
-auto deferred_exclusive_scan(executor<Local, C> const& ex, pieces_of<T, Local, C> const& in,
-                             pieces_of<U, Local, C>& out, M m = {}, Options...) {
+template <some_executor Ex, class T, class U, class M = plus<>, class... Options>
+auto deferred_exclusive_scan(Ex const& ex, sequence<T, Ex> const& in, sequence<U, Ex>& out,
+                             M m = {}, Options...) {
   static_assert(sizeof...(Options) == 0,
                 "deferred_exclusive_scan: it takes no options; exclusive_scan does");
   return detail::defer_carry(ex, "deferred_exclusive_scan", in, out, m,

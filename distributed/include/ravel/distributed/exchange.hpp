@@ -34,6 +34,20 @@ bool any_of_ranks(C const& ranks, bool holds) {
   return std::ranges::count(answers, std::byte{}) < std::ssize(answers);
 }
 
+/// The first rank after `rank` for which has(values[r]) is true, or the number of ranks.
+template <class T, class Has>
+int next_rank(std::vector<T> const& values, int rank, Has const& has) {
+  return static_cast<int>(std::ranges::find_if(values.begin() + rank + 1, values.end(), has) -
+                          values.begin());
+}
+/// The last rank before `rank` for which it is, or -1.
+template <class T, class Has>
+int previous_rank(std::vector<T> const& values, int rank, Has const& has) {
+  do --rank;
+  while (rank >= 0 && !has(values[rank]));
+  return rank;
+}
+
 }  // namespace detail
 
 /// Makes pieces[r * n + i] of every rank what rank r has in piece[i], for n elements.  `pieces` and `piece`
@@ -66,5 +80,51 @@ void exchange(Ex const& ex, From const& in, std::span<index_t const> counts, To&
   ex.ranks().all_to_all_v(ex.local(), view_of(in).data(), bytes_of_counts<T>(in, counts),
                           view_of(out).data(), bytes_of_counts<T>(out, to_counts));
 }
+
+namespace detail {
+
+/// How many of the elements [first, last) are in each of pieces that begin at `begins`.
+inline std::vector<index_t> shared_with(index_t first, index_t last,
+                                        std::span<index_t const> begins) {
+  std::vector<index_t> counts;
+  for (std::size_t r = 0; r + 1 < begins.size(); ++r) {
+    counts.push_back(
+        std::max<index_t>(0, std::min(last, begins[r + 1]) - std::max(first, begins[r])));
+  }
+  return counts;
+}
+
+/// Moves elements to other pieces: rank r has those from begins[r] to begins[r + 1] in `in`, and gets those
+/// from to_begins[r] to to_begins[r + 1] in `out`.
+template <class Ex, class From, class To>
+void move_between(Ex const& ex, From const& in, std::span<index_t const> begins, To&& out,
+                  std::span<index_t const> to_begins) {
+  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  exchange(ex, in, shared_with(begins[rank], begins[rank + 1], to_begins), out,
+           shared_with(to_begins[rank], to_begins[rank + 1], begins));
+}
+
+/// Consecutive elements.
+struct run_of_elements {
+  index_t begin, size;
+};
+/// Sends elements sent[r] of `src` to rank r, and puts what comes from there into received[r] of `dst`, with
+/// work around that.  What a rank sends to itself stays.
+template <class Ex, class T, class Work = work_around<>>
+void exchange_runs(Ex const& ex, T const* src, std::vector<run_of_elements> const& sent, T* dst,
+                   std::vector<run_of_elements> const& received, Work const& work = {}) {
+  static_assert(can_be_sent<T>, "exchange: elements that are sent are trivially copyable");
+  auto const in_bytes = [](std::vector<run_of_elements> const& runs) {
+    std::vector<run_of_bytes> result;
+    for (auto const& [begin, size] : runs) {
+      result.push_back({static_cast<std::size_t>(begin) * sizeof(T),
+                        static_cast<std::size_t>(size) * sizeof(T)});
+    }
+    return result;
+  };
+  ex.ranks().exchange_beside(ex.local(), src, in_bytes(sent), dst, in_bytes(received), work);
+}
+
+}  // namespace detail
 
 }  // namespace ravel::inline v0::distributed

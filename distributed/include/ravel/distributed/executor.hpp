@@ -122,6 +122,38 @@ template <class Ex>
 inline constexpr bool is_executor = false;
 template <class Local, class Communicator>
 inline constexpr bool is_executor<executor<Local, Communicator>> = true;
+template <class Ex>
+concept some_executor = ravel::executor<Ex> && is_executor<Ex>;
+
+namespace detail {
+
+/// The executor and the communicator of a rank.
+template <class Ex>
+using local_of = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
+template <class Ex>
+using ranks_of = std::remove_cvref_t<decltype(std::declval<Ex const&>().ranks())>;
+/// Its memory for elements of type T, owned or for a call.
+template <class Ex, class T>
+using buffer_of = decltype(std::declval<local_of<Ex> const&>().template allocate<T>(0));
+template <class Ex, class T>
+using scratch_of = decltype(std::declval<local_of<Ex> const&>().template scratch<T>(0));
+
+}  // namespace detail
+
+/// The last form of each table: what no form takes is refused by a sentence.
+struct not_distributed {
+  static constexpr auto name = "not_distributed";
+  static constexpr auto why = "Refused: operands that are no sequences, or options for one rank.";
+  template <class Ex, class Call>
+  static void run(Ex const&, Call const&) {
+    static_assert(
+        sizeof(Call) == 0,
+        "distributed: this call has no form for several ranks: operands are distributed "
+        "sequences, or maps and zips of them, values of the monoid are trivially "
+        "copyable, segments are by heads, keys, offsets or lengths that are distributed, "
+        "and same_everywhere has reductions and forward scans, without tuples or segments");
+  }
+};
 
 /// Runs f(), the work of `call` on this rank; what it throws ends the call on every rank.  The error
 /// names the call that the caller made, of which `call` may be a step.  A checked communicator compares

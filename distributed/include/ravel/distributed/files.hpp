@@ -176,18 +176,18 @@ void read_pieces(Ex const& ex, Agree const& agree, File const& file, sequence<T,
 /// Volume   8 bytes, and a sentence of 501 for each of four steps, to each other rank.
 /// Errors   call_error on all ranks, which names the file, a rank and the reason, if that cannot open or
 ///          read it; or if the file has an incomplete element.
-template <class T, class Local, class C>
-auto from_file(executor<Local, C> const& ex, std::string const& path) {
+template <class T, some_executor Ex>
+auto from_file(Ex const& ex, std::string const& path) {
   static_assert(can_be_sent<T>, "from_file: elements of files are trivially copyable");
   constexpr index_t width = sizeof(T);
-  detail::agreement<C> const agree{ex.ranks(), "from_file", path};
+  detail::agreement const agree{ex.ranks(), "from_file", path};
   auto const file = agree([&] { return detail::open_file(ex.ranks(), path, false); });
   index_t const n = agree([&] {
     expects(file.size() % width == 0, "it has ", file.size(), " bytes, and elements have ", width);
     return file.size() / width;
   });
   index_t const total = gather_values(ex.ranks(), n)[0];
-  auto x = agree([&] { return sequence<T, executor<Local, C>>(ex, total); });
+  auto x = agree([&] { return sequence<T, Ex>(ex, total); });
   detail::read_pieces(ex, agree, file, x, 0);
   return x;
 }
@@ -196,12 +196,11 @@ auto from_file(executor<Local, C> const& ex, std::string const& path) {
 ///
 /// Shapes   The file may be longer than the elements.
 /// Errors   As above, or if it is shorter; contract_error if first_byte is negative.
-template <class Local, class C, class T>
-void from_file(executor<Local, C> const& ex, std::string const& path, pieces_of<T, Local, C>& x,
-               index_t first_byte = 0) {
+template <some_executor Ex, class T>
+void from_file(Ex const& ex, std::string const& path, sequence<T, Ex>& x, index_t first_byte = 0) {
   static_assert(can_be_sent<T>, "from_file: elements of files are trivially copyable");
   expects(first_byte >= 0, "from_file: the first byte is ", first_byte);
-  detail::agreement<C> const agree{ex.ranks(), "from_file", path};
+  detail::agreement const agree{ex.ranks(), "from_file", path};
   auto const file = agree([&] { return detail::open_file(ex.ranks(), path, false); });
   agree([&] {
     index_t const last_byte = first_byte + x.total_size() * index_t{sizeof(T)};
@@ -218,11 +217,10 @@ void from_file(executor<Local, C> const& ex, std::string const& path, pieces_of<
 ///
 /// Errors   call_error on all ranks, which names the file, a rank and the reason, if that cannot write,
 ///          such as to a full disk.
-template <class Local, class C, class T>
-void to_file(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x,
-             std::string const& path) {
+template <some_executor Ex, class T>
+void to_file(Ex const& ex, sequence<T, Ex> const& x, std::string const& path) {
   static_assert(can_be_sent<T>, "to_file: elements of files are trivially copyable");
-  detail::agreement<C> const agree{ex.ranks(), "to_file", path};
+  detail::agreement const agree{ex.ranks(), "to_file", path};
   std::string const part = path + ".part";
   bool const is_first = ex.ranks().rank() == 0;
   agree([&] {

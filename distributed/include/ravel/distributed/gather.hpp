@@ -11,8 +11,7 @@
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
-#include <ravel/distributed/remote_indices.hpp>
-#include <ravel/distributed/remote_reads.hpp>
+#include <ravel/distributed/remote_elements.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/cpu/split.hpp>
@@ -125,16 +124,12 @@ template <class T, class Ex>
 auto elements_of_all(Ex const& ex, sequence<T, Ex> const& x) {
   auto const& local = ex.local();
   auto elements = local.template scratch<T>(x.total_size());
-  auto const bytes = [](index_t n) { return static_cast<std::size_t>(n) * sizeof(T); };
-  std::vector<run_of_bytes> in, out(x.begins().size() - 1, {0, bytes(x.size())});
+  std::vector<run_of_elements> in, out(x.begins().size() - 1, {0, x.size()});
   for (std::size_t r = 0; r < out.size(); ++r) {
-    in.push_back({bytes(x.begins()[r]), bytes(x.begins()[r + 1] - x.begins()[r])});
+    in.push_back({x.begins()[r], x.begins()[r + 1] - x.begins()[r]});
   }
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
-  in[rank].size = out[rank].size = 0;
   auto const copy_own = [&] { local.copy(x.data(), elements.data() + x.first(), x.size()); };
-  ex.ranks().exchange_beside(local, x.data(), out, elements.data(), in,
-                             work_around{no_work(), copy_own});
+  exchange_runs(ex, x.data(), out, elements.data(), in, work_around{no_work(), copy_own});
   return elements;
 }
 
@@ -204,16 +199,12 @@ void scatter_columns(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> co
   auto const put = [&](T const* values, I const* places, index_t m) {
     for_each_index(local, m, put_at<T, I, U>{values, places, out.first(), out.data()});
   };
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  int const rank = ex.ranks().rank();
   put(sent.data() + cuts[rank], sent_to.data() + cuts[rank], cuts[rank + 1] - cuts[rank]);
-  auto along = route_by(ex, cuts);
-  along.received[rank] = 0;
-  index_t const m = along.total_received();
-  auto const received = local.template scratch<T>(m);
-  auto const received_to = local.template scratch<I>(m);
-  send_along(ex, along, sent, received);
-  send_along(ex, along, sent_to, received_to);
-  put(received.data(), received_to.data(), m);
+  route const along = route_to_others(ex, cuts);
+  auto const received = received_along(ex, along, sent);
+  auto const received_to = received_along(ex, along, sent_to);
+  put(received.data(), received_to.data(), along.total_received());
 }
 
 /// An element and its global index, without padding.
@@ -290,12 +281,8 @@ void scatter_rows(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> const
     for_each_index(local, m, put_indexed<T, I, U>{src, out.first(), out.data()});
   };
   put(rows.data() + cuts[rank], cuts[rank + 1] - cuts[rank]);
-  auto along = route_by(ex, cuts);
-  along.received[rank] = 0;
-  index_t const m = along.total_received();
-  auto const received = local.template scratch<indexed<T, I>>(m);
-  send_along(ex, along, rows, received);
-  put(received.data(), m);
+  route const along = route_to_others(ex, cuts);
+  put(received_along(ex, along, rows).data(), along.total_received());
 }
 
 }  // namespace distributed::detail
@@ -315,40 +302,36 @@ void scatter_rows(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> const
 /// Volume   For each distinct remote index of a rank the index and the element, once; or all elements of the
 ///          others, if these are at most half as much again, about, and one flag.
 /// Errors   contract_error if the pieces of at and out differ; `error` if an index is outside of `in`.
-template <class Local, class C, distributed::operand_on<Local, C> In,
-          distributed::operand_on<Local, C> At, class U>
-void gather(distributed::executor<Local, C> const& ex, In const& source, At const& indices,
-            distributed::pieces_of<U, Local, C>& out) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In,
+          distributed::operand_of<Ex> At, class U>
+void gather(Ex const& ex, In const& source, At const& indices, distributed::sequence<U, Ex>& out) {
+  using namespace distributed::detail;
   using T = element_of_t<source_t<In>>;
   using I = element_of_t<source_t<At>>;
-  auto const& in = distributed::detail::written<T>(ex, source);
-  auto const& at = distributed::detail::written<I>(ex, indices);
-  distributed::detail::expect_same_pieces("gather", at, out);
-  distributed::together(ex, "gather", [&] {
+  auto const& in = written<T>(ex, source);
+  auto const& at = written<I>(ex, indices);
+  expect_same_pieces("gather", at, out);
+  together(ex, "gather", [&] {
     auto const& local = ex.local();
-    if constexpr (cpu::host_executor<Local>) {
-      if (distributed::detail::all_read_most(ex, in, at)) {
+    if constexpr (cpu::host_executor<local_of<Ex>>) {
+      if (all_read_most(ex, in, at)) {
         index_t const n = in.total_size();
-        index_t const k =
-            find_first_sync(local, at.local(), distributed::detail::is_no_place<I>{n});
+        index_t const k = find_first_sync(local, at.local(), is_no_place<I>{n});
         if (k < at.size()) {
-          distributed::detail::expect_inside(static_cast<index_t>(at.data()[k]), n);
+          expect_inside(static_cast<index_t>(at.data()[k]), n);
         }
         if (ex.ranks().size() == 1) return gather(local, in.local(), at.local(), out.local());
-        auto const elements = distributed::detail::elements_of_all(ex, in);
+        auto const elements = elements_of_all(ex, in);
         return gather(local, elements, at.local(), out.local());
       }
     }
-    distributed::detail::is_remote const remote{in.first(), in.size()};
-    distributed::detail::remote_indices<Local, I> const found(local, at.local(), remote,
-                                                              in.total_size());
-    distributed::detail::remote_reads<distributed::executor<Local, C>> const reads(ex, in.begins(),
-                                                                                   found.wanted());
+    is_remote const remote{in.first(), in.size()};
+    remote_indices<local_of<Ex>, I> const found(local, at.local(), remote, in.total_size());
+    remote_reads<Ex> const reads(ex, in.begins(), found.wanted());
     auto const theirs = local.template scratch<T>(found.wanted().size());
     reads.fetch(ex, in, theirs, distributed::work_around<>());
-    local.for_each_tile(
-        at.size(), distributed::detail::gather_near<T, I, U>{in.data(), theirs.data(), remote,
-                                                             found.place(), at.data(), out.data()});
+    local.for_each_tile(at.size(), gather_near<T, I, U>{in.data(), theirs.data(), remote,
+                                                        found.place(), at.data(), out.data()});
   });
 }
 
@@ -368,18 +351,18 @@ void gather(distributed::executor<Local, C> const& ex, In const& source, At cons
 ///          holds, and cross in one exchange; on devices a local radix sort by ranks, and two; and a local scatter.
 /// Volume   Each index and element that another rank gets, once, and p counts to each rank.
 /// Errors   contract_error if the pieces of in and at differ.
-template <class Local, class C, distributed::operand_on<Local, C> In,
-          distributed::operand_on<Local, C> At, class U>
-void scatter(distributed::executor<Local, C> const& ex, In const& source, At const& indices,
-             distributed::pieces_of<U, Local, C>& out) {
-  auto const& in = distributed::detail::written(ex, source);
-  auto const& at = distributed::detail::written(ex, indices);
-  distributed::detail::expect_same_pieces("scatter", in, at);
-  distributed::together(ex, "scatter", [&] {
-    if constexpr (cpu::host_executor<Local>) {
-      distributed::detail::scatter_rows(ex, in, at, out);
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In,
+          distributed::operand_of<Ex> At, class U>
+void scatter(Ex const& ex, In const& source, At const& indices, distributed::sequence<U, Ex>& out) {
+  using namespace distributed::detail;
+  auto const& in = written(ex, source);
+  auto const& at = written(ex, indices);
+  expect_same_pieces("scatter", in, at);
+  together(ex, "scatter", [&] {
+    if constexpr (cpu::host_executor<local_of<Ex>>) {
+      scatter_rows(ex, in, at, out);
     } else {
-      distributed::detail::scatter_columns(ex, in, at, out);
+      scatter_columns(ex, in, at, out);
     }
   });
 }

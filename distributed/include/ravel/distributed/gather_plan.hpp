@@ -5,8 +5,7 @@
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
-#include <ravel/distributed/remote_indices.hpp>
-#include <ravel/distributed/remote_reads.hpp>
+#include <ravel/distributed/remote_elements.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
@@ -71,13 +70,11 @@ struct copy_rows {
 /// Errors   `error` if an index is outside of x.
 template <class Ex, std::integral I>
 class gather_plan {
-  using Local = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
-  template <class T>
-  using buffer = decltype(std::declval<Local const&>().template allocate<T>(0));
+  using Local = detail::local_of<Ex>;
 
   Ex ex_;
   index_t own_;  // elements of x on this rank
-  buffer<I> numbers_;
+  detail::buffer_of<Ex, I> numbers_;
   detail::remote_reads<Ex> reads_;
 
  public:

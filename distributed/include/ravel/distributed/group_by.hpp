@@ -34,21 +34,19 @@ namespace ravel::inline v0 {
 ///          radix_sort and reduce_by_key_sync.
 /// Errors   contract_error if the pieces of keys and values differ; `error` if an output has too
 ///          little room.
-template <class Local, class C, distributed::operand_on<Local, C> Keys,
-          distributed::operand_on<Local, C> Values, class K, class V, class M = plus<>,
-          class... Options>
-index_t group_by_sync(distributed::executor<Local, C> const& ex, Keys const& from_keys,
-                      Values const& from_values, distributed::pieces_of<K, Local, C>& out_keys,
-                      distributed::pieces_of<V, Local, C>& out_values, M m = {}, Options...) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> Keys,
+          distributed::operand_of<Ex> Values, class K, class V, class M = plus<>, class... Options>
+index_t group_by_sync(Ex const& ex, Keys const& from_keys, Values const& from_values,
+                      distributed::sequence<K, Ex>& out_keys,
+                      distributed::sequence<V, Ex>& out_values, M m = {}, Options...) {
   static_assert(sizeof...(Options) == 0,
                 "group_by_sync: it takes no options: keys ascend, and are equal by their digits");
   using namespace distributed::detail;
-  using Ex = distributed::executor<Local, C>;
   using T = element_of_t<source_t<Values>>;
   auto const& keys = written<K>(ex, from_keys);
   auto const& values = written<T>(ex, from_values);
   expect_same_pieces("group_by_sync", values, keys);
-  return distributed::together(ex, "group_by_sync", [&] {
+  return together(ex, "group_by_sync", [&] {
     auto const& local = ex.local();
     auto const sorted_keys = local.template scratch<K>(keys.size());
     auto const sorted_values = local.template scratch<T>(keys.size());

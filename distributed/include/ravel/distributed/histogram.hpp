@@ -38,14 +38,14 @@ edge_bins<T, Space> bin_of_rank(edge_bins<T, across<Space>> const& bin) {
 /// Cost     A local histogram; each rank adds the counts of bins / p bins.
 /// Volume   2 (p - 1) / p times the bins, from each rank.
 /// Errors   As histogram on one machine.
-template <class Local, class C, distributed::operand_on<Local, C> In, class Counts,
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Counts,
           class Bin = by_value>
-void histogram(distributed::executor<Local, C> const& ex, In const& in, Counts&& counts,
-               Bin bin = {}) {
-  static_assert(distributed::detail::is_replica<std::remove_cvref_t<Counts>>,
+void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
+  using namespace distributed::detail;
+  static_assert(is_replica<std::remove_cvref_t<Counts>>,
                 "histogram: on several ranks the counts are replicated: ex.replicate<int>(bins)");
-  distributed::together(ex, "histogram", [&] {
-    auto const local_bin = distributed::detail::bin_of_rank(bin);
+  together(ex, "histogram", [&] {
+    auto const local_bin = bin_of_rank(bin);
     if constexpr (distributed::is_sequence<In>) {
       histogram(ex.local(), in.local(), counts.local(), local_bin);
     } else {
@@ -53,7 +53,7 @@ void histogram(distributed::executor<Local, C> const& ex, In const& in, Counts&&
       histogram_on(ex.local(), in.n, mapped<source_t<In>, Here>{source_of(in), local_bin},
                    counts.local());
     }
-    distributed::detail::all_reduce(ex, counts.local(), plus<element_t<Counts>>{});
+    all_reduce(ex, counts.local(), plus<element_t<Counts>>{});
   });
 }
 

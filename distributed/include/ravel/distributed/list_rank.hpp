@@ -8,6 +8,8 @@
 #include <ravel/distributed/list_rank_by_shares.hpp>
 #include <ravel/distributed/pack.hpp>
 #include <ravel/distributed/sequence.hpp>
+#include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/map.hpp>
 
 #include <vector>
@@ -93,19 +95,6 @@ struct rank_beyond {
     return static_cast<O>(ranks[node - first] + static_cast<O>(distance));
   }
 };
-struct one_flag {
-  RAVEL_HD std::uint8_t operator()(index_t) const { return 1; }
-};
-struct node_at {
-  index_t first;
-  index_t* nodes;
-  RAVEL_HD void operator()(index_t i) const { nodes[i] = first + i; }
-};
-template <class O>
-struct rank_zero {
-  O* ranks;
-  RAVEL_HD void operator()(index_t i) const { ranks[i] = 0; }
-};
 
 /// Contracts all lists to their heads.  Returns which nodes were passed, round by round.
 template <class Ex, class I>
@@ -115,7 +104,7 @@ std::vector<passing<Ex>> contract_lists(Ex const& ex, sequence<I, Ex> const& nex
   sequence<index_t, Ex> nodes(ex, next), active(ex, next);
   own_links const own{links.data(), is_passed.data(), next.first()};
   for_each_index(ex.local(), next.size(), set_link<I>{next.data(), own});
-  for_each_index(ex.local(), next.size(), node_at{next.first(), nodes.data()});
+  iota(ex.local(), nodes.local(), next.first());
 
   std::vector<passing<Ex>> rounds;
   for (index_t round = 0; filter_sync(ex, nodes, own, active) > 0; ++round) {
@@ -128,7 +117,7 @@ std::vector<passing<Ex>> contract_lists(Ex const& ex, sequence<I, Ex> const& nex
       gather(ex, links, over, past);
       for_each_index(ex.local(), passers.size(),
                      pass_over{own, passers.data(), past.data(), distance.data()});
-      map(ex.local(), one_flag{}, passed.local(), passers.local());
+      distribute(ex.local(), std::uint8_t{1}, passed.local());
       scatter(ex, passed, over, is_passed);
       rounds.push_back({std::move(passers), std::move(over), std::move(distance)});
     }
@@ -167,28 +156,27 @@ std::vector<passing<Ex>> contract_lists(Ex const& ex, sequence<I, Ex> const& nex
 /// Source   Miller and Reif, "Parallel Tree Contraction and Its Application", FOCS 1985, for the
 ///          coins; Anderson and Miller, "A Simple Randomized Parallel Algorithm for List-Ranking",
 ///          1990.
-template <class Local, class C, class I, class O>
-void list_rank(distributed::executor<Local, C> const& ex,
-               distributed::pieces_of<I, Local, C> const& next,
-               distributed::pieces_of<O, Local, C>& out) {
+template <distributed::some_executor Ex, class I, class O>
+void list_rank(Ex const& ex, distributed::sequence<I, Ex> const& next,
+               distributed::sequence<O, Ex>& out) {
   static_assert(counter<I> && counter<O>,
                 "list_rank: links and ranks must be integers of 32 or 64 bits");
   using namespace distributed::detail;
   expect_same_pieces("list_rank", next, out);
   expects(std::cmp_less_equal(next.total_size(), bounds<O>::highest()),
           "list_rank: ", next.total_size(), " ranks are too many for their type");
-  distributed::together(ex, "list_rank", [&] {
+  together(ex, "list_rank", [&] {
     auto const& local = ex.local();
     if (ex.ranks().size() == 1) return list_rank(local, next.local(), out.local());
     if (next.total_size() <= most_nodes_by_shares &&
-        ex.ranks().size() <= most_ranks_by_shares<typename Local::space>) {
+        ex.ranks().size() <= most_ranks_by_shares<typename Ex::space::local>) {
       return rank_by_shares(ex, next, out);
     }
     auto rounds = contract_lists(ex, next);
-    for_each_index(local, out.size(), rank_zero<O>{out.data()});
+    distribute(local, O{}, out.local());
     for (; !rounds.empty(); rounds.pop_back()) {
       auto const& [passers, over, distance] = rounds.back();
-      distributed::pieces_of<O, Local, C> ranks(ex, passers);
+      distributed::sequence<O, Ex> ranks(ex, passers);
       map(local, rank_beyond<O>{out.data(), out.first()}, ranks.local(), passers.local(),
           distance.local());
       scatter(ex, ranks, over, out);

@@ -164,13 +164,12 @@ struct share_of_things {
 /// The lists of all ranks, in cells of one word on each of them.
 template <class Ex>
 class shared_lists {
-  using local_executor = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
   template <class T>
-  using scratch = decltype(std::declval<local_executor const&>().template scratch<T>(0));
+  using scratch = scratch_of<Ex, T>;
   using splitters = ravel::detail::splitters;
 
   Ex const& ex_;
-  local_executor const& local_;
+  local_of<Ex> const& local_;
   std::span<index_t const> begins_;
   index_t ranks_, rank_, n_, own_first_, own_;
   splitters by_;
@@ -190,9 +189,8 @@ class shared_lists {
   scratch<list_word> ahead_;
 
   /// Whether the words are in a room of this rank, which others copy from without multiprocessors.
-  static constexpr bool in_rooms =
-      std::same_as<typename local_executor::space, device_space> &&
-      lends_rooms<std::remove_cvref_t<decltype(std::declval<Ex const&>().ranks())>, local_executor>;
+  static constexpr bool in_rooms = std::same_as<typename Ex::space::local, device_space> &&
+                                   lends_rooms<ranks_of<Ex>, local_of<Ex>>;
   list_word* open_words() const {
     if constexpr (in_rooms) {
       return reinterpret_cast<list_word*>(ex_.ranks().open_room(local_, sizeof(list_word) * n_));
@@ -363,8 +361,7 @@ class shared_lists {
       for (auto const& run : step.received) {
         in[run.rank] = {static_cast<std::size_t>(run.to - bytes), run.size};
       }
-      auto const* const words = reinterpret_cast<std::byte const*>(words_);
-      ex_.ranks().exchange_beside(local_, words, out, bytes, in, work_around{no_work(), work});
+      ex_.ranks().exchange_beside(local_, words_, out, dst, in, work_around{no_work(), work});
     }
   }
 

@@ -20,22 +20,21 @@ namespace ravel::inline v0 {
 /// Cost     O(n / p) work of a rank for n elements in even pieces, O(1) span.  Moves each element once.
 /// Volume   None, as of the calls below.
 /// Errors   contract_error on every rank if the pieces differ.
-template <class Local, class C, class F, class T, class... U>
-void map(distributed::executor<Local, C> const& ex, F f, distributed::pieces_of<T, Local, C>& out,
-         distributed::pieces_of<U, Local, C> const&... in) {
+template <distributed::some_executor Ex, class F, class T, class... U>
+void map(Ex const& ex, F f, distributed::sequence<T, Ex>& out,
+         distributed::sequence<U, Ex> const&... in) {
   (distributed::detail::expect_same_pieces("map", out, in), ...);
-  distributed::together(ex, "map", [&] { map(ex.local(), f, out.local(), in.local()...); });
+  together(ex, "map", [&] { map(ex.local(), f, out.local(), in.local()...); });
 }
 /// The same of a source over sequences in the pieces of `out`, such as that of a deferred scan, or a
 /// zip_source of it and others.
 ///
 /// Errors   distributed::error on every rank if the source has another number of elements than `out` on one.
-template <class Local, class C, class F, class T, class S, class Space>
-void map(distributed::executor<Local, C> const& ex, F f, distributed::pieces_of<T, Local, C>& out,
-         sized_source<S, Space> const& in) {
+template <distributed::some_executor Ex, class F, class T, class S, class Space>
+void map(Ex const& ex, F f, distributed::sequence<T, Ex>& out, sized_source<S, Space> const& in) {
   static_assert(distributed::detail::is_elementwise<S>,
                 "map: a source of several ranks is a map or a zip of distributed sequences");
-  distributed::together(ex, "map", [&] {
+  together(ex, "map", [&] {
     expects(in.n == out.size(), "out has ", out.size(), " elements on rank ", ex.ranks().rank(),
             ", and the source ", in.n);
     map_on(ex.local(), in.n, mapped<S, F>{in.source, f}, ravel::detail::store<T>{out.data()});
@@ -49,10 +48,9 @@ void map(distributed::executor<Local, C> const& ex, F f, distributed::pieces_of<
 ///     then       4 2 | 3 5 | 6                with f(x) = ++x
 ///
 /// Cost     O(n / p) work of a rank for even pieces, O(1) span.
-template <class Local, class C, class T, class F>
-void for_each(distributed::executor<Local, C> const& ex, distributed::pieces_of<T, Local, C>& data,
-              F f) {
-  distributed::together(ex, "for_each", [&] { for_each(ex.local(), data.local(), f); });
+template <distributed::some_executor Ex, class T, class F>
+void for_each(Ex const& ex, distributed::sequence<T, Ex>& data, F f) {
+  together(ex, "for_each", [&] { for_each(ex.local(), data.local(), f); });
 }
 
 /// Writes `value` to all elements of all ranks.
@@ -61,10 +59,9 @@ void for_each(distributed::executor<Local, C> const& ex, distributed::pieces_of<
 ///     out        7 7 | 7 7 | 7                with value = 7, or one element of 7 on each rank
 ///
 /// Cost     O(n / p) work of a rank for even pieces, O(1) span.  Writes each element once.
-template <class Local, class C, class V, class T>
-void distribute(distributed::executor<Local, C> const& ex, V const& value,
-                distributed::pieces_of<T, Local, C>& out) {
-  distributed::together(ex, "distribute", [&] {
+template <distributed::some_executor Ex, class V, class T>
+void distribute(Ex const& ex, V const& value, distributed::sequence<T, Ex>& out) {
+  together(ex, "distribute", [&] {
     if constexpr (distributed::detail::is_replica<V>) {
       distribute(ex.local(), value.local(), out.local());
     } else {
@@ -79,14 +76,13 @@ void distribute(distributed::executor<Local, C> const& ex, V const& value,
 ///     out        0 1 | 2 3 | 4
 ///
 /// Cost     O(n / p) work of a rank for even pieces, O(1) span.  Writes each element once.
-template <class Local, class C, class T, class First = int, class Step = int>
-void iota(distributed::executor<Local, C> const& ex, distributed::pieces_of<T, Local, C>& out,
-          First first = 0, Step step = 1) {
+template <distributed::some_executor Ex, class T, class First = int, class Step = int>
+void iota(Ex const& ex, distributed::sequence<T, Ex>& out, First first = 0, Step step = 1) {
+  using namespace distributed::detail;
   using numbers = counted<T>;
-  distributed::together(ex, "iota", [&] {
+  together(ex, "iota", [&] {
     map_on(ex.local(), out.size(),
-           distributed::detail::shifted<numbers>{{static_cast<T>(first), static_cast<T>(step)},
-                                                 out.first()},
+           shifted<numbers>{{static_cast<T>(first), static_cast<T>(step)}, out.first()},
            ravel::detail::store<T>{out.data()});
   });
 }

@@ -227,17 +227,17 @@ void merge_runs(Part const& a, Part const& b, Before const& before, Merge const&
 ///          weak order, or a sequence is found not to be sorted.
 /// Source   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path - Parallel Merging Made Simple",
 ///          IPDPSW 2012: each rank merges what the path of the merge crosses in its piece of `out`.
-template <class Local, class C, distributed::operand_on<Local, C> A,
-          distributed::operand_on<Local, C> B, class T, class Before = less>
-void merge(distributed::executor<Local, C> const& ex, A const& from_a, B const& from_b,
-           distributed::pieces_of<T, Local, C>& out, Before before = {}) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> A,
+          distributed::operand_of<Ex> B, class T, class Before = less>
+void merge(Ex const& ex, A const& from_a, B const& from_b, distributed::sequence<T, Ex>& out,
+           Before before = {}) {
   using namespace distributed::detail;
   auto const& a = written<T>(ex, from_a);
   auto const& b = written<T>(ex, from_b);
   expects(a.total_size() + b.total_size() == out.total_size(), "merge: a has ", a.total_size(),
           " elements, b ", b.total_size(), ", and out ", out.total_size());
   auto const order = merge_order<T>(before);
-  distributed::together(ex, "merge", [&] {
+  together(ex, "merge", [&] {
     auto const parts = cut_merge(ex, a, b, out, order);
     auto const x = part_of(ex, a, parts.of_a), y = part_of(ex, b, parts.of_b);
     merge_runs(x, y, order, [&](stretch const& in_a, stretch const& in_b, index_t done) {
@@ -254,13 +254,13 @@ void merge(distributed::executor<Local, C> const& ex, A const& from_a, B const& 
 ///
 /// Shapes   As for merge; values are in the pieces of their keys.  Values are trivially copyable.
 /// Volume   Each key that another rank gets, and its value, once; in the rounds as merge.
-template <class Local, class C, distributed::operand_on<Local, C> KeysA,
-          distributed::operand_on<Local, C> ValuesA, distributed::operand_on<Local, C> KeysB,
-          distributed::operand_on<Local, C> ValuesB, class K, class V, class Before = less>
-void merge_pairs(distributed::executor<Local, C> const& ex, KeysA const& from_keys_a,
-                 ValuesA const& from_values_a, KeysB const& from_keys_b,
-                 ValuesB const& from_values_b, distributed::pieces_of<K, Local, C>& keys_out,
-                 distributed::pieces_of<V, Local, C>& values_out, Before before = {}) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> KeysA,
+          distributed::operand_of<Ex> ValuesA, distributed::operand_of<Ex> KeysB,
+          distributed::operand_of<Ex> ValuesB, class K, class V, class Before = less>
+void merge_pairs(Ex const& ex, KeysA const& from_keys_a, ValuesA const& from_values_a,
+                 KeysB const& from_keys_b, ValuesB const& from_values_b,
+                 distributed::sequence<K, Ex>& keys_out, distributed::sequence<V, Ex>& values_out,
+                 Before before = {}) {
   using namespace distributed::detail;
   auto const& keys_a = written<K>(ex, from_keys_a);
   auto const& values_a = written<V>(ex, from_values_a);
@@ -273,7 +273,7 @@ void merge_pairs(distributed::executor<Local, C> const& ex, KeysA const& from_ke
   expect_same_pieces("merge_pairs", keys_b, values_b);
   expect_same_pieces("merge_pairs", keys_out, values_out);
   auto const order = merge_order<K>(before);
-  distributed::together(ex, "merge_pairs", [&] {
+  together(ex, "merge_pairs", [&] {
     auto const parts = cut_merge(ex, keys_a, keys_b, keys_out, order);
     auto const x = part_of(ex, keys_a, parts.of_a), y = part_of(ex, keys_b, parts.of_b);
     auto const with_x = part_of(ex, values_a, parts.of_a),

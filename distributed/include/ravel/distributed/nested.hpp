@@ -53,13 +53,12 @@ auto reduce_over_ranks(nested_value<X, Ex> const& x, char const* call, M const& 
 }
 
 /// Refuses other pieces than those of x.
-template <class X, class Ex, class Y>
-void expect_pieces_of_one(char const* call, nested_value<X, Ex> const& x, Y const& y) {
-  if constexpr (is_nested_value<Y>) expect_same_pieces(call, x, y);
-}
 template <class X, class... More>
 void expect_pieces_of(char const* call, X const& x, More const&... more) {
-  (expect_pieces_of_one(call, x, more), ...);
+  auto const expect = [&]<class Y>(Y const& y) {
+    if constexpr (is_nested_value<Y>) expect_same_pieces(call, x, y);
+  };
+  (expect(more), ...);
 }
 /// The part of this rank of a nested value; another argument as it is.
 template <class Y>
@@ -227,8 +226,8 @@ auto elements(nested_value<X, Ex> const& x) {
 ///          memory for what is sent and for what comes.  Waits.
 /// Volume   Each value that another rank gets, once, with the lengths of its sequences, and for each
 ///          level the counts of a route.
-template <class Local, class C, class X>
-auto balance(executor<Local, C> const& ex, nested_value<X, executor<Local, C>> const& x) {
+template <some_executor Ex, class X>
+auto balance(Ex const& ex, nested_value<X, Ex> const& x) {
   return detail::in_new_pieces(ex, "balance", [&] {
     return detail::moved_elements(detail::move_by_cuts(ex, detail::balanced_cuts(ex, x.local())),
                                   x.local());
@@ -243,9 +242,8 @@ auto balance(executor<Local, C> const& ex, nested_value<X, executor<Local, C>> c
 /// Cost     That of balance, with memory for all instances on that rank.
 /// Volume   That of balance: each rank sends its instances.
 /// Errors   contract_error if there is no such rank; `error` of a step of the program that was deferred.
-template <class Local, class C, class X>
-auto gather_to(executor<Local, C> const& ex, nested_value<X, executor<Local, C>> const& x,
-               int rank) {
+template <some_executor Ex, class X>
+auto gather_to(Ex const& ex, nested_value<X, Ex> const& x, int rank) {
   expects(0 <= rank && rank < ex.ranks().size(), "gather_to: rank ", rank, " of ",
           ex.ranks().size());
   return detail::together_outside(ex, "gather_to", [&] {
@@ -267,31 +265,22 @@ auto replicate(nested_value<X, Ex> const& x) {
     return detail::moved_elements(detail::copy_to_all(x.ex(), x.size()), x.local());
   });
 }
-template <class Local, class C, class T>
-auto replicate(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x) {
+template <some_executor Ex, class T>
+auto replicate(Ex const& ex, sequence<T, Ex> const& x) {
   return replicate(borrow(ex, x));
 }
 
 /// Refused, with a message: a function of the elements of all ranks that has no form for several.
-template <class X, class Ex, class... More>
-void at(nested_value<X, Ex> const&, More const&...) {
-  detail::refuse_nested<X>();
-}
-template <class X, class Ex, class... More>
-void slice(nested_value<X, Ex> const&, More const&...) {
-  detail::refuse_nested<X>();
-}
-template <class X, class Ex, class... More>
-void take(nested_value<X, Ex> const&, More const&...) {
-  detail::refuse_nested<X>();
-}
-template <class X, class Ex, class... More>
-void drop(nested_value<X, Ex> const&, More const&...) {
-  detail::refuse_nested<X>();
-}
-template <class X, class Ex, class... More>
-void sort(nested_value<X, Ex> const&, More const&...) {
-  detail::refuse_nested<X>();
-}
+#define RAVEL_REFUSE_NESTED(call)                         \
+  template <class X, class Ex, class... More>             \
+  void call(nested_value<X, Ex> const&, More const&...) { \
+    detail::refuse_nested<X>();                           \
+  }
+RAVEL_REFUSE_NESTED(at)
+RAVEL_REFUSE_NESTED(slice)
+RAVEL_REFUSE_NESTED(take)
+RAVEL_REFUSE_NESTED(drop)
+RAVEL_REFUSE_NESTED(sort)
+#undef RAVEL_REFUSE_NESTED
 
 }  // namespace ravel::inline v0::distributed

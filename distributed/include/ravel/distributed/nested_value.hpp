@@ -115,8 +115,8 @@ struct write_length {
 ///     ranks      0               1
 ///     all        [[3 1 2] [] [5 4] [1]]     on each
 ///     instances  [3 1 2] []    | [5 4] [1]
-template <class Local, class C, detail::nested_range Rows>
-auto from(executor<Local, C> const& ex, Rows&& all) {
+template <some_executor Ex, detail::nested_range Rows>
+auto from(Ex const& ex, Rows&& all) {
   return together(ex, "from", [&] {
     index_t const p = ex.ranks().size(), rank = ex.ranks().rank();
     std::vector<index_t> work{0}, begins;
@@ -130,7 +130,7 @@ auto from(executor<Local, C> const& ex, Rows&& all) {
     auto const piece = ravel::from(
         ex.local(),
         std::ranges::subrange(first, std::ranges::next(first, begins[rank + 1] - begins[rank])));
-    return nested_value<std::remove_const_t<decltype(piece)>, executor<Local, C>>(
+    return nested_value<std::remove_const_t<decltype(piece)>, Ex>(
         ex, piece, std::make_shared<std::vector<index_t> const>(std::move(begins)));
   });
 }
@@ -143,14 +143,14 @@ auto from(executor<Local, C> const& ex, Rows&& all) {
 ///
 /// Cost     O(1) work of a lifted sequence, and a copy of a range.
 /// Volume   8 bytes to each other rank.
-template <class Local, class C, lifted_sequence X>
-requires std::same_as<typename X::executor_type, Local>
-auto from_pieces(executor<Local, C> const& ex, X const& mine) {
+template <some_executor Ex, lifted_sequence X>
+requires std::same_as<typename X::executor_type, detail::local_of<Ex>>
+auto from_pieces(Ex const& ex, X const& mine) {
   return detail::in_new_pieces(ex, "from_pieces", [&] { return mine; });
 }
 /// ... or of a range on its host.
-template <class Local, class C, detail::nested_range R>
-auto from_pieces(executor<Local, C> const& ex, R&& mine) {
+template <some_executor Ex, detail::nested_range R>
+auto from_pieces(Ex const& ex, R&& mine) {
   return detail::in_new_pieces(ex, "from_pieces", [&] { return ravel::from(ex.local(), mine); });
 }
 
@@ -163,11 +163,10 @@ auto from_pieces(executor<Local, C> const& ex, R&& mine) {
 ///
 /// Cost     O(1) work.
 /// Volume   None.
-template <class Local, class C, class T>
-auto borrow(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x) {
+template <some_executor Ex, class T>
+auto borrow(Ex const& ex, sequence<T, Ex> const& x) {
   auto const piece = ravel::borrow(ex.local(), x.local());
-  return nested_value<std::remove_const_t<decltype(piece)>, executor<Local, C>>(ex, piece,
-                                                                                x.shared_begins());
+  return nested_value<std::remove_const_t<decltype(piece)>, Ex>(ex, piece, x.shared_begins());
 }
 
 /// Values and the lengths of their rows, as on one machine; rows are distributed by their work.
@@ -181,9 +180,8 @@ auto borrow(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x) {
 /// Cost     O((m + n) / p) work and memory of a rank, in two exchanges; a row of much work stays whole.
 /// Volume   Each value and length that another rank gets, once, and the counts of a route.
 /// Errors   `error` if a length is negative, or they do not add up to the number of values.
-template <class Local, class C, class T, std::integral L>
-auto from_lengths(executor<Local, C> const& ex, pieces_of<T, Local, C> const& values,
-                  pieces_of<L, Local, C> const& lengths) {
+template <some_executor Ex, class T, std::integral L>
+auto from_lengths(Ex const& ex, sequence<T, Ex> const& values, sequence<L, Ex> const& lengths) {
   namespace flat = ravel::flattening;
   return detail::in_new_pieces(ex, "from_lengths", [&] {
     auto const& local = ex.local();
@@ -208,15 +206,12 @@ auto from_lengths(executor<Local, C> const& ex, pieces_of<T, Local, C> const& va
     auto const rows =
         flat::rows_of_lengths("from_lengths", *root->on, moved.n, flat::leaf<L>{moved.data, {}});
     flat::measure(*root->on, *rows);
-    auto const begins = begins_of(ex, rows->total);
-    index_t const first = begins[ex.ranks().rank()];
     auto const elements = flat::hold<T>(local, rows->total);
-    exchange(ex, values.local(),
-             detail::shared_with(values.first(), values.first() + values.size(), begins),
-             flat::seen_by(local, elements),
-             detail::shared_with(first, first + rows->total, values.begins()));
+    detail::move_between(ex, values.local(), values.begins(), flat::seen_by(local, elements),
+                         begins_of(ex, rows->total));
     return detail::sequence_of(
-        local, moved.n, flat::column_t<Local, nested<T>>{rows, flat::leaf_of(elements.shared())});
+        local, moved.n,
+        flat::column_t<detail::local_of<Ex>, nested<T>>{rows, flat::leaf_of(elements.shared())});
   });
 }
 
@@ -229,9 +224,8 @@ auto from_lengths(executor<Local, C> const& ex, pieces_of<T, Local, C> const& va
 ///
 /// Volume   That of from_lengths, and the first offset of each rank to each other.
 /// Errors   contract_error without an offset; `error` as from_lengths.
-template <class Local, class C, class T, std::integral O>
-auto from_offsets(executor<Local, C> const& ex, pieces_of<T, Local, C> const& values,
-                  pieces_of<O, Local, C> const& offsets) {
+template <some_executor Ex, class T, std::integral O>
+auto from_offsets(Ex const& ex, sequence<T, Ex> const& values, sequence<O, Ex> const& offsets) {
   expects(offsets.total_size() > 0,
           "from_offsets: there is one offset more than rows, and none is given");
   auto const lengths = detail::together_outside(ex, "from_offsets", [&] {
@@ -244,14 +238,14 @@ auto from_offsets(executor<Local, C> const& ex, pieces_of<T, Local, C> const& va
       throw shape_error(ravel::detail::sentence("from_offsets: the first offset is ", +head.first));
     }
     auto const heads = gather_values(ex.ranks(), head);
-    auto const next = std::find_if(heads.begin() + ex.ranks().rank() + 1, heads.end(),
-                                   [](auto const& r) { return r.any; });
+    auto const next = detail::next_rank(heads, ex.ranks().rank(), &of_rank::any);
     std::vector<index_t> begins(offsets.begins().begin(), offsets.begins().end());
     for (index_t& b : begins) b = std::min(b, offsets.total_size() - 1);
-    pieces_of<index_t, Local, C> result(ex, std::move(begins));
-    for_each_index(ex.local(), result.size(),
-                   detail::write_length<O>{offsets.data(), offsets.size(),
-                                           next == heads.end() ? O{} : next->first, result.data()});
+    sequence<index_t, Ex> result(ex, std::move(begins));
+    for_each_index(
+        ex.local(), result.size(),
+        detail::write_length<O>{offsets.data(), offsets.size(),
+                                next < ex.ranks().size() ? heads[next].first : O{}, result.data()});
     return result;
   });
   return from_lengths(ex, values, lengths);

@@ -54,19 +54,14 @@ auto elements_at_end(Ex const& ex, In const& in, index_t m) {
   map_on(local, own, source, ravel::detail::store<T>{firsts.data()});
   map_on(local, own, shifted<S>{source, n - own}, ravel::detail::store<T>{at_end.data()});
 
-  auto const run = [](index_t begin, index_t end, index_t place) {
-    if (begin >= end) return run_of_bytes{0, 0};
-    return run_of_bytes{static_cast<std::size_t>(place) * sizeof(T),
-                        static_cast<std::size_t>(end - begin) * sizeof(T)};
-  };
-  std::vector<run_of_bytes> sent, received;
+  std::vector<run_of_elements> sent, received;
   for (std::size_t r = 0; r + 1 < begins.size(); ++r) {
-    sent.push_back(r < rank ? run(first, std::min(last, end_for(r)), 0) : run(0, 0, 0));
-    received.push_back(
-        r > rank ? run(begins[r], std::min(begins[r + 1], end_for(rank)), own + begins[r] - last)
-                 : run(0, 0, 0));
+    index_t const out = r < rank ? std::min(last, end_for(r)) - first : 0;
+    index_t const in = r > rank ? std::min(begins[r + 1], end_for(rank)) - begins[r] : 0;
+    sent.push_back({0, std::max<index_t>(out, 0)});
+    received.push_back({in > 0 ? own + begins[r] - last : 0, std::max<index_t>(in, 0)});
   }
-  ex.ranks().exchange_beside(local, firsts.data(), sent, at_end.data(), received, work_around<>{});
+  exchange_runs(ex, firsts.data(), sent, at_end.data(), received);
   return at_end;
 }
 

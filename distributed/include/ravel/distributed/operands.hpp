@@ -33,9 +33,7 @@ inline constexpr bool is_operand<sized_source<S, typename Ex::space>, Ex> =
 
 /// What calls of several ranks read.
 template <class X, class Ex>
-concept operand_of = is_operand<X, Ex>;
-template <class X, class Local, class C>
-concept operand_on = operand_of<X, executor<Local, C>>;
+concept operand_of = ravel::operand_on<X, Ex> && is_operand<X, Ex>;
 
 namespace detail {
 

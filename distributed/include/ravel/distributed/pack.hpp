@@ -101,9 +101,8 @@ struct write_place {
 /// Cost     O(n / p + p) work of a rank for n elements in even pieces, O(log n + p) span.
 /// Volume   8 bytes, as of the calls below.
 /// Errors   distributed::error on every rank if a piece of `out` has less room than there are results.
-template <class Local, class C, distributed::operand_on<Local, C> In, class Keep, class U>
-index_t filter_sync(distributed::executor<Local, C> const& ex, In const& in, Keep keep,
-                    distributed::pieces_of<U, Local, C>& out) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Keep, class U>
+index_t filter_sync(Ex const& ex, In const& in, Keep keep, distributed::sequence<U, Ex>& out) {
   using namespace distributed::detail;
   return pack_pieces(ex, "filter_sync", out, [&](auto const& dst) {
     auto const piece = piece_of(in);
@@ -127,10 +126,8 @@ index_t filter_sync(distributed::executor<Local, C> const& ex, In const& in, Kee
 /// Cost     That of filter_sync.
 /// Errors   As filter_sync; and contract_error if the pieces of `in` and `flags` differ, of bits
 ///          distributed::error.
-template <class Local, class C, distributed::operand_on<Local, C> In,
-          flags_on<distributed::executor<Local, C>> F, class U>
-index_t pack_sync(distributed::executor<Local, C> const& ex, In const& in, F const& flags,
-                  distributed::pieces_of<U, Local, C>& out) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, flags_on<Ex> F, class U>
+index_t pack_sync(Ex const& ex, In const& in, F const& flags, distributed::sequence<U, Ex>& out) {
   using namespace distributed::detail;
   expect_flags_of(ex, flags, in);
   return pack_pieces(ex, "pack_sync", out, [&](auto const& dst) {
@@ -155,9 +152,8 @@ index_t pack_sync(distributed::executor<Local, C> const& ex, In const& in, F con
 /// Cost     That of filter_sync.
 /// Volume   Of bits another 8 bytes.
 /// Errors   As filter_sync.
-template <class Local, class C, flags_on<distributed::executor<Local, C>> F, class I>
-index_t pack_index_sync(distributed::executor<Local, C> const& ex, F const& flags,
-                        distributed::pieces_of<I, Local, C>& out) {
+template <distributed::some_executor Ex, flags_on<Ex> F, class I>
+index_t pack_index_sync(Ex const& ex, F const& flags, distributed::sequence<I, Ex>& out) {
   using namespace distributed::detail;
   return pack_pieces(ex, "pack_index_sync", out, [&](auto const& dst) {
     auto const kept = flags_of_piece(flags);

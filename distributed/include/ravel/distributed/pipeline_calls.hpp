@@ -171,10 +171,9 @@ struct adjacent_call {
     if (x.size() > 1)
       ravel::on(local, x.local()) | stage | ravel::into(y.local().slice(0, x.size() - 1));
     if (y.size() > 0 && y.size() == x.size()) {  // the last of this rank, beside the next
-      auto const next = std::ranges::find_if(ends.begin() + ex.ranks().rank() + 1, ends.end(),
-                                             [](auto const& r) { return r.runs > 0; });
-      write_last_of(local, ends[static_cast<std::size_t>(ex.ranks().rank())].last_key,
-                    next->first_key, stage, 0, y.local().slice(y.size() - 1, 1));
+      int const next = next_rank(ends, ex.ranks().rank(), has_runs);
+      write_last_of(local, ends[ex.ranks().rank()].last_key, ends[next].first_key, stage, 0,
+                    y.local().slice(y.size() - 1, 1));
     }
     return y;
   }
@@ -192,10 +191,9 @@ struct difference_call {
     auto const ends = ends_of_all(ex, x);
     sequence<T, Ex> y(ex, x);
     ravel::on(local, x.local()) | stage | ravel::into(y.local());
-    int const before = previous_with_runs(ends, ex.ranks().rank());
+    int const rank = ex.ranks().rank(), before = previous_rank(ends, rank, has_runs);
     if (x.size() > 0 && before >= 0) {
-      write_last_of(local, ends[static_cast<std::size_t>(before)].last_key,
-                    ends[static_cast<std::size_t>(ex.ranks().rank())].first_key, stage, 1,
+      write_last_of(local, ends[before].last_key, ends[rank].first_key, stage, 1,
                     y.local().slice(0, 1));
     }
     return y;

@@ -12,7 +12,6 @@
 
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
-#include <ravel/distributed/refused.hpp>
 #include <ravel/primitives/reduce.hpp>
 
 namespace ravel::inline v0 {

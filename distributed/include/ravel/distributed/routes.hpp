@@ -96,6 +96,14 @@ route route_by(Ex const& ex, std::vector<index_t> const& cuts) {
   return r;
 }
 
+/// The route of elements of which a rank keeps its own where they are.
+template <class Ex>
+route route_to_others(Ex const& ex, std::vector<index_t> const& cuts) {
+  route along = route_by(ex, cuts);
+  along.received[ex.ranks().rank()] = 0;
+  return along;
+}
+
 /// Sends elements along a route.  Those that come are in the order of the ranks that sent them.
 template <class Ex, class From, class To>
 void send_along(Ex const& ex, route const& along, From const& src, To const& dst) {
@@ -110,12 +118,20 @@ void send_along(Ex const& ex, route const& along, From const& src, To const& dst
   exchange(ex, src, along.sent, dst, along.received);
 }
 
+/// The elements that come along a route.
+template <class Ex, class From>
+auto received_along(Ex const& ex, route const& along, From const& src) {
+  using T = std::remove_const_t<element_t<From const&>>;
+  auto received = ex.local().template scratch<T>(along.total_received());
+  send_along(ex, along, src, received);
+  return received;
+}
+
 /// Sends elements along a route by which none stays, with work around that.
 template <class Ex, class From, class To, class Work>
 void send_along(Ex const& ex, route const& along, From const& src, To const& dst,
                 Work const& work) {
   using T = element_t<To const&>;
-  static_assert(can_be_sent<T>, "send_along: elements that are sent are trivially copyable");
   if (along.is_for_grid(sizeof(T)) || ravel::detail::is_planned(ex.local())) {
     work.prepare(ex.local());
     send_along(ex, along, src, dst);
@@ -124,17 +140,16 @@ void send_along(Ex const& ex, route const& along, From const& src, To const& dst
     return;
   }
   auto const runs = [](std::vector<index_t> const& counts) {
-    std::vector<run_of_bytes> result;
-    std::size_t end = 0;
+    std::vector<run_of_elements> result;
+    index_t end = 0;
     for (index_t const n : counts) {
-      auto const bytes = static_cast<std::size_t>(n) * sizeof(T);
-      result.push_back({end, bytes});
-      end += bytes;
+      result.push_back({end, n});
+      end += n;
     }
     return result;
   };
-  auto const out = runs(along.sent), in = runs(along.received);
-  ex.ranks().exchange_beside(ex.local(), view_of(src).data(), out, view_of(dst).data(), in, work);
+  exchange_runs<Ex, T>(ex, view_of(src).data(), runs(along.sent), view_of(dst).data(),
+                       runs(along.received), work);
 }
 
 /// The elements of all ranks, in a buffer of each, where write(p) issues the work that writes the n of
@@ -197,14 +212,6 @@ struct combine_rows {
   }
 };
 
-template <class T, class M>
-struct combine_two {
-  T const *before, *after;
-  M m;
-  T* to;
-  RAVEL_HD void operator()(index_t i) const { to[i] = static_cast<T>(m(before[i], after[i])); }
-};
-
 /// all_reduce in log2 p rounds, in each of which a rank and a partner exchange all elements.
 template <class Ex, class T, class Space, class M>
 void all_reduce_by_doubling(Ex const& ex, view<T, Space> data, M m) {
@@ -218,22 +225,22 @@ void all_reduce_by_doubling(Ex const& ex, view<T, Space> data, M m) {
     if (receives) received[static_cast<std::size_t>(partner)] = n;
     exchange(ex, data, sent, theirs, received);
   };
-  auto const combine = [&](T const* before, T const* after) {
-    for_each_index(local, n, combine_two<T, M>{before, after, m, data.data()});
+  auto const combine = [&](view<T, Space> before, view<T, Space> after) {
+    map(local, m, data, before, after);
   };
   // Two ranks each are one at the beginning, so that there are 2^k.
   int const power = static_cast<int>(std::bit_floor(static_cast<unsigned>(p))), pairs = p - power;
   bool const is_paired = rank < 2 * pairs, is_second = is_paired && rank % 2 == 1;
   bool const is_first = is_paired && !is_second;
   swap_with(rank ^ 1, is_second, is_first);
-  if (is_first) combine(data.data(), theirs.data());
+  if (is_first) combine(data, view_of(theirs));
   int const number = is_paired ? rank / 2 : rank - pairs;
   for (int bit = 1; bit < power; bit *= 2) {
     int const partner = number ^ bit;
     swap_with(partner < pairs ? 2 * partner : partner + pairs, !is_second, !is_second);
     if (is_second) continue;
     bool const is_after = number & bit;
-    combine(is_after ? theirs.data() : data.data(), is_after ? data.data() : theirs.data());
+    combine(is_after ? view_of(theirs) : data, is_after ? data : view_of(theirs));
   }
   swap_with(rank ^ 1, is_first, is_second);
   if (is_second) local.copy(theirs.data(), data.data(), n);
@@ -264,8 +271,7 @@ std::vector<index_t> sums_of_ranks_before(Ex const& ex, std::vector<index_t> con
     if (rank >= distance) received[rank - distance] = n;
     exchange(ex, sums, sent, others, received);
     if (rank < distance) continue;
-    for_each_index(
-        local, n, combine_two<index_t, plus<index_t>>{others.data(), sums.data(), {}, sums.data()});
+    map(local, plus<index_t>{}, sums, others, sums);
   }
   local.copy(sums.data(), before.data(), n);
   local.wait();

@@ -50,20 +50,15 @@ struct joined {
   V value_of_last;    // of the last run with what continues it
 };
 
-/// The last rank before `rank` that has runs, or -1.
-template <class Edges>
-int previous_with_runs(std::vector<Edges> const& ranks, int rank) {
-  do --rank;
-  while (rank >= 0 && ranks[rank].runs == 0);
-  return rank;
-}
+/// Whether a rank has runs.
+inline constexpr auto has_runs = [](auto const& ends) { return ends.runs > 0; };
 
 template <class K, class V, class Eq, class M>
 joined<V> join_runs(std::vector<edges<K, V>> const& ranks, int rank, Eq const& equal, M const& m) {
   auto const& self = ranks[rank];
   joined<V> result{false, false, self.last_value};
   if (self.runs == 0) return result;
-  int const before = previous_with_runs(ranks, rank);
+  int const before = previous_rank(ranks, rank, has_runs);
   result.continues = before >= 0 && equal(ranks[before].last_key, self.first_key);
   if (result.continues && self.runs == 1) return result;
   K last = self.last_key;
@@ -117,13 +112,13 @@ void expect_room(char const* name, X& out, index_t runs) {
 /// Cost     O(n / p + p) work of a rank for n elements in even pieces, O(log n + p) span.
 /// Volume   16 bytes and two elements.
 /// Errors   distributed::error on every rank if a piece of `out` has less room than there are runs.
-template <class Local, class C, distributed::operand_on<Local, C> In, class T, class... Options>
-index_t unique_sync(distributed::executor<Local, C> const& ex, In const& in,
-                    distributed::pieces_of<T, Local, C>& out, Options... options) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class T, class... Options>
+index_t unique_sync(Ex const& ex, In const& in, distributed::sequence<T, Ex>& out,
+                    Options... options) {
   using namespace distributed::detail;
   using E = element_of_t<source_t<In>>;
   auto const equal = ravel::detail::equality_of(options...);
-  distributed::together(ex, "unique_sync", [&] {
+  together(ex, "unique_sync", [&] {
     auto const piece = piece_of(in);
     index_t const n = operand_size(piece);
     index_t const runs = [&] {
@@ -145,7 +140,7 @@ index_t unique_sync(distributed::executor<Local, C> const& ex, In const& in,
       own_ends.last = piece_element_sync(ex, in, n - 1);
     }
     auto const all_ends = distributed::gather_values(ex.ranks(), own_ends);
-    int const before = previous_with_runs(all_ends, ex.ranks().rank());
+    int const before = previous_rank(all_ends, ex.ranks().rank(), has_runs);
     bool const continues = runs > 0 && before >= 0 && equal(all_ends[before].last, own_ends.first);
     out.keep_piece(ex, continues, runs - continues);
   });
@@ -161,13 +156,12 @@ index_t unique_sync(distributed::executor<Local, C> const& ex, In const& in,
 ///
 /// Cost     That of unique_sync, and its Errors.
 /// Volume   24 bytes, two elements and two lengths.
-template <class Local, class C, distributed::operand_on<Local, C> In, class T, class L,
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class T, class L,
           class... Options>
-index_t run_length_encode_sync(distributed::executor<Local, C> const& ex, In const& in,
-                               distributed::pieces_of<T, Local, C>& values,
-                               distributed::pieces_of<L, Local, C>& lengths, Options... options) {
+index_t run_length_encode_sync(Ex const& ex, In const& in, distributed::sequence<T, Ex>& values,
+                               distributed::sequence<L, Ex>& lengths, Options... options) {
   using namespace distributed::detail;
-  return distributed::together(ex, "run_length_encode_sync", [&] {
+  return together(ex, "run_length_encode_sync", [&] {
     index_t const runs = run_length_encode_sync(ex.local(), piece_of(in), values.memory(),
                                                 lengths.memory(), options...);
     expect_room("values", values, runs);
@@ -187,13 +181,11 @@ index_t run_length_encode_sync(distributed::executor<Local, C> const& ex, In con
 ///
 /// Cost     That of unique_sync, and its Errors; and contract_error if the pieces of keys and values differ.
 /// Volume   24 bytes, two keys and two results.
-template <class Local, class C, distributed::operand_on<Local, C> Keys,
-          distributed::operand_on<Local, C> Values, class K, class V, class M = plus<>,
-          class... Options>
-index_t reduce_by_key_sync(distributed::executor<Local, C> const& ex, Keys const& keys,
-                           Values const& values, distributed::pieces_of<K, Local, C>& out_keys,
-                           distributed::pieces_of<V, Local, C>& out_values, M m = {},
-                           Options... options) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> Keys,
+          distributed::operand_of<Ex> Values, class K, class V, class M = plus<>, class... Options>
+index_t reduce_by_key_sync(Ex const& ex, Keys const& keys, Values const& values,
+                           distributed::sequence<K, Ex>& out_keys,
+                           distributed::sequence<V, Ex>& out_values, M m = {}, Options... options) {
   using namespace distributed::detail;
   static_assert(ravel::detail::are_options<
                     ravel::detail::takes<ravel::detail::option::equal, ravel::detail::option::from>,
@@ -204,7 +196,7 @@ index_t reduce_by_key_sync(distributed::executor<Local, C> const& ex, Keys const
     expect_same_pieces("reduce_by_key_sync", values, keys);
   }  // of sources the local call compares the sizes
   auto const equal = ravel::detail::equality_of(options...);
-  return distributed::together(ex, "reduce_by_key_sync", [&] {
+  return together(ex, "reduce_by_key_sync", [&] {
     index_t const runs =
         reduce_by_key_sync(ex.local(), piece_of(keys), piece_of(values), out_keys.memory(),
                            out_values.memory(), m, equal_by(equal));

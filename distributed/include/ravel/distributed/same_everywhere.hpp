@@ -22,8 +22,8 @@
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
+#include <ravel/distributed/operands.hpp>
 #include <ravel/distributed/reduce.hpp>
-#include <ravel/distributed/refused.hpp>
 #include <ravel/distributed/scan.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
@@ -81,13 +81,6 @@ struct visit_piece {
   }
 };
 
-template <class T, class Load>
-struct copy_loaded {
-  Load load;
-  index_t first;
-  T* to;
-  RAVEL_HD void operator()(index_t i) const { to[i] = static_cast<T>(load(first + i)); }
-};
 template <class T>
 struct repeat_totals {
   T const* totals;
@@ -118,11 +111,8 @@ struct tiles_of_ranks {
   using T = typename Call::value_type;
   using Load = piece_among<T, decltype(Call::load)>;
 
-  template <class N>
-  static auto scratch(Ex const& ex, N n) {
-    return ex.local().template scratch<T>(n);
-  }
-  using buffer = decltype(scratch(std::declval<Ex const&>(), index_t{}));
+  using buffer = scratch_of<Ex, T>;
+  static buffer scratch(Ex const& ex, index_t n) { return ex.local().template scratch<T>(n); }
 
   std::vector<index_t> begins;
   shared_tiles here;
@@ -168,8 +158,8 @@ struct tiles_of_ranks {
     T* out = copies.data();
     for (std::size_t r = 0; r < ranks; out += counts[r++]) {
       if (counts[r] == 0) continue;
-      for_each_index(ex.local(), counts[r],
-                     copy_loaded<T, decltype(c.load)>{c.load, firsts[r], out});
+      map_on(ex.local(), counts[r], shifted<decltype(c.load)>{c.load, firsts[r]},
+             ravel::detail::store<T>{out});
     }
     exchange(ex, copies, counts, others, to_counts);
   }

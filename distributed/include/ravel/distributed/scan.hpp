@@ -22,7 +22,6 @@
 
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/executor.hpp>
-#include <ravel/distributed/refused.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
 

@@ -152,13 +152,13 @@ auto first_difference(Ex const& ex, sequence<T, Ex> const& a, sequence<U, Ex> co
 ///     in         3 1 | 5 4 | 2 5      3       with holds(x) = x is even
 ///
 /// Volume   16 bytes.
-template <class Local, class C, distributed::operand_on<Local, C> In, class Holds>
-index_t find_first_sync(distributed::executor<Local, C> const& ex, In const& in,
-                        Holds const& holds) {
-  return distributed::together(ex, "find_first_sync", [&] {
-    auto const piece = distributed::detail::piece_of(in);
-    return distributed::detail::place_of_ranks<false>(
-        ex.ranks(), {operand_size(piece), find_first_sync(ex.local(), piece, holds)});
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Holds>
+index_t find_first_sync(Ex const& ex, In const& in, Holds const& holds) {
+  using namespace distributed::detail;
+  return together(ex, "find_first_sync", [&] {
+    auto const piece = piece_of(in);
+    return place_of_ranks<false>(ex.ranks(),
+                                 {operand_size(piece), find_first_sync(ex.local(), piece, holds)});
   });
 }
 
@@ -168,9 +168,9 @@ index_t find_first_sync(distributed::executor<Local, C> const& ex, In const& in,
 ///     in         3 1 | 5 4 | 1 5      true    with keep(x) = x is even
 ///
 /// Volume   1 byte.
-template <class Local, class C, distributed::operand_on<Local, C> In, class Keep>
-bool any_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep const& keep) {
-  return distributed::together(ex, "any_of_sync", [&] {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Keep>
+bool any_of_sync(Ex const& ex, In const& in, Keep const& keep) {
+  return together(ex, "any_of_sync", [&] {
     return distributed::detail::any_of_ranks(
         ex.ranks(), any_of_sync(ex.local(), distributed::detail::piece_of(in), keep));
   });
@@ -181,9 +181,9 @@ bool any_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep c
 ///     in         3 1 | 5 4 | 1 5      false   with keep(x) = x is odd
 ///
 /// Volume   1 byte.
-template <class Local, class C, distributed::operand_on<Local, C> In, class Keep>
-bool all_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep const& keep) {
-  return distributed::together(ex, "all_of_sync", [&] {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Keep>
+bool all_of_sync(Ex const& ex, In const& in, Keep const& keep) {
+  return together(ex, "all_of_sync", [&] {
     return !distributed::detail::any_of_ranks(
         ex.ranks(), !all_of_sync(ex.local(), distributed::detail::piece_of(in), keep));
   });
@@ -194,9 +194,9 @@ bool all_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep c
 ///     in         3 1 | 5 4 | 1 5      true    with keep(x) = x < 0
 ///
 /// Volume   1 byte.
-template <class Local, class C, distributed::operand_on<Local, C> In, class Keep>
-bool none_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep const& keep) {
-  return distributed::together(ex, "none_of_sync", [&] {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Keep>
+bool none_of_sync(Ex const& ex, In const& in, Keep const& keep) {
+  return together(ex, "none_of_sync", [&] {
     return !distributed::detail::any_of_ranks(
         ex.ranks(), any_of_sync(ex.local(), distributed::detail::piece_of(in), keep));
   });
@@ -209,14 +209,12 @@ bool none_of_sync(distributed::executor<Local, C> const& ex, In const& in, Keep 
 ///     in         3 1 | 1 4 | 4        1
 ///
 /// Volume   16 bytes and two elements.
-template <class Local, class C, distributed::operand_on<Local, C> In, class Related = equal_to>
-index_t adjacent_find_sync(distributed::executor<Local, C> const& ex, In const& in,
-                           Related related = {}) {
-  return distributed::together(ex, "adjacent_find_sync", [&] {
-    return distributed::detail::first_related(ex, in, related,
-                                              [&](auto const& local, auto const& piece) {
-                                                return adjacent_find_sync(local, piece, related);
-                                              })
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Related = equal_to>
+index_t adjacent_find_sync(Ex const& ex, In const& in, Related related = {}) {
+  using namespace distributed::detail;
+  return together(ex, "adjacent_find_sync", [&] {
+    return first_related(ex, in, related,
+                         [&](auto const&... a) { return adjacent_find_sync(a..., related); })
         .place;
   });
 }
@@ -226,9 +224,9 @@ index_t adjacent_find_sync(distributed::executor<Local, C> const& ex, In const& 
 ///     in         1 3 | 2 4 | 5        false
 ///
 /// Volume   16 bytes and two elements.
-template <class Local, class C, distributed::operand_on<Local, C> In, class Before = less>
-bool is_sorted_sync(distributed::executor<Local, C> const& ex, In const& in, Before before = {}) {
-  return distributed::together(ex, "is_sorted_sync", [&] {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Before = less>
+bool is_sorted_sync(Ex const& ex, In const& in, Before before = {}) {
+  return together(ex, "is_sorted_sync", [&] {
     auto const wrong = [&before](auto const& x, auto const& y) { return before(y, x); };
     auto const find = [&](auto const& local, auto const& piece) {
       return is_sorted_sync(local, piece, before) ? operand_size(piece) : index_t{0};
@@ -242,10 +240,9 @@ bool is_sorted_sync(distributed::executor<Local, C> const& ex, In const& in, Bef
 ///     in         4 2 | 6 3 | 1        true    with keep(x) = x is even
 ///
 /// Volume   16 bytes and two elements.
-template <class Local, class C, distributed::operand_on<Local, C> In, class Keep>
-bool is_partitioned_sync(distributed::executor<Local, C> const& ex, In const& in,
-                         Keep const& keep) {
-  return distributed::together(ex, "is_partitioned_sync", [&] {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Keep>
+bool is_partitioned_sync(Ex const& ex, In const& in, Keep const& keep) {
+  return together(ex, "is_partitioned_sync", [&] {
     auto const holds = as_function(keep);
     auto const wrong = [&](auto const& x, auto const& y) { return !holds(x) && holds(y); };
     auto const find = [&](auto const& local, auto const& piece) {
@@ -261,16 +258,12 @@ bool is_partitioned_sync(distributed::executor<Local, C> const& ex, In const& in
 ///     in         3 1 | 5 4 | 1 5      1
 ///
 /// Volume   16 bytes and an element.
-template <class Local, class C, distributed::operand_on<Local, C> In, class Before = less>
-index_t min_element_sync(distributed::executor<Local, C> const& ex, In const& in,
-                         Before before = {}) {
-  return distributed::together(ex, "min_element_sync", [&] {
-    return distributed::detail::best_of_ranks(
-        ex, in,
-        [&](auto const& local, auto const& piece) {
-          return min_element_sync(local, piece, before);
-        },
-        before);
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Before = less>
+index_t min_element_sync(Ex const& ex, In const& in, Before before = {}) {
+  using namespace distributed::detail;
+  return together(ex, "min_element_sync", [&] {
+    return best_of_ranks(
+        ex, in, [&](auto const&... a) { return min_element_sync(a..., before); }, before);
   });
 }
 /// The place of the greatest element of all ranks, the first if several are; 0 of no elements.
@@ -279,15 +272,12 @@ index_t min_element_sync(distributed::executor<Local, C> const& ex, In const& in
 ///     in         3 1 | 5 4 | 1 5      2
 ///
 /// Volume   16 bytes and an element.
-template <class Local, class C, distributed::operand_on<Local, C> In, class Before = less>
-index_t max_element_sync(distributed::executor<Local, C> const& ex, In const& in,
-                         Before before = {}) {
-  return distributed::together(ex, "max_element_sync", [&] {
-    return distributed::detail::best_of_ranks(
-        ex, in,
-        [&](auto const& local, auto const& piece) {
-          return max_element_sync(local, piece, before);
-        },
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Before = less>
+index_t max_element_sync(Ex const& ex, In const& in, Before before = {}) {
+  using namespace distributed::detail;
+  return together(ex, "max_element_sync", [&] {
+    return best_of_ranks(
+        ex, in, [&](auto const&... a) { return max_element_sync(a..., before); },
         [&](auto const& x, auto const& y) { return before(y, x); });
   });
 }
@@ -306,22 +296,23 @@ index_t max_element_sync(distributed::executor<Local, C> const& ex, In const& in
 /// Cost     Each element is read once.
 /// Volume   Twice 16 bytes and an element.
 /// Errors   contract_error if `out` is not two elements.
-template <class Local, class C, distributed::operand_on<Local, C> In, class Out,
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Out,
           class Before = less>
-void minmax_element(distributed::executor<Local, C> const& ex, In const& in, Out&& out,
-                    Before before = {}) {
-  static_assert(distributed::detail::is_replica<std::remove_cvref_t<Out>>,
+requires(ravel::sequence<Out>) void minmax_element(Ex const& ex, In const& in, Out&& out,
+                                                   Before before = {}) {
+  using namespace distributed::detail;
+  static_assert(is_replica<std::remove_cvref_t<Out>>,
                 "minmax_element: on several ranks the positions are replicated: "
                 "ex.replicate<index_t>(2)");
   expects(out.size() == 2, "minmax_element: out has ", out.size(), " elements and must have two");
-  distributed::together(ex, "minmax_element", [&] {
+  together(ex, "minmax_element", [&] {
     auto const of_piece = ex.local().template scratch<index_t>(2);
-    minmax_element(ex.local(), distributed::detail::piece_of(in), of_piece, before);
+    minmax_element(ex.local(), piece_of(in), of_piece, before);
     auto const both = to_host(ex.local(), of_piece);
     using T = element_t<Out>;
-    T const places[] = {static_cast<T>(distributed::detail::best_of_ranks(
+    T const places[] = {static_cast<T>(best_of_ranks(
                             ex, in, [&](auto const&...) { return both[0]; }, before)),
-                        static_cast<T>(distributed::detail::best_of_ranks(
+                        static_cast<T>(best_of_ranks(
                             ex, in, [&](auto const&...) { return both[1]; },
                             [&](auto const& x, auto const& y) { return !before(x, y); }))};
     ex.copy(places, out.data(), 2);
@@ -337,18 +328,14 @@ void minmax_element(distributed::executor<Local, C> const& ex, In const& in, Out
 ///
 /// Volume   16 bytes and two elements.  If the pieces of `a` and `b` begin at different places, also the
 ///          elements of `b` that another rank needs, once, and memory for as many as the piece of `a` has.
-template <class Local, class C, distributed::operand_on<Local, C> A,
-          distributed::operand_on<Local, C> B, class Eq = equal_to>
-index_t mismatch_sync(distributed::executor<Local, C> const& ex, A const& from_a, B const& from_b,
-                      Eq eq = {}) {
-  auto const& a = distributed::detail::written(ex, from_a);
-  auto const& b = distributed::detail::written(ex, from_b);
-  return distributed::together(ex, "mismatch_sync", [&] {
-    return distributed::detail::first_difference(
-               ex, a, b,
-               [&](auto const& local, auto const& x, auto const& y) {
-                 return mismatch_sync(local, x, y, eq);
-               })
+template <distributed::some_executor Ex, distributed::operand_of<Ex> A,
+          distributed::operand_of<Ex> B, class Eq = equal_to>
+index_t mismatch_sync(Ex const& ex, A const& from_a, B const& from_b, Eq eq = {}) {
+  using namespace distributed::detail;
+  auto const& a = written(ex, from_a);
+  auto const& b = written(ex, from_b);
+  return together(ex, "mismatch_sync", [&] {
+    return first_difference(ex, a, b, [&](auto const&... a) { return mismatch_sync(a..., eq); })
         .place;
   });
 }
@@ -359,10 +346,9 @@ index_t mismatch_sync(distributed::executor<Local, C> const& ex, A const& from_a
 ///     b          3   | 1 2 | 4
 ///
 /// Volume   That of mismatch_sync; of different numbers of elements nothing.
-template <class Local, class C, distributed::operand_on<Local, C> A,
-          distributed::operand_on<Local, C> B, class Eq = equal_to>
-bool equal_sync(distributed::executor<Local, C> const& ex, A const& from_a, B const& from_b,
-                Eq eq = {}) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> A,
+          distributed::operand_of<Ex> B, class Eq = equal_to>
+bool equal_sync(Ex const& ex, A const& from_a, B const& from_b, Eq eq = {}) {
   auto const& a = distributed::detail::written(ex, from_a);
   auto const& b = distributed::detail::written(ex, from_b);
   return a.total_size() == b.total_size() && mismatch_sync(ex, a, b, eq) == a.total_size();
@@ -374,17 +360,17 @@ bool equal_sync(distributed::executor<Local, C> const& ex, A const& from_a, B co
 ///     b          3   | 1   | 7
 ///
 /// Volume   That of mismatch_sync.
-template <class Local, class C, distributed::operand_on<Local, C> A,
-          distributed::operand_on<Local, C> B, class Before = less>
-bool lexicographical_compare_sync(distributed::executor<Local, C> const& ex, A const& from_a,
-                                  B const& from_b, Before before = {}) {
-  auto const& a = distributed::detail::written(ex, from_a);
-  auto const& b = distributed::detail::written(ex, from_b);
-  return distributed::together(ex, "lexicographical_compare_sync", [&] {
-    auto const found = distributed::detail::first_difference(
-        ex, a, b, [&](auto const& local, auto const& x, auto const& y) {
-          return mismatch_sync(local, x, y, ravel::detail::neither_before<Before>{before});
-        });
+template <distributed::some_executor Ex, distributed::operand_of<Ex> A,
+          distributed::operand_of<Ex> B, class Before = less>
+bool lexicographical_compare_sync(Ex const& ex, A const& from_a, B const& from_b,
+                                  Before before = {}) {
+  using namespace distributed::detail;
+  auto const& a = written(ex, from_a);
+  auto const& b = written(ex, from_b);
+  return together(ex, "lexicographical_compare_sync", [&] {
+    auto const found = first_difference(ex, a, b, [&](auto const&... a) {
+      return mismatch_sync(a..., ravel::detail::neither_before<Before>{before});
+    });
     return found.is_found ? before(found.x, found.y) : a.total_size() < b.total_size();
   });
 }
@@ -402,11 +388,10 @@ bool lexicographical_compare_sync(distributed::executor<Local, C> const& ex, A c
 ///          3 m elements of `in`.
 /// Volume   24 bytes, and as many elements as the rank with the most has of `what`.  At most m - 1 elements
 ///          of `in` to each rank whose piece ends less than m - 1 elements before that of this rank begins.
-template <class Local, class C, distributed::operand_on<Local, C> In,
-          distributed::operand_on<Local, C> What, class Eq = equal_to>
-index_t search_sync(distributed::executor<Local, C> const& ex, In const& in, What const& what,
-                    Eq eq = {}) {
-  return distributed::together(ex, "search_sync", [&] {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In,
+          distributed::operand_of<Ex> What, class Eq = equal_to>
+index_t search_sync(Ex const& ex, In const& in, What const& what, Eq eq = {}) {
+  return together(ex, "search_sync", [&] {
     return distributed::detail::occurrence<false>(ex, "search_sync", in, what, eq);
   });
 }
@@ -418,11 +403,10 @@ index_t search_sync(distributed::executor<Local, C> const& ex, In const& in, Wha
 ///     what       1   |     | 2
 ///
 /// Cost     That of search_sync; its Shapes and Volume, too.
-template <class Local, class C, distributed::operand_on<Local, C> In,
-          distributed::operand_on<Local, C> What, class Eq = equal_to>
-index_t find_end_sync(distributed::executor<Local, C> const& ex, In const& in, What const& what,
-                      Eq eq = {}) {
-  return distributed::together(ex, "find_end_sync", [&] {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In,
+          distributed::operand_of<Ex> What, class Eq = equal_to>
+index_t find_end_sync(Ex const& ex, In const& in, What const& what, Eq eq = {}) {
+  return together(ex, "find_end_sync", [&] {
     return distributed::detail::occurrence<true>(ex, "find_end_sync", in, what, eq);
   });
 }

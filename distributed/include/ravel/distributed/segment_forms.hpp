@@ -66,22 +66,15 @@ auto by_lengths(R& lengths) {
 
 namespace distributed::detail {
 
-/// The element of all ranks where a segment begins.
-template <class O>
-struct begin_by_offset {
-  O const* begins;
-  RAVEL_HD index_t operator()(index_t s) const { return static_cast<index_t>(begins[s]); }
-};
-
 /// 0, where `count` segments begin in the piece of a rank, whose first element is `first`, and the size
 /// of the piece.
-template <class Begin>
+template <class O>
 struct write_local_offsets {
-  Begin begin;
+  O const* begins;  // among the elements of all ranks
   index_t count, first, size;
   index_t* to;
   RAVEL_HD void operator()(index_t i) const {
-    to[i] = i == 0 ? 0 : i > count ? size : begin(i - 1) - first;
+    to[i] = i == 0 ? 0 : i > count ? size : static_cast<index_t>(begins[i - 1]) - first;
   }
 };
 
@@ -118,14 +111,12 @@ auto begin_segments(Ex const& ex, std::span<index_t const> begins, sequence<O, E
   expects(std::ranges::is_sorted(cuts), "the offsets do not ascend");
   auto along = route_by(ex, cuts);
   index_t const count = along.total_received();
-  auto const received = local.template scratch<O>(count);
-  send_along(ex, along, offsets.local(), received);
+  auto const received = received_along(ex, along, offsets.local());
   auto here = local.template allocate<index_t>(count + 2);
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
-  for_each_index(
-      local, count + 2,
-      write_local_offsets<begin_by_offset<O>>{
-          {received.data()}, count, begins[rank], begins[rank + 1] - begins[rank], here.data()});
+  for_each_index(local, count + 2,
+                 write_local_offsets<O>{received.data(), count, begins[rank],
+                                        begins[rank + 1] - begins[rank], here.data()});
   return segments_begun<decltype(here)>{std::move(along), count, std::move(here)};
 }
 

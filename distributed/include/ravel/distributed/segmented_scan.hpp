@@ -27,12 +27,8 @@
 #include <ravel/distributed/carries.hpp>
 #include <ravel/distributed/exchange.hpp>
 #include <ravel/distributed/executor.hpp>
-#include <ravel/distributed/refused.hpp>
 #include <ravel/distributed/scan.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
-
-#include <algorithm>
-#include <iterator>
 
 namespace ravel::inline v0 {
 namespace distributed {
@@ -78,12 +74,11 @@ template <class Ex, class Segments, class Edges, class Begins>
 auto join_segments(Ex const& ex, Segments const& piece, Edges const& edges, Begins const& begins) {
   auto const ends = gather_values(ex.ranks(), edges);
   auto const is_there = [](Edges const& e) { return e.is_there; };
-  auto const self = ends.begin() + ex.ranks().rank();
-  auto const next = std::find_if(self + 1, ends.end(), is_there);
-  auto const last = std::find_if(std::make_reverse_iterator(self), ends.rend(), is_there);
+  int const next = next_rank(ends, ex.ranks().rank(), is_there);
+  int const last = previous_rank(ends, ex.ranks().rank(), is_there);
   return segments_of_piece<decltype(piece.begins)>{
-      piece.begins, piece.elements, last == ends.rend() || (edges.is_there && begins(*last, edges)),
-      next == ends.end() || (edges.is_there && begins(edges, *next))};
+      piece.begins, piece.elements, last < 0 || (edges.is_there && begins(ends[last], edges)),
+      next == ex.ranks().size() || (edges.is_there && begins(edges, ends[next]))};
 }
 
 /// The same by flags or bits, of which `first` has the first of this rank's piece.

@@ -56,13 +56,13 @@ auto find_shared_parts(Ex const& ex, index_t n, index_t first, index_t last) {
   } found;
   auto const ranks = gather_values(ex.ranks(), of_rank{n, first, last});
   index_t segment = 0;
-  for (auto r = ranks.begin(); r != ranks.end(); ++r) {
-    auto const next = std::find_if(r + 1, ranks.end(), [](of_rank const& x) { return x.n > 0; });
-    bool const goes_on = next != ranks.end() && next->first > 0;
-    shared_parts const parts{r->first, goes_on ? r->last : r->n, segment};
-    if (r - ranks.begin() == ex.ranks().rank()) found.mine = parts;
-    found.begins.push_back(found.begins.back() + parts.head + r->n - parts.tail);
-    segment += r->first < r->n;
+  for (int r = 0; r < ex.ranks().size(); ++r) {
+    int const next = next_rank(ranks, r, [](of_rank const& x) { return x.n > 0; });
+    bool const goes_on = next < ex.ranks().size() && ranks[next].first > 0;
+    shared_parts const parts{ranks[r].first, goes_on ? ranks[r].last : ranks[r].n, segment};
+    if (r == ex.ranks().rank()) found.mine = parts;
+    found.begins.push_back(found.begins.back() + parts.head + ranks[r].n - parts.tail);
+    segment += ranks[r].first < ranks[r].n;
   }
   return found;
 }
@@ -235,11 +235,10 @@ void sort_in_segments(Ex const& ex, char const* call, sequence<K, Ex> const& key
 ///          and out have other pieces, each element that another rank gets, once more.  Besides as
 ///          radix_sort, and for offsets and heads as segmented_reduce.
 /// Errors   contract_error if the sizes differ; `error` if offsets do not ascend from 0 to n.
-template <class Local, class C, distributed::operand_on<Local, C> In,
-          distributed::detail::rank_segments<distributed::executor<Local, C>> S, class T,
-          class... Options>
-void segmented_sort(distributed::executor<Local, C> const& ex, In const& in, S segments,
-                    distributed::pieces_of<T, Local, C>& out, Options... options) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In,
+          distributed::detail::rank_segments<Ex> S, class T, class... Options>
+void segmented_sort(Ex const& ex, In const& in, S segments, distributed::sequence<T, Ex>& out,
+                    Options... options) {
   using namespace distributed::detail;
   auto const& x = written<T>(ex, in);
   expect_equal_sizes("segmented_sort", x, out);
@@ -253,14 +252,12 @@ void segmented_sort(distributed::executor<Local, C> const& ex, In const& in, S s
 ///     values     a b | c d e        values_out    b c | a e d        by_lengths 3 2
 ///
 /// Shapes   As for segmented_sort; keys and values are in the same pieces, and so are the outputs.
-template <class Local, class C, distributed::operand_on<Local, C> Keys,
-          distributed::operand_on<Local, C> Values,
-          distributed::detail::rank_segments<distributed::executor<Local, C>> S, class K, class V,
-          class... Options>
-void segmented_sort_pairs(distributed::executor<Local, C> const& ex, Keys const& keys,
-                          Values const& values, S segments,
-                          distributed::pieces_of<K, Local, C>& keys_out,
-                          distributed::pieces_of<V, Local, C>& values_out, Options... options) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> Keys,
+          distributed::operand_of<Ex> Values, distributed::detail::rank_segments<Ex> S, class K,
+          class V, class... Options>
+void segmented_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, S segments,
+                          distributed::sequence<K, Ex>& keys_out,
+                          distributed::sequence<V, Ex>& values_out, Options... options) {
   using namespace distributed::detail;
   auto const& x = written<K>(ex, keys);
   auto const& y = written<V>(ex, values);

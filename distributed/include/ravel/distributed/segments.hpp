@@ -64,16 +64,6 @@ void complete_results(Ex const& ex, view<V, Space> begun, V before_first, M cons
   combine_with_initial(local, begun, m, options...);
 }
 
-/// Moves results to the pieces of `out`: rank r has those from numbers[r] to numbers[r + 1].  Those
-/// that `out` has no room for stay.
-template <class Ex, class Begun, class V>
-void place_results(Ex const& ex, Begun const& begun, std::vector<index_t> const& numbers,
-                   sequence<V, Ex>& out) {
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
-  distributed::exchange(ex, begun, shared_with(numbers[rank], numbers[rank + 1], out.begins()),
-                        out.local(), shared_with(out.first(), out.first() + out.size(), numbers));
-}
-
 /// The results of the segments by local offsets, as those of segments_begun; `out` has room for them.
 template <class Ex, class In, class Offsets, class V, class Space, class M, class... Options>
 view<V, Space> reduce_begun(Ex const& ex, In const& in, Offsets const& offsets, view<V, Space> out,
@@ -97,7 +87,7 @@ void reduce_listed(Ex const& ex, In const& in, sequence<O, Ex> const& offsets, s
              reduce_begun(ex, in, segments.offsets, view_of(results), m, options...), back);
   std::vector<index_t> numbers(offsets.begins().begin(), offsets.begins().end());
   for (index_t& b : numbers) b = std::min(b, k);  // the last offset begins nothing
-  place_results(ex, back, numbers, out);
+  move_between(ex, back, numbers, out.local(), out.begins());
 }
 
 /// The elements of a piece from `first` on.
@@ -133,7 +123,7 @@ void reduce_uniform(Ex const& ex, In const& in, uniform_segments segments, seque
   segmented_reduce(local, from_element(piece, first),
                    uniform_segments{count, segments.length, in.size() - first}, begun, m);
   complete_results(ex, begun, at_sync(local, results, count), m, options...);
-  place_results(ex, begun, numbers, out);
+  move_between(ex, begun, numbers, out.local(), out.begins());
 }
 
 /// Of segments by heads: those that begin in the piece of a rank are its next ones.  Returns how many
@@ -154,7 +144,7 @@ index_t reduce_flagged(Ex const& ex, In const& in, head_segments<Begins, Space> 
   V const before = continues > 0 ? at_sync(local, results) : static_cast<V>(m.identity());
   complete_results(ex, begun, before, m, options...);
   auto const numbers = begins_of(ex, begun.size());
-  place_results(ex, begun, numbers, out);
+  move_between(ex, begun, numbers, out.local(), out.begins());
   return numbers.back();
 }
 
@@ -200,11 +190,10 @@ void write_total(Ex const& ex, index_t n, O const& option, Options const&... opt
 /// Errors   `error` if the first offset is not 0 or the last not n, or if offsets are found not to
 ///          ascend; contract_error if out has not k elements, or flags or keys are not as many as
 ///          elements.
-template <class Local, class C, distributed::operand_on<Local, C> In,
-          distributed::detail::rank_segments<distributed::executor<Local, C>> S, class V,
-          class M = plus<>, class... Options>
-void segmented_reduce(distributed::executor<Local, C> const& ex, In const& in, S segments,
-                      distributed::pieces_of<V, Local, C>& out, M m = {}, Options... options) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In,
+          distributed::detail::rank_segments<Ex> S, class V, class M = plus<>, class... Options>
+void segmented_reduce(Ex const& ex, In const& in, S segments, distributed::sequence<V, Ex>& out,
+                      M m = {}, Options... options) {
   using namespace distributed::detail;
   namespace option = ravel::detail::option;
   constexpr auto call = "segmented_reduce";
@@ -223,19 +212,17 @@ void segmented_reduce(distributed::executor<Local, C> const& ex, In const& in, S
   auto const& x = in_pieces(ex, call, in);
   if constexpr (has_heads<S>) {
     segments.expect_elements(x.size(), call);
-    distributed::together(ex, call, [&] {
+    together(ex, call, [&] {
       write_total(ex, reduce_flagged(ex, x, segments, out, monoid, options...), options...);
     });
   } else if constexpr (std::same_as<S, uniform_segments>) {
     segments.expect_elements(x.total_size(), call);
     expect_results(segments.count());
-    distributed::together(ex, call,
-                          [&] { reduce_uniform(ex, x, segments, out, monoid, options...); });
+    together(ex, call, [&] { reduce_uniform(ex, x, segments, out, monoid, options...); });
   } else {
     auto const& offsets = offset_sequence(ex, segments);
     expect_results(offsets.total_size() - 1);
-    distributed::together(ex, call,
-                          [&] { reduce_listed(ex, x, offsets, out, monoid, options...); });
+    together(ex, call, [&] { reduce_listed(ex, x, offsets, out, monoid, options...); });
   }
 }
 
@@ -245,12 +232,10 @@ void segmented_reduce(distributed::executor<Local, C> const& ex, In const& in, S
 /// Cost     By offsets and lengths a bit for each element on hosts, and a byte on devices.
 /// Volume   By offsets and lengths each offset whose element is on another rank, once, and p counts to each;
 ///          as by heads.
-template <class Local, class C, distributed::operand_on<Local, C> In,
-          distributed::detail::numbered_segments<distributed::executor<Local, C>> S, class U,
-          class M = plus<>, class... Options>
-void segmented_inclusive_scan(distributed::executor<Local, C> const& ex, In const& in, S segments,
-                              distributed::pieces_of<U, Local, C>& out, M m = {},
-                              Options... options) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In,
+          distributed::detail::numbered_segments<Ex> S, class U, class M = plus<>, class... Options>
+void segmented_inclusive_scan(Ex const& ex, In const& in, S segments,
+                              distributed::sequence<U, Ex>& out, M m = {}, Options... options) {
   constexpr auto call = "segmented_inclusive_scan";
   distributed::detail::with_heads_of(
       ex, call, distributed::detail::in_pieces(ex, call, in), segments,
@@ -259,12 +244,10 @@ void segmented_inclusive_scan(distributed::executor<Local, C> const& ex, In cons
 /// segmented_exclusive_scan of such segments, as by heads.
 ///
 /// Cost and volume are those of segmented_inclusive_scan.
-template <class Local, class C, distributed::operand_on<Local, C> In,
-          distributed::detail::numbered_segments<distributed::executor<Local, C>> S, class U,
-          class M = plus<>, class... Options>
-void segmented_exclusive_scan(distributed::executor<Local, C> const& ex, In const& in, S segments,
-                              distributed::pieces_of<U, Local, C>& out, M m = {},
-                              Options... options) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In,
+          distributed::detail::numbered_segments<Ex> S, class U, class M = plus<>, class... Options>
+void segmented_exclusive_scan(Ex const& ex, In const& in, S segments,
+                              distributed::sequence<U, Ex>& out, M m = {}, Options... options) {
   constexpr auto call = "segmented_exclusive_scan";
   distributed::detail::with_heads_of(
       ex, call, distributed::detail::in_pieces(ex, call, in), segments,

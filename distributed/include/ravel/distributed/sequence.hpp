@@ -45,9 +45,8 @@ std::vector<index_t> begins_of(Ex const& ex, index_t n) {
 /// begins()[r + 1].  A rank owns the memory of its piece.
 template <class T, class Ex>
 class sequence {
-  using buffer = decltype(std::declval<Ex const&>().local().template allocate<T>(0));
-  buffer elements_;    // at least as many as the piece has
-  index_t begin_ = 0;  // of the piece in them
+  detail::buffer_of<Ex, T> elements_;  // at least as many as the piece has
+  index_t begin_ = 0;                  // of the piece in them
   std::shared_ptr<std::vector<index_t> const> begins_;
   int rank_;
 
@@ -148,22 +147,19 @@ void expect_same_pieces(char const* call, X const& x, Y const& y) {
   }
 }
 
-/// How many elements of `mine` each rank has in pieces that begin at `begins`.
-inline std::vector<index_t> shared_with(index_t first, index_t last,
-                                        std::span<index_t const> begins) {
-  std::vector<index_t> counts;
-  for (std::size_t r = 0; r + 1 < begins.size(); ++r) {
-    counts.push_back(
-        std::max<index_t>(0, std::min(last, begins[r + 1]) - std::max(first, begins[r])));
-  }
-  return counts;
+/// Elements of T in given pieces, of which `src` has those of this rank.
+template <class T, class Ex>
+sequence<T, Ex> copied(Ex const& ex, std::vector<index_t> begins, T const* src) {
+  sequence<T, Ex> x(ex, std::move(begins));
+  ex.copy(src, x.data(), x.size());
+  ex.local().wait();
+  return x;
 }
 
 /// Moves the elements of x to the pieces of y, which has as many.
 template <class T, class Ex>
 void move_pieces(Ex const& ex, sequence<T, Ex> const& x, sequence<T, Ex>& y) {
-  exchange(ex, x.local(), shared_with(x.first(), x.first() + x.size(), y.begins()), y.local(),
-           shared_with(y.first(), y.first() + y.size(), x.begins()));
+  move_between(ex, x.local(), x.begins(), y.local(), y.begins());
 }
 
 }  // namespace detail
@@ -185,29 +181,27 @@ concept sent_range =
 ///     piece      3 1    2 4   5
 ///
 /// Of a range with random access each rank reads its piece; of another it reads all.
-template <class Local, class C, sent_sequence R>
-auto from(executor<Local, C> const& ex, R&& all) {
+template <some_executor Ex, sent_sequence R>
+auto from(Ex const& ex, R&& all) {
   auto const v = view_of(all);
   return together(ex, "from", [&] {
-    sequence<element_t<R&>, executor<Local, C>> x(ex, v.size());
-    ex.copy(v.data() + x.first(), x.data(), x.size());
-    ex.local().wait();
-    return x;
+    auto const begins = even_begins(v.size(), ex.ranks().size());
+    return detail::copied<element_t<R&>>(ex, begins, v.data() + begins[ex.ranks().rank()]);
   });
 }
-template <class Local, class C, sent_range R>
-auto from(executor<Local, C> const& ex, R&& all) {
+template <some_executor Ex, sent_range R>
+auto from(Ex const& ex, R&& all) {
   auto&& range = ravel::detail::iterable(all);
   if constexpr (ravel::detail::read_by_index<decltype(range)> &&
                 std::ranges::sized_range<decltype(range)>) {
     return together(ex, "from", [&] {
-      sequence<detail::value_of_range<R>, executor<Local, C>> x(ex, std::ranges::ssize(range));
-      auto const first = std::ranges::begin(range) + x.first();
+      int const rank = ex.ranks().rank();
+      auto const begins = even_begins(std::ranges::ssize(range), ex.ranks().size());
+      auto const first = std::ranges::begin(range);
       auto const piece = ravel::detail::copy_of_range(
-          ex.local(), "from", std::ranges::subrange(first, first + x.size()));
-      ex.copy(piece.data(), x.data(), x.size());
-      ex.local().wait();
-      return x;
+          ex.local(), "from",
+          std::ranges::subrange(first + begins[rank], first + begins[rank + 1]));
+      return detail::copied<detail::value_of_range<R>>(ex, begins, piece.data());
     });
   } else {
     return from(ex, ravel::detail::copy_in_order("from", range));
@@ -220,20 +214,15 @@ auto from(executor<Local, C> const& ex, R&& all) {
 ///     mine       3 1 2 | 4 |                  first() is 0, 3 and 4
 ///
 /// Volume   8 bytes to each other rank.
-template <class Local, class C, sent_sequence R>
-auto from_pieces(executor<Local, C> const& ex, R&& mine) {
-  using Ex = executor<Local, C>;
-  using T = element_t<R&>;
+template <some_executor Ex, sent_sequence R>
+auto from_pieces(Ex const& ex, R&& mine) {
   auto const v = view_of(mine);
   return together(ex, "from_pieces", [&] {
-    sequence<T, Ex> x(ex, begins_of(ex, v.size()));
-    ex.copy(v.data(), x.data(), x.size());
-    ex.local().wait();
-    return x;
+    return detail::copied<element_t<R&>>(ex, begins_of(ex, v.size()), v.data());
   });
 }
-template <class Local, class C, sent_range R>
-auto from_pieces(executor<Local, C> const& ex, R&& mine) {
+template <some_executor Ex, sent_range R>
+auto from_pieces(Ex const& ex, R&& mine) {
   auto&& range = ravel::detail::iterable(mine);
   return from_pieces(ex, ravel::detail::copy_of_range(ex.local(), "from_pieces", range));
 }
@@ -246,14 +235,14 @@ auto from_pieces(executor<Local, C> const& ex, R&& mine) {
 ///
 /// Cost     O(n) work and memory of that rank for n elements.
 /// Volume   Each rank sends its piece.
-template <class Local, class C, class T>
-std::vector<T> gather_to(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x, int rank) {
+template <some_executor Ex, class T>
+std::vector<T> gather_to(Ex const& ex, sequence<T, Ex> const& x, int rank) {
   expects(0 <= rank && rank < ex.ranks().size(), "gather_to: rank ", rank, " of ",
           ex.ranks().size());
   return together(ex, "gather_to", [&] {
     std::vector<index_t> begins(ex.ranks().size() + 1, x.total_size());
     std::fill_n(begins.begin(), rank + 1, index_t{});
-    pieces_of<T, Local, C> moved(ex, begins);
+    sequence<T, Ex> moved(ex, begins);
     detail::move_pieces(ex, x, moved);
     ex.wait();
     return to_host(ex.local(), moved.local());
@@ -265,8 +254,8 @@ std::vector<T> gather_to(executor<Local, C> const& ex, pieces_of<T, Local, C> co
 ///     piece      3 1 2 4 5 |     |           ->     3 1 | 2 4 | 5
 ///
 /// Volume   Each rank sends the elements that another rank gets, once.
-template <class Local, class C, class T>
-auto balance(executor<Local, C> const& ex, pieces_of<T, Local, C> const& x) {
+template <some_executor Ex, class T>
+auto balance(Ex const& ex, sequence<T, Ex> const& x) {
   return together(ex, "balance", [&] {
     auto y = ex.template allocate<T>(x.total_size());
     detail::move_pieces(ex, x, y);

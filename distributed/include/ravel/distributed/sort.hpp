@@ -63,13 +63,11 @@ void place_cut(Ex const& ex, rows<K const, V const> sorted, std::vector<index_t>
   using Space = typename Ex::space::local;
   auto const& local = ex.local();
   route const along = route_by(ex, cuts);
-  index_t const m = along.total_received();
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
-  expects(m == begins[rank + 1] - begins[rank], not_strict);
-
-  auto const keys = local.template scratch<K>(m);
-  auto const values = local.template scratch<V>(rows<K, V>::has_values ? m : 0);
-  send_along(ex, along, view<K const, Space>(sorted.keys, cuts.back()), keys);
+  expects(along.total_received() == begins[rank + 1] - begins[rank], not_strict);
+  auto const keys = received_along(ex, along, view<K const, Space>(sorted.keys, cuts.back()));
+  auto const values =
+      local.template scratch<V>(rows<K, V>::has_values ? along.total_received() : 0);
   if constexpr (rows<K, V>::has_values) {
     send_along(ex, along, view<V const, Space>(sorted.values, cuts.back()), values);
   }
@@ -83,12 +81,6 @@ void place_sorted(Ex const& ex, index_t n, rows<K const, V const> sorted, index_
                   rows<K, V> out, std::span<index_t const> begins, Order const& order) {
   place_cut(ex, sorted, cuts_of_keys(ex, n, sorted.keys, total, begins, order), out, begins, order);
 }
-
-/// Whether the order of keys is that of an integer of each.
-template <class Order, class K>
-concept has_ranks_of_keys = requires(Order const& order, K const& x) {
-  order.before.rank(x);
-};
 
 /// Sorts the rows of all ranks.
 template <class Ex, class K, class V, class Order>
@@ -236,17 +228,16 @@ void top_k_by(Ex const& ex, In const& source, sequence<T, Ex>& out, Order const&
 /// Source   Axtmann, Bingmann, Sanders and Schulz, "Practical Massively Parallel Sorting", SPAA 2015,
 ///          for exact splitters by multi-sequence selection.
 /// See also comparison_sort, and balance, which makes pieces even.
-template <class Local, class C, distributed::operand_on<Local, C> In, class T, class... Options>
-void radix_sort(distributed::executor<Local, C> const& ex, In const& in,
-                distributed::pieces_of<T, Local, C>& out, Options... options) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class T, class... Options>
+void radix_sort(Ex const& ex, In const& in, distributed::sequence<T, Ex>& out, Options... options) {
   distributed::detail::sort_elements(ex, "radix_sort", in, out,
                                      distributed::detail::radix_order<T>("radix_sort", options...));
 }
 
 /// Sorts `data` in place; pieces keep their sizes.
-template <class Local, class C, class T, class... Options>
-requires(!(sequence<Options> || ...)) void radix_sort(distributed::executor<Local, C> const& ex,
-                                                      distributed::pieces_of<T, Local, C>& data,
+template <distributed::some_executor Ex, class T, class... Options>
+requires(!(sequence<Options> || ...)) void radix_sort(Ex const& ex,
+                                                      distributed::sequence<T, Ex>& data,
                                                       Options... options) {
   radix_sort(ex, data, data, options...);
 }
@@ -257,11 +248,11 @@ requires(!(sequence<Options> || ...)) void radix_sort(distributed::executor<Loca
 ///     values     a b | c d        values_out    b d | c a
 ///
 /// Shapes   As for radix_sort; keys and values are in the same pieces, and so are the outputs.
-template <class Local, class C, distributed::operand_on<Local, C> Keys,
-          distributed::operand_on<Local, C> Values, class K, class V, class... Options>
-void radix_sort_pairs(distributed::executor<Local, C> const& ex, Keys const& keys,
-                      Values const& values, distributed::pieces_of<K, Local, C>& keys_out,
-                      distributed::pieces_of<V, Local, C>& values_out, Options... options) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> Keys,
+          distributed::operand_of<Ex> Values, class K, class V, class... Options>
+void radix_sort_pairs(Ex const& ex, Keys const& keys, Values const& values,
+                      distributed::sequence<K, Ex>& keys_out,
+                      distributed::sequence<V, Ex>& values_out, Options... options) {
   distributed::detail::sort_keys_and_values(
       ex, "radix_sort_pairs", keys, values, keys_out, values_out,
       distributed::detail::radix_order<K>("radix_sort_pairs", options...));
@@ -277,10 +268,10 @@ void radix_sort_pairs(distributed::executor<Local, C> const& ex, Keys const& key
 ///
 /// Errors   contract_error if the sizes differ; `error` if `before` is found not to be a strict weak
 ///          order.
-template <class Local, class C, distributed::operand_on<Local, C> In, class T, class Before = less>
-requires(!sequence<Before>) void comparison_sort(distributed::executor<Local, C> const& ex,
-                                                 In const& in,
-                                                 distributed::pieces_of<T, Local, C>& out,
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class T,
+          class Before = less>
+requires(!sequence<Before>) void comparison_sort(Ex const& ex, In const& in,
+                                                 distributed::sequence<T, Ex>& out,
                                                  Before before = {}) {
   distributed::detail::sort_elements(
       ex, "comparison_sort", in, out,
@@ -288,19 +279,18 @@ requires(!sequence<Before>) void comparison_sort(distributed::executor<Local, C>
 }
 
 /// Sorts `data` in place; pieces keep their sizes.
-template <class Local, class C, class T, class Before = less>
-requires(!sequence<Before>) void comparison_sort(distributed::executor<Local, C> const& ex,
-                                                 distributed::pieces_of<T, Local, C>& data,
+template <distributed::some_executor Ex, class T, class Before = less>
+requires(!sequence<Before>) void comparison_sort(Ex const& ex, distributed::sequence<T, Ex>& data,
                                                  Before before = {}) {
   comparison_sort(ex, data, data, before);
 }
 
 /// Sorts keys by any strict weak order, and moves the value of each key with it, as radix_sort_pairs.
-template <class Local, class C, distributed::operand_on<Local, C> Keys,
-          distributed::operand_on<Local, C> Values, class K, class V, class Before = less>
-void comparison_sort_pairs(distributed::executor<Local, C> const& ex, Keys const& keys,
-                           Values const& values, distributed::pieces_of<K, Local, C>& keys_out,
-                           distributed::pieces_of<V, Local, C>& values_out, Before before = {}) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> Keys,
+          distributed::operand_of<Ex> Values, class K, class V, class Before = less>
+void comparison_sort_pairs(Ex const& ex, Keys const& keys, Values const& values,
+                           distributed::sequence<K, Ex>& keys_out,
+                           distributed::sequence<V, Ex>& values_out, Before before = {}) {
   distributed::detail::sort_keys_and_values(
       ex, "comparison_sort_pairs", keys, values, keys_out, values_out,
       distributed::detail::comparison_order<K>("comparison_sort_pairs", before));
@@ -322,10 +312,10 @@ void comparison_sort_pairs(distributed::executor<Local, C> const& ex, Keys const
 /// Volume   Each selected element to every rank; or each of the k elements that another rank gets, once,
 ///          and samples and counts as radix_sort.
 /// Errors   contract_error if k is more than n.
-template <class Local, class C, distributed::operand_on<Local, C> In, class T, class... Options>
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class T, class... Options>
 requires(!((sequence<Options> || ravel::detail::order_of_selection<Options, T>) ||
-           ...)) void top_k(distributed::executor<Local, C> const& ex, In const& in,
-                            distributed::pieces_of<T, Local, C>& out, Options... options) {
+           ...)) void top_k(Ex const& ex, In const& in, distributed::sequence<T, Ex>& out,
+                            Options... options) {
   static_assert(ravel::detail::are_options<ravel::detail::takes<ravel::detail::option::descending>,
                                            Options...>,
                 "top_k: the only option is descending, once; or an order");
@@ -339,10 +329,10 @@ requires(!((sequence<Options> || ravel::detail::order_of_selection<Options, T>) 
 ///     out        2 4 | 3 |                     top_k(ex, in, out, even_first{})
 ///
 /// Order    As comparison_sort: of elements that are equivalent the first ones, in their order.
-template <class Local, class C, distributed::operand_on<Local, C> In, class T, class Before>
-requires(ravel::detail::order_of_selection<Before, T>) void top_k(
-    distributed::executor<Local, C> const& ex, In const& in,
-    distributed::pieces_of<T, Local, C>& out, Before before) {
+template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class T, class Before>
+requires(ravel::detail::order_of_selection<Before, T>) void top_k(Ex const& ex, In const& in,
+                                                                  distributed::sequence<T, Ex>& out,
+                                                                  Before before) {
   distributed::detail::top_k_by(ex, in, out,
                                 distributed::detail::comparison_order<T>("top_k", before), before);
 }

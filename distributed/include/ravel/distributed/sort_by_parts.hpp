@@ -44,13 +44,11 @@ namespace ravel::inline v0::distributed::detail {
 /// Sorts the rows of all ranks by the digits of an order.
 template <class Ex, class K, class V, class Order>
 class sort_by_parts {
-  using Local = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
+  using Local = local_of<Ex>;
   using Space = typename Local::space;
   using row_type = cpu::detail::row<K, V>;
   using columns_of_rows = cpu::detail::read_row<K, V>;
   using bits_t = decltype(std::declval<Order>().before.rank(std::declval<K>()));
-  template <class T>
-  using buffer = decltype(std::declval<Local const&>().template scratch<T>(0));
 
   static constexpr bool has_values = rows<K, V>::has_values;
   static constexpr index_t part_bytes = cpu::detail::part_bytes;  // as in the sort of one process
@@ -271,7 +269,7 @@ class sort_by_parts {
   }
 
   /// Sorts n rows of this rank where they are, and returns their keys.
-  buffer<K> sort_here(index_t n, row_type* data) const {
+  scratch_of<Ex, K> sort_here(index_t n, row_type* data) const {
     auto keys = local_.template scratch<K>(n);
     auto const values = local_.template scratch<V>(has_values ? n : 0);
     rows<K, V> const columns{keys.data(), values.data()};

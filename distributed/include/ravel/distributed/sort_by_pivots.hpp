@@ -37,7 +37,7 @@ concept orders_keys =
 /// Sorts the keys of all ranks by an order of their digits.
 template <class Ex, class K, class Order>
 class sort_by_pivots {
-  using Local = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
+  using Local = local_of<Ex>;
   using Space = typename Local::space;
   using U = radix_bits_t<K>;
   using bits_of_keys = cpu::detail::sorted_bits<K, ravel::detail::the_element>;

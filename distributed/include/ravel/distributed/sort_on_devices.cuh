@@ -25,7 +25,6 @@
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/digits_of_ranks.hpp>
 #include <ravel/distributed/exchange.hpp>
-#include <ravel/distributed/places_of_rows.hpp>
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/rows.hpp>
 
@@ -48,7 +47,7 @@ struct word_of_key {
 /// Sorts rows of all ranks by an order that has words of keys.
 template <class Ex, class K, class V, class Order>
 class sort_on_devices {
-  using Local = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
+  using Local = local_of<Ex>;
   using U = decltype(std::declval<Order const&>().before.rank(std::declval<K const&>()));
   using word64 = gpu::detail::word64;
   static constexpr bool has_values = rows<K, V>::has_values;
@@ -334,16 +333,12 @@ class sort_on_devices {
 /// Sorts rows of devices by words of their keys, if their number and their keys suit it; returns whether it
 /// did.
 template <class Ex, class K, class V, class Order>
-requires(std::derived_from<std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>,
-                           gpu::executor>&&
-             lends_rooms<std::remove_cvref_t<decltype(std::declval<Ex const&>().ranks())>,
-                         std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>>&&
-                 std::is_trivially_default_constructible_v<K>&& requires(Order const& order,
-                                                                         K const& x) {
-                   order.before.rank(x);
-                 }) bool sort_between_devices(Ex const& ex, index_t n, rows<K const, V const> in,
-                                              rows<K, V> out, std::span<index_t const> begins,
-                                              Order const& order) {
+requires(std::derived_from<local_of<Ex>, gpu::executor>&& lends_rooms<ranks_of<Ex>, local_of<Ex>>&&
+             std::is_trivially_default_constructible_v<K>&& has_ranks_of_keys<
+                 Order, K>) bool sort_between_devices(Ex const& ex, index_t n,
+                                                      rows<K const, V const> in, rows<K, V> out,
+                                                      std::span<index_t const> begins,
+                                                      Order const& order) {
   if constexpr (rows<K, V>::has_values) {
     using M = gpu::detail::moved_t<V>;
     rows<K const, M const> const keys_in{in.keys, reinterpret_cast<M const*>(in.values)};

@@ -120,6 +120,12 @@ struct by_comparison {
   }
 };
 
+/// Whether the order of keys is that of an integer of each.
+template <class Order, class K>
+concept has_ranks_of_keys = requires(Order const& order, K const& x) {
+  order.before.rank(x);
+};
+
 /// Merges runs, one from each rank, which are next to one another.
 template <class Local, class K, class V, class Order>
 void merge_runs(Local const& local, std::vector<index_t> const& lengths, rows<K const, V const> in,

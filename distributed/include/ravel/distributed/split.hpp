@@ -83,16 +83,15 @@ template <class Ex, class T>
 void place_in_turn(Ex const& ex, parts_of_all const& parts, T const* sent, sequence<T, Ex>& out) {
   index_t const ranks = ex.ranks().size(), rank = ex.ranks().rank(),
                 ways = std::ssize(parts.places);
-  auto const bytes = [](index_t n) { return static_cast<std::size_t>(n) * sizeof(T); };
   // The elements of part d of a rank that are in a piece, from place `base` on.
-  auto const run_in = [&](index_t r, index_t d, index_t piece, index_t base) -> run_of_bytes {
+  auto const run_in = [&](index_t r, index_t d, index_t piece, index_t base) -> run_of_elements {
     if (d >= ways) return {};
     index_t place = parts.begins[d];
     for (index_t q = 0; q < r; ++q) place += parts.counts[q * ways + d];
     index_t const end = place + parts.counts[r * ways + d];
     index_t const first = std::clamp(out.begins()[piece], place, end);
     index_t const n = std::clamp(out.begins()[piece + 1], place, end) - first;
-    return n > 0 ? run_of_bytes{bytes(first - base), bytes(n)} : run_of_bytes{};
+    return n > 0 ? run_of_elements{first - base, n} : run_of_elements{};
   };
   std::vector<index_t> first;  // the first part in each piece
   index_t turns = 0;
@@ -103,20 +102,19 @@ void place_in_turn(Ex const& ex, parts_of_all const& parts, T const* sent, seque
     first.push_back(part_at(out.begins()[k]));
     turns = std::max(turns, part_at(out.begins()[k + 1]) - first[k] + 1);
   }
-  std::vector<run_of_bytes> sends(static_cast<std::size_t>(ranks)), receives(sends);
+  std::vector<run_of_elements> sends(static_cast<std::size_t>(ranks)), receives(sends);
   for (index_t turn = 0; turn < turns; ++turn) {
     for (index_t k = 0; k < ranks; ++k) {
       index_t const d = first[k] + turn;
       receives[k] = run_in(k, first[rank] + turn, rank, out.first());
-      sends[k] = d < ways ? run_in(rank, d, k, parts.places[d] - parts.offsets[d]) : run_of_bytes{};
+      sends[k] =
+          d < ways ? run_in(rank, d, k, parts.places[d] - parts.offsets[d]) : run_of_elements{};
     }
     auto const copy_own = [&] {
-      ex.local().copy(sent + sends[rank].begin / sizeof(T),
-                      out.data() + receives[rank].begin / sizeof(T),
-                      static_cast<index_t>(sends[rank].size / sizeof(T)));
+      ex.local().copy(sent + sends[rank].begin, out.data() + receives[rank].begin,
+                      sends[rank].size);
     };
-    ex.ranks().exchange_beside(ex.local(), sent, sends, out.data(), receives,
-                               work_around{no_work(), copy_own});
+    exchange_runs(ex, sent, sends, out.data(), receives, work_around{no_work(), copy_own});
   }
 }
 
@@ -152,41 +150,40 @@ void write_offsets(Ex const& ex, std::vector<index_t> const& begins,
 ///          come where they belong; on devices another split of all.
 /// Volume   Each element that another rank gets, once, and Ways + p counts to each rank.
 /// Errors   contract_error if the sizes differ.
-template <int Ways = 2, class Local, class C, distributed::operand_on<Local, C> In, class Which,
+template <int Ways = 2, distributed::some_executor Ex, distributed::operand_of<Ex> In, class Which,
           class T, class... Options>
-void split(distributed::executor<Local, C> const& ex, In const& source, Which const& which,
-           distributed::pieces_of<T, Local, C>& out, Options... options) {
+void split(Ex const& ex, In const& source, Which const& which, distributed::sequence<T, Ex>& out,
+           Options... options) {
+  using namespace distributed::detail;
   static_assert(!sequence<Which const&>,
                 "split: on several ranks a predicate or a digit of an element splits, not flags");
-  auto const& in = distributed::detail::written<T>(ex, source);
-  distributed::detail::expect_equal_sizes("split", in, out);
-  distributed::together(ex, "split", [&] {
+  auto const& in = written<T>(ex, source);
+  expect_equal_sizes("split", in, out);
+  together(ex, "split", [&] {
     auto const& local = ex.local();
     auto const sent = local.template scratch<T>(in.size());
     auto const offsets = local.template scratch<index_t>(Ways + 1);
     split<Ways>(local, in.local(), which, sent, offsets_to(offsets));
-    auto const parts = distributed::detail::place_parts(ex, to_host(local, offsets));
-    distributed::detail::write_offsets(ex, parts.begins, options...);
-    if constexpr (std::same_as<typename Local::space, host_space>) {
+    auto const parts = place_parts(ex, to_host(local, offsets));
+    write_offsets(ex, parts.begins, options...);
+    if constexpr (std::same_as<typename Ex::space::local, host_space>) {
       index_t const runs = Ways * index_t{ex.ranks().size()};
-      if (ex.ranks().size() < distributed::detail::fewest_of_grid &&
-          in.total_size() * index_t{sizeof(T)} >=
-              runs * distributed::detail::bytes_of_part_in_turn) {
-        return distributed::detail::place_in_turn(ex, parts, sent.data(), out);
+      if (ex.ranks().size() < fewest_of_grid &&
+          in.total_size() * index_t{sizeof(T)} >= runs * bytes_of_part_in_turn) {
+        return place_in_turn(ex, parts, sent.data(), out);
       }
     }
     auto const received = local.template scratch<T>(out.size());
     std::vector<index_t> cuts;
     for (index_t const begin : out.begins()) cuts.push_back(parts.before(begin));
-    auto along = distributed::detail::route_by(ex, cuts);
-    if constexpr (std::same_as<typename Local::space, host_space>) {
+    auto along = route_by(ex, cuts);
+    if constexpr (std::same_as<typename Ex::space::local, host_space>) {
       auto const rank = static_cast<std::size_t>(ex.ranks().rank());
       along.received[rank] = 0;
-      distributed::detail::send_along(ex, along, sent, received);
-      distributed::detail::join_parts(ex, parts, sent.data() + cuts[rank], along, received.data(),
-                                      out);
+      send_along(ex, along, sent, received);
+      join_parts(ex, parts, sent.data() + cuts[rank], along, received.data(), out);
     } else {
-      distributed::detail::send_along(ex, along, sent, received);
+      send_along(ex, along, sent, received);
       split<Ways>(local, received, which, out.local());
     }
   });

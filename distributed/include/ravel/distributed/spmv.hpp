@@ -75,6 +75,13 @@ struct csr {
       : csr(ex, std::move(rows_of_rank), even_begins(rows_of_rank.cols, ex.ranks().size())) {}
 };
 
+template <class A>
+inline constexpr bool is_csr = false;
+template <class Offsets, class Columns, class Values>
+inline constexpr bool is_csr<csr<Offsets, Columns, Values>> = true;
+template <class A>
+concept some_csr = is_csr<A>;
+
 }  // namespace distributed
 
 /// Finds once which remote elements of x the products of a matrix read:
@@ -110,7 +117,7 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
   using Space = typename Local::space;
   using Offset = element_t<Offsets const&>;
   template <class T>
-  using buffer = decltype(std::declval<Local const&>().template allocate<T>(0));
+  using buffer = distributed::detail::buffer_of<Ex, T>;
 
   /// Consecutive rows as a matrix of their own.
   struct rows_of_part {
@@ -136,7 +143,7 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
   void add_part(Local const& local, tile rows, tile entries, index_t cols, I const* columns) {
     if (rows.begin == rows.end) return;
     auto offsets = local.template allocate<Offset>(rows.end - rows.begin + 1);
-    map(local, distributed::detail::minus_first{entries.begin}, offsets,
+    map(local, distributed::detail::shift_index{-entries.begin}, offsets,
         near_.offsets.slice(rows.begin, offsets.size()));
     index_t const count = entries.end - entries.begin;
     near_matrix const a{
@@ -217,7 +224,7 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
               view_of(a.block.values)},
         copied_(ex.local().template allocate<I>(0)),
         columns_of_copies_(ex.local().template allocate<I>(0)) {
-    distributed::together(ex, "spmv_plan", [&] {
+    together(ex, "spmv_plan", [&] {
       ravel::detail::expect_csr(near_, "spmv_plan");
       find_parts(ex.local());
     });
@@ -237,7 +244,7 @@ class spmv_plan<distributed::executor<Local, C>, distributed::csr<Offsets, Colum
             ": x is not in the pieces that the matrix has for its columns");
     expects(has_rows_of(y.begins(), rows_), call,
             ": y is not in the pieces of the rows of the matrix");
-    distributed::together(ex, call, [&] {
+    together(ex, call, [&] {
       auto const& local = ex.local();
       index_t const remote = remote_.remote_size();
       index_t const local_count = reads_in_place_ ? copied_.size() : own();
@@ -300,49 +307,39 @@ class spmv_plan<same_everywhere<Ex>, distributed::csr<Offsets, Columns, Values>>
 /// Volume   The elements of x for the distinct remote columns of each rank, once.
 /// Errors   contract_error if the pieces of x or y are not those of the matrix.
 /// See also spmv of one machine, for semirings and sources.
-template <class Local, class C, class Offsets, class Columns, class Values, class T, class U,
+template <distributed::some_executor Ex, class A, class T, class U,
           class R = semiring<plus<>, multiplies<>>>
-void spmv(distributed::executor<Local, C> const& ex,
-          spmv_plan<distributed::executor<Local, C>,
-                    distributed::csr<Offsets, Columns, Values>> const& plan,
-          distributed::pieces_of<T, Local, C> const& x, distributed::pieces_of<U, Local, C>& y,
-          R ring = {}) {
+void spmv(Ex const& ex, spmv_plan<Ex, A> const& plan, distributed::sequence<T, Ex> const& x,
+          distributed::sequence<U, Ex>& y, R ring = {}) {
   plan.with_near(ex, "spmv", 1, x, y, [&](auto const& on, auto const& part, auto near, auto rows) {
     spmv(on, part.plan, near, rows, ring);
   });
 }
-template <class Local, class C, class Alpha, class Offsets, class Columns, class Values, class T,
-          class Beta, class U, class R = semiring<plus<>, multiplies<>>>
-void spmv(distributed::executor<Local, C> const& ex, Alpha alpha,
-          spmv_plan<distributed::executor<Local, C>,
-                    distributed::csr<Offsets, Columns, Values>> const& plan,
-          distributed::pieces_of<T, Local, C> const& x, Beta beta,
-          distributed::pieces_of<U, Local, C>& y, R ring = {}) {
+template <distributed::some_executor Ex, class Alpha, class A, class T, class Beta, class U,
+          class R = semiring<plus<>, multiplies<>>>
+void spmv(Ex const& ex, Alpha alpha, spmv_plan<Ex, A> const& plan,
+          distributed::sequence<T, Ex> const& x, Beta beta, distributed::sequence<U, Ex>& y,
+          R ring = {}) {
   plan.with_near(ex, "spmv", 1, x, y, [&](auto const& on, auto const& part, auto near, auto rows) {
     spmv(on, alpha, part.plan, near, beta, rows, ring);
   });
 }
 
 /// Products without a plan would look for what to exchange each time.
-template <class Local, class C, class Offsets, class Columns, class Values, class X, class Y,
-          class... R>
-void spmv(distributed::executor<Local, C> const&, distributed::csr<Offsets, Columns, Values> const&,
-          X const&, Y&&, R...) {
-  static_assert(detail::has_form<Local>,
+template <distributed::some_executor Ex, distributed::some_csr A, class X, class Y, class... R>
+void spmv(Ex const&, A const&, X const&, Y&&, R...) {
+  static_assert(detail::has_form<Ex>,
                 "spmv: not on several ranks without a plan; use spmv_plan const plan(ex, a)");
 }
-template <class Local, class C, class Alpha, class Offsets, class Columns, class Values, class X,
-          class Beta, class Y, class... R>
-void spmv(distributed::executor<Local, C> const&, Alpha,
-          distributed::csr<Offsets, Columns, Values> const&, X const&, Beta, Y&&, R...) {
-  static_assert(detail::has_form<Local>,
+template <distributed::some_executor Ex, class Alpha, distributed::some_csr A, class X, class Beta,
+          class Y, class... R>
+void spmv(Ex const&, Alpha, A const&, X const&, Beta, Y&&, R...) {
+  static_assert(detail::has_form<Ex>,
                 "spmv: not on several ranks without a plan; use spmv_plan const plan(ex, a)");
 }
-template <class Local, class C, class Offsets, class Columns, class Values, class X, class Y,
-          class... R>
-void spmm(distributed::executor<Local, C> const&, distributed::csr<Offsets, Columns, Values> const&,
-          index_t, X const&, Y&&, R...) {
-  static_assert(detail::has_form<Local>,
+template <distributed::some_executor Ex, distributed::some_csr A, class X, class Y, class... R>
+void spmm(Ex const&, A const&, index_t, X const&, Y&&, R...) {
+  static_assert(detail::has_form<Ex>,
                 "spmm: not on several ranks without a plan; use spmv_plan const plan(ex, a)");
 }
 
@@ -361,13 +358,10 @@ void spmm(distributed::executor<Local, C> const&, distributed::csr<Offsets, Colu
 /// Cost     One exchange beside a local spmm, as spmv.
 /// Volume   The rows of X for the distinct remote columns of each rank, once.
 /// Errors   contract_error if the pieces of x or y are not those of the matrix.
-template <class Local, class C, class Offsets, class Columns, class Values, class T, class U,
+template <distributed::some_executor Ex, class A, class T, class U,
           class R = semiring<plus<>, multiplies<>>>
-void spmm(distributed::executor<Local, C> const& ex,
-          spmv_plan<distributed::executor<Local, C>,
-                    distributed::csr<Offsets, Columns, Values>> const& plan,
-          index_t k, distributed::pieces_of<T, Local, C> const& x,
-          distributed::pieces_of<U, Local, C>& y, R ring = {}) {
+void spmm(Ex const& ex, spmv_plan<Ex, A> const& plan, index_t k,
+          distributed::sequence<T, Ex> const& x, distributed::sequence<U, Ex>& y, R ring = {}) {
   plan.with_near(ex, "spmm", k, x, y, [&](auto const& on, auto const& part, auto near, auto rows) {
     spmm(on, part.a, k, near, rows, ring);
   });

@@ -28,19 +28,22 @@ namespace ravel::inline v0 {
 namespace distributed::detail {
 
 /// Entries of a matrix in the order of their columns, and then of their rows.
-template <class Local, class I, class T>
+template <class Ex, class I, class T>
 struct entries_by_column {
-  template <class X>
-  using buffer = decltype(std::declval<Local const&>().template allocate<X>(0));
-  buffer<I> columns, rows;
-  buffer<T> values;
+  buffer_of<Ex, I> columns, rows;
+  buffer_of<Ex, T> values;
+
+  entries_by_column(local_of<Ex> const& local, index_t n)
+      : columns(local.template allocate<I>(n)),
+        rows(local.template allocate<I>(n)),
+        values(local.template allocate<T>(n)) {}
 };
-template <class I, class T, class Local, class Columns, class Rows, class Values>
-auto order_by_column(Local const& local, Columns const& columns, Rows const& rows,
-                     Values const& values, index_t cols) {
+template <class I, class T, class Ex, class Columns, class Rows, class Values>
+auto order_by_column(Ex const& ex, Columns const& columns, Rows const& rows, Values const& values,
+                     index_t cols) {
+  auto const& local = ex.local();
   index_t const n = size_of(columns);
-  entries_by_column<Local, I, T> made{local.template allocate<I>(n), local.template allocate<I>(n),
-                                      local.template allocate<T>(n)};
+  entries_by_column<Ex, I, T> made(local, n);
   auto const order = local.template scratch<index_t>(n);
   iota(local, order);
   radix_sort_pairs(local, columns, order, made.columns, order,
@@ -50,25 +53,16 @@ auto order_by_column(Local const& local, Columns const& columns, Rows const& row
   return made;
 }
 
-struct plus_first {
-  index_t first;
-  template <class I>
-  RAVEL_HD I operator()(I i) const {
-    return static_cast<I>(static_cast<index_t>(i) + first);
-  }
-};
-
 /// The rows of the transpose that belong to a rank, without their offsets, from the row of each entry:
 /// entries are sorted on both sides of an exchange.
-template <class Local, class C, class Offsets, class Columns, class Values, class Rows>
-auto transposed_rows(ravel::detail::ranks<Local, C> ex,
-                     distributed::csr<Offsets, Columns, Values> const& a, Rows const& row) {
+template <some_executor Ex, class Offsets, class Columns, class Values, class Rows>
+auto transposed_rows(Ex const& ex, csr<Offsets, Columns, Values> const& a, Rows const& row) {
   using I = element_t<Columns const&>;
   using T = element_t<Values const&>;
   auto const& local = ex.local();
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
   index_t const cols = a.columns.back();
-  auto const sorted = order_by_column<I, T>(local, a.block.columns, row, a.block.values, cols);
+  auto const sorted = order_by_column<I, T>(ex, a.block.columns, row, a.block.values, cols);
 
   auto const found = local.template scratch<index_t>(std::ssize(a.columns));
   lower_bound(local, to(local, a.columns), sorted.columns, found);
@@ -76,15 +70,12 @@ auto transposed_rows(ravel::detail::ranks<Local, C> ex,
   expects(cuts.front() == 0 && cuts.back() == a.block.nnz() && std::ranges::is_sorted(cuts),
           "a column is outside [0, ", cols, ")");
   route const along = route_by(ex, cuts);
-  index_t const m = along.total_received(), first = a.columns[rank];
-  auto const columns = local.template scratch<I>(m);
-  auto const from_rows = local.template scratch<I>(m);
-  auto const values = local.template scratch<T>(m);
-  send_along(ex, along, sorted.columns, columns);
-  send_along(ex, along, sorted.rows, from_rows);
-  send_along(ex, along, sorted.values, values);
-  map(local, plus_first{-first}, columns, columns);
-  return order_by_column<I, T>(local, columns, from_rows, values, a.columns[rank + 1] - first);
+  index_t const first = a.columns[rank];
+  auto const columns = received_along(ex, along, sorted.columns);
+  auto const from_rows = received_along(ex, along, sorted.rows);
+  auto const values = received_along(ex, along, sorted.values);
+  map(local, shift_index{-first}, columns, columns);
+  return order_by_column<I, T>(ex, columns, from_rows, values, a.columns[rank + 1] - first);
 }
 
 /// The numbers of the entries of `columns` that are, or are not, among `count` columns from `first` on.
@@ -109,9 +100,9 @@ struct entry {
 };
 
 /// The same on hosts: entries of other ranks come, and one sort orders these and what stays.
-template <cpu::host_executor Local, class C, class Offsets, class Columns, class Values, class Rows>
-auto transposed_rows(ravel::detail::ranks<Local, C> ex,
-                     distributed::csr<Offsets, Columns, Values> const& a, Rows const& row) {
+template <some_executor Ex, class Offsets, class Columns, class Values, class Rows>
+requires cpu::host_executor<local_of<Ex>>
+auto transposed_rows(Ex const& ex, csr<Offsets, Columns, Values> const& a, Rows const& row) {
   using I = element_t<Columns const&>;
   using T = element_t<Values const&>;
   auto const& local = ex.local();
@@ -149,8 +140,7 @@ auto transposed_rows(ravel::detail::ranks<Local, C> ex,
   index_t const before = std::accumulate(along.received.begin(), end_before, index_t{});
   index_t const stay = n - std::accumulate(along.sent.begin(), along.sent.end(), index_t{});
   index_t const come = static_cast<index_t>(arrived.size()), m = stay + come;
-  entries_by_column<Local, I, T> made{local.template allocate<I>(m), local.template allocate<I>(m),
-                                      local.template allocate<T>(m)};
+  entries_by_column<Ex, I, T> made(local, m);
   auto const in_order_of = [&]<class Index>(Index) {
     auto const order = local.template scratch<Index>(m);  // from n on those of other ranks
     I* const keys = made.columns.data();
@@ -197,12 +187,11 @@ auto transposed_rows(ravel::detail::ranks<Local, C> ex,
 /// Volume   Each entry that another rank gets, with its row and its column, once; p counts to each.
 /// Errors   `error` if the number of rows does not fit the type of columns, or if a column is found to
 ///          be outside of the matrix.
-template <class Local, class C, class Offsets, class Columns, class Values>
-auto transpose(distributed::executor<Local, C> const& ex,
-               distributed::csr<Offsets, Columns, Values> const& a) {
+template <distributed::some_executor Ex, class Offsets, class Columns, class Values>
+auto transpose(Ex const& ex, distributed::csr<Offsets, Columns, Values> const& a) {
   using namespace distributed::detail;
   using Column = element_t<Columns const&>;
-  return distributed::together(ex, "transpose", [&] {
+  return together(ex, "transpose", [&] {
     auto const& local = ex.local();
     auto const rank = static_cast<std::size_t>(ex.ranks().rank());
     index_t const rows = a.rows.back(), count = a.columns[rank + 1] - a.columns[rank];
@@ -210,7 +199,7 @@ auto transpose(distributed::executor<Local, C> const& ex,
             " bytes");
     auto const row = local.template scratch<Column>(a.block.nnz());
     segment_ids_of(local, rows_of(a.block), row);
-    map(local, plus_first{a.rows[rank]}, row, row);
+    map(local, shift_index{a.rows[rank]}, row, row);
     auto piece = transposed_rows(ex, a, row);
     auto offsets = local.template allocate<element_t<Offsets const&>>(count + 1);
     offsets_of_segment_ids(local, piece.columns, offsets);

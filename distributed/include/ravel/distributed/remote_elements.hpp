@@ -1,18 +1,28 @@
 #pragma once
 
-/// Remote indices: which elements of other ranks a rank reads, each once, and where each is among them.
+/// Remote elements: which elements of other ranks a rank reads, each once, where each is among them, and which of
+/// its own it sends to those that read them.
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/distributed/communicator.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/marks.hpp>
+#include <ravel/distributed/routes.hpp>
+#include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/distribute.hpp>
+#include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/search.hpp>
 #include <ravel/primitives/unique.hpp>
+
+#include <span>
+#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 
@@ -163,6 +173,47 @@ class remote_indices {
   view<I const, Space> wanted() const { return {wanted_.data(), count_}; }
   place_of_wanted<I> place() const {
     return {wanted_.data(), count_, bits_.size() > 0 ? bits_.data() : nullptr, before_.data()};
+  }
+};
+
+struct shift_index {
+  index_t by;
+  template <class I>
+  RAVEL_HD index_t operator()(I i) const {
+    return static_cast<index_t>(i) + by;
+  }
+};
+
+/// What a rank sends to others that read elements of its piece, and what comes of theirs.
+template <class Ex>
+struct remote_reads {
+  /// The places in this rank's piece that each rank reads, one after another.
+  buffer_of<Ex, index_t> served;
+  route replies;
+
+  remote_reads() = default;
+  /// Sends the remote indices, which ascend, to the ranks that have their elements.
+  template <class I, class Space>
+  remote_reads(Ex const& ex, std::span<index_t const> begins, view<I const, Space> wanted) {
+    auto const& local = ex.local();
+    auto const ends = local.template scratch<index_t>(std::ssize(begins));
+    auto const begins_there = to(local, std::vector<index_t>(begins.begin(), begins.end()));
+    lower_bound(local, begins_there, wanted, ends);
+    route const requests = route_by(ex, to_host(local, ends));
+    auto const requested = received_along(ex, requests, wanted);
+    served = local.template allocate<index_t>(requested.size());
+    map(local, shift_index{-begins[ex.ranks().rank()]}, served, requested);
+    replies = requests.reversed();
+  }
+
+  template <class T, class Remote, class Work>
+  void fetch(Ex const& ex, sequence<T, Ex> const& x, Remote const& remote, Work const& work) const {
+    auto const sent = ex.local().template scratch<T>(served.size());
+    auto const prepare = [&](local_of<Ex> const& on) {
+      gather(on, x.local(), served, sent);
+      work.prepare(on);
+    };
+    send_along(ex, replies, sent, view_of(remote), work_around{prepare, work.beside, work.finish});
   }
 };
 
