@@ -1,9 +1,8 @@
 #pragma once
 
-/// Where digits of the keys of all ranks are, and where they go, in a few chunks for each rank, and where ranks
-/// put the rows that they exchange, in rooms that the others can copy from: what sort_on_devices.cuh plans by.
+/// Where digits of the keys of all ranks go, in a few chunks for each rank, and where their rows are until others
+/// copy them: what sort_on_devices.cuh plans by.
 
-#include <ravel/core/vocabulary.hpp>
 #include <ravel/distributed/communicator.hpp>
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/flatten/flatten.hpp>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/search.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -203,9 +202,7 @@ std::vector<index_t> cuts_by_work(Ex const& ex, Work const& work) {
   for (index_t r = 0; r < p; ++r) {
     targets.push_back(work_before_part(begins.back(), r, p) - begins[ex.ranks().rank()]);
   }
-  auto const found = local.template scratch<index_t>(p);
-  lower_bound(local, ravel::to(local, targets), work, found);
-  auto cuts = to_host(local, found);
+  auto cuts = cuts_by_bounds(local, work, targets);
   for (index_t& c : cuts) c = std::min(c, n);
   cuts.front() = 0;
   cuts.push_back(n);

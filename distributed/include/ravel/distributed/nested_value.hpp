@@ -239,9 +239,7 @@ auto from_offsets(Ex const& ex, sequence<T, Ex> const& values, sequence<O, Ex> c
     }
     auto const heads = gather_values(ex.ranks(), head);
     auto const next = detail::next_rank(heads, ex.ranks().rank(), &of_rank::any);
-    std::vector<index_t> begins(offsets.begins().begin(), offsets.begins().end());
-    for (index_t& b : begins) b = std::min(b, offsets.total_size() - 1);
-    sequence<index_t, Ex> result(ex, std::move(begins));
+    sequence<index_t, Ex> result(ex, begins_up_to(offsets.begins(), offsets.total_size() - 1));
     for_each_index(
         ex.local(), result.size(),
         detail::write_length<O>{offsets.data(), offsets.size(),

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Parts of the rows of all ranks, by intervals of keys: how many rows of each part each rank has, and
+/// Parts of the rows of all ranks, by digits or intervals of keys: how many rows of each part each rank has, and
 /// where parts are cut so that each rank receives its piece of the whole.
 
 #include <ravel/distributed/routes.hpp>
@@ -8,12 +8,13 @@
 #include <ravel/primitives/rows.hpp>
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 
-/// Rows whose keys are in one interval, on all ranks.
+/// Rows with one digit, or with keys in one interval, on all ranks.
 struct part_of_keys {
   index_t begin;                // on this rank
   std::vector<index_t> counts;  // on each rank
@@ -21,6 +22,10 @@ struct part_of_keys {
   bool is_equal = false;        // whether all keys are
   index_t edge = -1;            // where its rows begin among those that are sorted to be cut
 
+  /// The place of the first row of a rank among those of all ranks.
+  index_t place_of(index_t rank) const {
+    return std::accumulate(counts.begin(), counts.begin() + rank, first);
+  }
   /// Whether two ranks share it that get those from begins[r] to begins[r + 1] of the whole.
   bool is_cut_by(std::span<index_t const> begins) const {
     return std::ranges::any_of(begins, [&](index_t t) { return first < t && t < first + total; });
@@ -50,9 +55,24 @@ std::vector<part_of_keys> parts_of_ranks(Ex const& ex, std::vector<index_t> cons
   return made;
 }
 
-/// For each rank, where what goes to it begins among the rows of this rank, which are in parts; and the
-/// end.  Those parts that two ranks share, unless their keys are equal, are sorted by sort_part(p), which
-/// returns the keys of this rank.
+/// For each rank, where what goes to it begins among the rows of this rank, which are in parts; and the end.
+/// Rows of a part are in the order of ranks; of one that was sorted, those before cut[k] go before begins[k].
+inline std::vector<index_t> cuts_between_parts(std::vector<part_of_keys> const& parts, index_t rank,
+                                               std::span<index_t const> begins,
+                                               std::vector<index_t> const& cut = {}) {
+  std::vector<index_t> out(begins.size());
+  for (part_of_keys const& p : parts) {
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      index_t const n = p.counts[rank];
+      index_t const in_order = begins[k] - p.place_of(rank);
+      out[k] += std::clamp<index_t>(p.edge >= 0 ? cut[k] - p.edge : in_order, 0, n);
+    }
+  }
+  return out;
+}
+
+/// The same, where those parts that two ranks share, unless their keys are equal, are sorted by sort_part(p),
+/// which returns the keys of this rank.
 template <class K, class Ex, class SortPart, class Order>
 std::vector<index_t> cuts_of_parts(Ex const& ex, std::vector<part_of_keys>& parts,
                                    SortPart const& sort_part, std::span<index_t const> begins,
@@ -82,17 +102,7 @@ std::vector<index_t> cuts_of_parts(Ex const& ex, std::vector<part_of_keys>& part
     cut = cuts_of_sorted(ex, view<K const, Space>(edge.data(), std::ssize(edge)), edge_total,
                          targets, sort, order.before);
   }
-  std::vector<index_t> out(begins.size());
-  for (part_of_keys const& p : parts) {
-    index_t before = 0;  // on the ranks before this one
-    for (index_t r = 0; r < rank; ++r) before += p.counts[r];
-    for (std::size_t k = 0; k < out.size(); ++k) {
-      index_t const n = p.counts[rank], t = begins[k] - p.first;
-      out[k] += std::clamp<index_t>(p.edge >= 0 ? cut[k] - p.edge : (t >= p.total ? n : t - before),
-                                    0, n);
-    }
-  }
-  return out;
+  return cuts_between_parts(parts, rank, begins, cut);
 }
 
 }  // namespace ravel::inline v0::distributed::detail

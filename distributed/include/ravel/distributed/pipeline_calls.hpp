@@ -89,9 +89,7 @@ struct top_k_call {
         "distributed: top_k of a pipeline has no form for several ranks with an order: sort "
         "and take have");
     expects(k >= 0, "the number of elements is ", k);
-    std::vector<index_t> begins;
-    for (index_t const b : x.begins()) begins.push_back(std::min(b, k));
-    sequence<T, Ex> y(ex, begins);
+    sequence<T, Ex> y(ex, begins_up_to(x.begins(), k));
     ravel::detail::call_with([&](auto... option) { top_k(ex, x, y, option...); }, order);
     return y;
   }
@@ -165,9 +163,7 @@ struct adjacent_call {
     using U = std::remove_cvref_t<std::invoke_result_t<Of const&, T const&, T const&>>;
     auto const& local = ex.local();
     auto const ends = ends_of_all(ex, x);
-    auto begins = std::vector<index_t>(x.begins().begin(), x.begins().end());
-    for (index_t& b : begins) b = std::min(b, std::max<index_t>(0, x.total_size() - 1));
-    sequence<U, Ex> y(ex, begins);
+    sequence<U, Ex> y(ex, begins_up_to(x.begins(), std::max<index_t>(0, x.total_size() - 1)));
     if (x.size() > 1)
       ravel::on(local, x.local()) | stage | ravel::into(y.local().slice(0, x.size() - 1));
     if (y.size() > 0 && y.size() == x.size()) {  // the last of this rank, beside the next

@@ -75,29 +75,18 @@ deferred<Ex, T> made_deferred(Ex const& ex, T x) {
 
 /// Whether S is a stage over several ranks.
 template <class S>
-inline constexpr bool is_stage_of_ranks = false;
-template <class F>
-inline constexpr bool is_stage_of_ranks<piping::map_stage<F>> = true;
-template <class Keep>
-inline constexpr bool is_stage_of_ranks<piping::filter_stage<Keep>> = true;
-template <class... S>
-inline constexpr bool is_stage_of_ranks<piping::zipped<S...>> = true;
+inline constexpr bool is_stage_of_ranks =
+    is_instance<S, piping::map_stage> || is_instance<S, piping::filter_stage> ||
+    is_instance<S, piping::zipped>;
 template <bool Inclusive, class M, class... Options>
 inline constexpr bool is_stage_of_ranks<piping::scan_stage<Inclusive, M, Options...>> = true;
 
 /// Whether S is a sink over several ranks.
 template <class S>
-inline constexpr bool is_sink_of_ranks = false;
-template <>
-inline constexpr bool is_sink_of_ranks<piping::to_buffer_sink> = true;
-template <>
-inline constexpr bool is_sink_of_ranks<piping::count_sink> = true;
-template <class M, class Initial>
-inline constexpr bool is_sink_of_ranks<piping::reduce_sink<M, Initial>> = true;
-template <class F>
-inline constexpr bool is_sink_of_ranks<piping::for_each_sink<F>> = true;
-template <class Keep>
-inline constexpr bool is_sink_of_ranks<piping::find_if_sink<Keep>> = true;
+inline constexpr bool is_sink_of_ranks =
+    std::same_as<S, piping::to_buffer_sink> || std::same_as<S, piping::count_sink> ||
+    is_instance<S, piping::reduce_sink> || is_instance<S, piping::for_each_sink> ||
+    is_instance<S, piping::find_if_sink>;
 template <class Called, bool Found, class Keep>
 inline constexpr bool is_sink_of_ranks<piping::whether_sink<Called, Found, Keep>> = true;
 
@@ -229,28 +218,23 @@ namespace piping {
 template <class Stage>
 constexpr bool refused_by_advice() {
   constexpr std::string_view name = Stage::name;
-  static_assert(name != "reverse",
-                "reverse: not in pipelines of several ranks; scans have the option backward");
-  static_assert(name != "concat",
-                "concat: not in pipelines of several ranks; run a pipeline for each source");
-  static_assert(name != "enumerate",
-                "enumerate: not in pipelines of several ranks; zip with a sequence of iota");
+  bool advised = false;
+#define RAVEL_ADVISE(stage, advice)                                                   \
+  static_assert(name != stage, stage ": not in pipelines of several ranks; " advice); \
+  advised = advised || name == stage;
+  RAVEL_ADVISE("reverse", "scans have the option backward")
+  RAVEL_ADVISE("concat", "run a pipeline for each source")
+  RAVEL_ADVISE("enumerate", "zip with a sequence of iota")
+  RAVEL_ADVISE("stride", "zip with a sequence of iota and filter")
+  RAVEL_ADVISE("merge_with", "use merge of sequences")
+  RAVEL_ADVISE("gather", "use gather of sequences")
+  RAVEL_ADVISE("partial_sort", "use top_k")
+#undef RAVEL_ADVISE
+  constexpr bool multiplies = name == "flat_map" || name == "expand";
   static_assert(
-      name != "stride",
-      "stride: not in pipelines of several ranks; zip with a sequence of iota and filter");
-  static_assert(name != "merge_with",
-                "merge_with: not in pipelines of several ranks; use merge of sequences");
-  static_assert(name != "gather",
-                "gather: not in pipelines of several ranks; use gather of sequences");
-  static_assert(name != "partial_sort",
-                "partial_sort: not in pipelines of several ranks; use top_k");
-  static_assert(
-      name != "flat_map" && name != "expand",
+      !multiplies,
       "flat_map and expand: not in pipelines of several ranks; use each of nested values");
-  constexpr std::string_view advised[] = {"reverse",      "concat",     "enumerate",
-                                          "stride",       "merge_with", "gather",
-                                          "partial_sort", "flat_map",   "expand"};
-  return std::find(std::begin(advised), std::end(advised), name) != std::end(advised);
+  return advised || multiplies;
 }
 
 /// Appends a stage to a pipeline over several ranks.

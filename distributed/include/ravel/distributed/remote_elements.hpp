@@ -1,7 +1,6 @@
 #pragma once
 
-/// Remote elements: which elements of other ranks a rank reads, each once, where each is among them, and which of
-/// its own it sends to those that read them.
+/// Remote elements: which elements of other ranks a rank reads, each once, and which of its own others read.
 
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/core/atomic.hpp>
@@ -18,7 +17,6 @@
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/pack.hpp>
 #include <ravel/primitives/scan.hpp>
-#include <ravel/primitives/search.hpp>
 #include <ravel/primitives/unique.hpp>
 
 #include <span>
@@ -196,10 +194,7 @@ struct remote_reads {
   template <class I, class Space>
   remote_reads(Ex const& ex, std::span<index_t const> begins, view<I const, Space> wanted) {
     auto const& local = ex.local();
-    auto const ends = local.template scratch<index_t>(std::ssize(begins));
-    auto const begins_there = to(local, std::vector<index_t>(begins.begin(), begins.end()));
-    lower_bound(local, begins_there, wanted, ends);
-    route const requests = route_by(ex, to_host(local, ends));
+    route const requests = route_by(ex, cuts_by_bounds(local, wanted, begins));
     auto const requested = received_along(ex, requests, wanted);
     served = local.template allocate<index_t>(requested.size());
     map(local, shift_index{-begins[ex.ranks().rank()]}, served, requested);

@@ -7,10 +7,12 @@
 #include <ravel/distributed/grid.hpp>
 #include <ravel/primitives/gather.hpp>
 #include <ravel/primitives/map.hpp>
+#include <ravel/primitives/search.hpp>
 #include <ravel/primitives/verify.hpp>
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {
@@ -30,6 +32,23 @@ std::vector<T> vectors_of_all(Ex const& ex, std::vector<T> const& values) {
   ex.ranks().all_gather_host(reinterpret_cast<std::byte const*>(values.data()),
                              reinterpret_cast<std::byte*>(out.data()), values.size() * sizeof(T));
   return out;
+}
+
+/// How many there are from each of these places to the next.
+inline std::vector<index_t> counts_between(std::span<index_t const> places) {
+  std::vector<index_t> counts;
+  for (std::size_t k = 1; k < places.size(); ++k) counts.push_back(places[k] - places[k - 1]);
+  return counts;
+}
+
+/// Where values, which ascend, are cut: those that are less than bounds[k] are before cuts[k].
+template <class Local, class Values>
+std::vector<index_t> cuts_by_bounds(Local const& local, Values const& values,
+                                    std::span<index_t const> bounds) {
+  auto const cuts = local.template scratch<index_t>(std::ssize(bounds));
+  auto const bounds_there = ravel::to(local, std::vector<index_t>(bounds.begin(), bounds.end()));
+  lower_bound(local, bounds_there, values, cuts);
+  return to_host(local, cuts);
 }
 
 /// How many elements go to each rank, and how many come from each.
@@ -71,8 +90,7 @@ template <class Ex>
 route route_by(Ex const& ex, std::vector<index_t> const& cuts) {
   auto const ranks = static_cast<std::size_t>(ex.ranks().size());
   auto const own_rank = static_cast<std::size_t>(ex.ranks().rank());
-  route r{std::vector<index_t>(ranks), std::vector<index_t>(ranks)};
-  for (std::size_t rank = 0; rank < ranks; ++rank) r.sent[rank] = cuts[rank + 1] - cuts[rank];
+  route r{counts_between(cuts), std::vector<index_t>(ranks)};
   if constexpr (may_use_grid<Ex>) {
     if (ex.ranks().size() >= fewest_of_grid) {
       r.received = counts_in_grid(ex, r.sent);

@@ -121,8 +121,7 @@ auto first_difference(Ex const& ex, sequence<T, Ex> const& a, sequence<U, Ex> co
     U y;
   };
   // The pieces of what both have are those of a.
-  std::vector<index_t> begins(a.begins().begin(), a.begins().end());
-  for (index_t& r : begins) r = std::min(r, b.total_size());
+  auto begins = begins_up_to(a.begins(), b.total_size());
   auto const compare = [&](auto const& y) {
     of_rank found{y.size(), y.size(), {}, {}};
     auto const x = a.local().slice(0, found.n);

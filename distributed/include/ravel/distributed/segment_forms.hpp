@@ -11,7 +11,6 @@
 #include <ravel/distributed/segmented_scan.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/map.hpp>
-#include <ravel/primitives/search.hpp>
 
 #include <algorithm>
 #include <span>
@@ -102,10 +101,7 @@ auto begin_segments(Ex const& ex, std::span<index_t const> begins, sequence<O, E
   auto const& local = ex.local();
   expect_offset(ex, offsets, 0, 0);
   expect_offset(ex, offsets, offsets.total_size() - 1, begins.back());
-  auto const found = local.template scratch<index_t>(std::ssize(begins));
-  auto const begins_there = to(local, std::vector<index_t>(begins.begin(), begins.end()));
-  lower_bound(local, begins_there, offsets.local(), found);
-  auto cuts = to_host(local, found);
+  auto cuts = cuts_by_bounds(local, offsets.local(), begins);
   cuts.front() = 0;
   cuts.back() = offsets.size();
   expects(std::ranges::is_sorted(cuts), "the offsets do not ascend");

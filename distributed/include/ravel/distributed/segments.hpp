@@ -85,9 +85,8 @@ void reduce_listed(Ex const& ex, In const& in, sequence<O, Ex> const& offsets, s
   auto const back = local.template scratch<V>(offsets.size());
   send_along(ex, segments.along.reversed(),
              reduce_begun(ex, in, segments.offsets, view_of(results), m, options...), back);
-  std::vector<index_t> numbers(offsets.begins().begin(), offsets.begins().end());
-  for (index_t& b : numbers) b = std::min(b, k);  // the last offset begins nothing
-  move_between(ex, back, numbers, out.local(), out.begins());
+  // The last offset begins nothing.
+  move_between(ex, back, begins_up_to(offsets.begins(), k), out.local(), out.begins());
 }
 
 /// The elements of a piece from `first` on.

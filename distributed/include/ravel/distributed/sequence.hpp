@@ -32,6 +32,13 @@ inline std::vector<index_t> even_begins(index_t n, int ranks) {
   return begins;
 }
 
+/// Where pieces begin that have the first `end` elements of pieces that begin at `begins`, and `end`.
+inline std::vector<index_t> begins_up_to(std::span<index_t const> begins, index_t end) {
+  std::vector<index_t> result(begins.begin(), begins.end());
+  for (index_t& b : result) b = std::min(b, end);
+  return result;
+}
+
 /// Where the pieces of all ranks begin, of which this rank's has n elements, and how many all have.
 /// Waits for the other ranks.
 template <class Ex>

@@ -43,7 +43,9 @@ namespace ravel::inline v0::distributed::detail {
 
 /// Sorts the rows of all ranks by the digits of an order.
 template <class Ex, class K, class V, class Order>
-class sort_by_parts {
+class sort_by_parts : sort_over_ranks<Ex, Order> {
+  using base = sort_over_ranks<Ex, Order>;
+  using base::begins_, base::ex_, base::local_, base::order_, base::rank_, base::ranks_;
   using Local = local_of<Ex>;
   using Space = typename Local::space;
   using row_type = cpu::detail::row<K, V>;
@@ -56,21 +58,10 @@ class sort_by_parts {
   static constexpr index_t row_bytes = sizeof(row_type);
   static constexpr index_t most_bytes = 8 * part_bytes;  // of a part that one thread sorts
 
-  Ex const& ex_;
-  Local const& local_;
-  Order const& order_;
-  std::span<index_t const> begins_;
-  index_t ranks_, rank_;
   std::vector<part_of_keys> parts_;
 
  public:
-  sort_by_parts(Ex const& ex, std::span<index_t const> begins, Order const& order)
-      : ex_(ex),
-        local_(ex.local()),
-        order_(order),
-        begins_(begins),
-        ranks_(ex.ranks().size()),
-        rank_(ex.ranks().rank()) {}
+  using base::base;
 
   /// Whether there are enough rows: counts of parts are then a small part of what is sent, and there
   /// are more parts than ranks.
@@ -80,7 +71,7 @@ class sort_by_parts {
 
   void operator()(index_t n, rows<K const, V const> in, rows<K, V> out) {
     bool const is_apart = in.keys != out.keys && (!has_values || in.values != out.values);
-    bool const fits = n == begins_[rank_ + 1] - begins_[rank_];
+    bool const fits = n == this->end() - this->begin();
     survey const found = survey_of_all(n, columns_of_rows{in}, [&](tile t) {
       if (is_apart && fits) copy_once(t.end - t.begin, in.from(t.begin), out.from(t.begin));
       return is_apart && fits;
@@ -211,11 +202,10 @@ class sort_by_parts {
   std::vector<part_of_keys> split_by(Digit const& digit, index_t ways, index_t values, index_t n,
                                      From const& load, row_type* out, index_t begin, index_t first,
                                      index_t total, index_t far_bytes = cpu::beyond_caches) const {
-    std::vector<index_t> starts(static_cast<std::size_t>(ways) + 1), counts;
+    std::vector<index_t> starts(static_cast<std::size_t>(ways) + 1);
     cpu::split_rows_on(local_, n, ways, digit, load, out, starts.data(), far_bytes);
-    for (std::size_t d = 0; d + 1 < starts.size(); ++d) counts.push_back(starts[d + 1] - starts[d]);
     auto made = parts_of_ranks(
-        ex_, counts, [=](index_t d) { return d < values; }, begin, first, total);
+        ex_, counts_between(starts), [=](index_t d) { return d < values; }, begin, first, total);
     std::erase_if(made, [](part_of_keys const& p) { return p.total == 0; });
     return made;
   }
@@ -321,7 +311,7 @@ class sort_by_parts {
       arrived.push_back(arrived.back() + along.received.back());
     }
     index_t const m = arrived.back();
-    expects(m + along.sent[rank_] == begins_[rank_ + 1] - begins_[rank_], not_strict);
+    expects(m + along.sent[rank_] == this->end() - this->begin(), not_strict);
     auto const received = local_.template scratch<row_type>(m);
     send_rows(along, view<row_type const, Space>(data, n),
               view<row_type, Space>(received.data(), m));

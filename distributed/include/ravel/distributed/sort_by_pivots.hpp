@@ -36,7 +36,9 @@ concept orders_keys =
 
 /// Sorts the keys of all ranks by an order of their digits.
 template <class Ex, class K, class Order>
-class sort_by_pivots {
+class sort_by_pivots : sort_over_ranks<Ex, Order> {
+  using base = sort_over_ranks<Ex, Order>;
+  using base::begins_, base::ex_, base::local_, base::order_, base::rank_, base::ranks_;
   using Local = local_of<Ex>;
   using Space = typename Local::space;
   using U = radix_bits_t<K>;
@@ -51,22 +53,11 @@ class sort_by_pivots {
   static constexpr index_t fewest_bytes = index_t{1} << 19;  // of a rank, on average
   static constexpr index_t rarest = 64;  // the part of a sample that a frequent key has at least
 
-  Ex const& ex_;
-  Local const& local_;
-  std::span<index_t const> begins_;
-  Order const& order_;
-  bits_of_keys bits_;
-  index_t ranks_, rank_;
+  bits_of_keys bits_{
+      {}, static_cast<U>(order_.before.rank(K{}) ^ radix_key<K>::bits(K{})), greatest};
 
  public:
-  sort_by_pivots(Ex const& ex, std::span<index_t const> begins, Order const& order)
-      : ex_(ex),
-        local_(ex.local()),
-        begins_(begins),
-        order_(order),
-        bits_{{}, static_cast<U>(order.before.rank(K{}) ^ radix_key<K>::bits(K{})), greatest},
-        ranks_(ex.ranks().size()),
-        rank_(ex.ranks().rank()) {}
+  using base::base;
 
   /// Sorts `in`, which has n keys on this rank, to `out`, which may be `in`.  Returns false on all ranks,
   /// without having written, if there are few keys or many ranks, if a rank does not sort by quicksort, or
@@ -89,7 +80,7 @@ class sort_by_pivots {
       return !p.is_equal && p.is_cut_by(begins_) && p.total > begins_.back() / (4 * ranks_);
     };
     if (std::ranges::any_of(parts, is_large)) return false;
-    index_t const m = begins_[rank_ + 1] - begins_[rank_],
+    index_t const m = this->end() - this->begin(),
                   k = sort_unequal(keys, n, at, parts, *chunks, out);
     if (k < m) place_equal(at, parts, out + m - k, out);
     return true;
@@ -173,8 +164,8 @@ class sort_by_pivots {
 
   /// How many keys of a part this rank gets.
   index_t share(part_of_keys const& p) const {
-    index_t const begin = std::max(p.first, begins_[rank_]);
-    return std::max<index_t>(std::min(p.first + p.total, begins_[rank_ + 1]) - begin, 0);
+    index_t const begin = std::max(p.first, this->begin());
+    return std::max<index_t>(std::min(p.first + p.total, this->end()) - begin, 0);
   }
 
   /// Sorts the keys that this rank gets of parts that have different keys to the end of its piece, and
@@ -197,7 +188,7 @@ class sort_by_pivots {
       filled += p.counts[rank_];
       got += share(p);
     }
-    U* const end = reinterpret_cast<U*>(out) + (begins_[rank_ + 1] - begins_[rank_]);
+    U* const end = reinterpret_cast<U*>(out) + (this->end() - this->begin());
     U* const begin = end - got;
     auto const moved = local_.template scratch<U>(filled);  // with a gap for keys that are kept
     U* targets[ways] = {};
@@ -219,8 +210,7 @@ class sort_by_pivots {
       return view<U const, Space>(part.keys, count);
     };
     auto const cuts = cuts_of_parts<U>(ex_, unequal, sort_part, begins_, order);
-    route along = route_by(ex_, cuts);
-    along.received[rank_] = 0;
+    route const along = route_to_others(ex_, cuts);
     index_t const received = along.total_received(), stays = along.sent[rank_] - kept;
     expects(received + stays + kept == got, not_strict);
     send_along(ex_, along, view<U const, Space>(moved.data(), filled),

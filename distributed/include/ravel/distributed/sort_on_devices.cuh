@@ -25,6 +25,7 @@
 #include <ravel/distributed/communicator.hpp>
 #include <ravel/distributed/digits_of_ranks.hpp>
 #include <ravel/distributed/exchange.hpp>
+#include <ravel/distributed/sort_orders.hpp>
 #include <ravel/primitives/cuda/count_values.cuh>
 #include <ravel/primitives/rows.hpp>
 
@@ -46,43 +47,30 @@ struct word_of_key {
 
 /// Sorts rows of all ranks by an order that has words of keys.
 template <class Ex, class K, class V, class Order>
-class sort_on_devices {
+class sort_on_devices : sort_over_ranks<Ex, Order> {
+  using base = sort_over_ranks<Ex, Order>;
+  using base::begins_, base::ex_, base::local_, base::order_, base::rank_, base::ranks_;
   using Local = local_of<Ex>;
   using U = decltype(std::declval<Order const&>().before.rank(std::declval<K const&>()));
   using word64 = gpu::detail::word64;
   static constexpr bool has_values = rows<K, V>::has_values;
 
-  Ex const& ex_;
-  Local const& local_;
   index_t n_;
   rows<K const, V const> in_;
   rows<K, V> out_;
-  std::span<index_t const> begins_;
-  Order const& order_;
-  int rank_;
 
   /// With 2^24 rows on each of two H100, two chunks are faster than six: 0.71 ms and 0.93.
   index_t least_chunk() const { return 6 * local_.tuned().bucketed; }
-  index_t begin() const { return begins_[rank_]; }
-  index_t end() const { return begins_[rank_ + 1]; }
 
  public:
   sort_on_devices(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
                   std::span<index_t const> begins, Order const& order)
-      : ex_(ex),
-        local_(ex.local()),
-        n_(n),
-        in_(in),
-        out_(out),
-        begins_(begins),
-        order_(order),
-        rank_(ex.ranks().rank()) {}
+      : base(ex, begins, order), n_(n), in_(in), out_(out) {}
 
   /// Sorts, if there are enough rows and some digits of theirs are even enough; returns whether it did, the
   /// same on all ranks.
   bool operator()() const {
-    int const ranks = ex_.ranks().size();
-    if (begins_[ranks] / ranks < local_.tuned().bucketed) return false;
+    if (begins_[ranks_] / ranks_ < local_.tuned().bucketed) return false;
     if constexpr (is_integer_by_itself) {
       if (order_.before.sorts_by_all_bits() && sort_by_highest_digits()) return true;
     }
@@ -97,7 +85,7 @@ class sort_on_devices {
     constexpr index_t ways = digits_of_ranks::ways;
     static_assert(ways == gpu::highest_digits && ways == gpu::sampled_bounds + 1);
     auto const own_counts = local_.template scratch<word64>(ways);
-    auto const gathered = local_.template scratch<word64>(ways * ex_.ranks().size());
+    auto const gathered = local_.template scratch<word64>(ways * ranks_);
     local_.clear(own_counts);
     count(own_counts.data());
     gather_pieces(ex_, own_counts.data(), ways, gathered.data());
@@ -205,21 +193,20 @@ class sort_on_devices {
 
   bool sort_by_sampled_digits() const {
     constexpr index_t each = 2048;
-    int const ranks = ex_.ranks().size();
     word_of_key<std::remove_cvref_t<decltype(order_.before)>> const word{order_.before};
-    auto const sample = local_.template scratch<U>(each * ranks);
+    auto const sample = local_.template scratch<U>(each * ranks_);
     auto const bounds = local_.template scratch<U>(gpu::sampled_bounds);
     U* const piece = sample.data() + each * rank_;
     gpu::sample_words(local_, n_, in_.keys, word, each, piece);
     gather_pieces(ex_, piece, each, sample.data());
     radix_sort(local_, sample);
-    gpu::bounds_of_sample(local_, each * ranks, sample.data(), bounds.data());
+    gpu::bounds_of_sample(local_, each * ranks_, sample.data(), bounds.data());
 
     auto const found = local_.template scratch<gpu::sampled_digit>(n_);
     auto counts = count_on_all_ranks([&](word64* out) {
       gpu::find_sampled_digits(local_, n_, in_.keys, word, bounds.data(), found.data(), out);
     });
-    digits_of_ranks digits(ranks, std::move(counts),
+    digits_of_ranks digits(ranks_, std::move(counts),
                            gpu::digits_of_one_word(to_host(local_, bounds)));
     digits.make_chunks(begins_, digits_of_ranks::ways, least_chunk());
     if (!digits.are_even(begins_)) return false;
@@ -243,7 +230,7 @@ class sort_on_devices {
   bool sort_by_highest_digits() const {
     gpu::detail::integer_order<U> const order{order_.before.rank(K{})};
     auto const digit = gpu::highest_digit(order);
-    digits_of_ranks digits(ex_.ranks().size(), count_on_all_ranks([&](word64* out) {
+    digits_of_ranks digits(ranks_, count_on_all_ranks([&](word64* out) {
                              gpu::count_values(local_, n_, in_.keys, digit, gpu::highest_digits,
                                                out);
                            }));
@@ -309,7 +296,7 @@ class sort_on_devices {
     for (std::size_t k = 0; k < arrive.size(); ++k) {
       arrive[k].wait(local_);
       if (k >= chunks.size()) continue;
-      for (int r = 0; r < ex_.ranks().size(); ++r) {
+      for (int r = 0; r < ranks_; ++r) {
         if (r != rank_) add(k, r, places.mine().arrivals[k][r]);
       }
       sorted.emplace_back(*this, chunks[k]);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The orders of sorts over all ranks: how a rank sorts and merges by them on its own.
+/// The orders of sorts over all ranks: how a rank sorts and merges by them on its own, and what each sort is given.
 
 #include <ravel/algorithms/comparison_sort.hpp>
 #include <ravel/algorithms/cpu/row.hpp>
@@ -9,9 +9,11 @@
 #include <ravel/algorithms/sort_options.hpp>
 #include <ravel/core/radix_key.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/distributed/executor.hpp>
 #include <ravel/primitives/rows.hpp>
 
 #include <numeric>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -124,6 +126,30 @@ struct by_comparison {
 template <class Order, class K>
 concept has_ranks_of_keys = requires(Order const& order, K const& x) {
   order.before.rank(x);
+};
+
+/// What a sort of the rows of all ranks is given: their order, and where the pieces of the output begin.
+template <class Ex, class Order>
+class sort_over_ranks {
+ protected:
+  Ex const& ex_;
+  local_of<Ex> const& local_;
+  std::span<index_t const> begins_;
+  Order const& order_;
+  int ranks_, rank_;
+
+  /// The rows that this rank gets, among those of all.
+  index_t begin() const { return begins_[rank_]; }
+  index_t end() const { return begins_[rank_ + 1]; }
+
+ public:
+  sort_over_ranks(Ex const& ex, std::span<index_t const> begins, Order const& order)
+      : ex_(ex),
+        local_(ex.local()),
+        begins_(begins),
+        order_(order),
+        ranks_(ex.ranks().size()),
+        rank_(ex.ranks().rank()) {}
 };
 
 /// Merges runs, one from each rank, which are next to one another.

@@ -5,6 +5,7 @@
 #include <ravel/core/transfer.hpp>
 #include <ravel/distributed/executor.hpp>
 #include <ravel/distributed/operands.hpp>
+#include <ravel/distributed/parts_of_keys.hpp>
 #include <ravel/distributed/routes.hpp>
 #include <ravel/distributed/sequence.hpp>
 #include <ravel/primitives/split.hpp>
@@ -15,46 +16,10 @@
 namespace ravel::inline v0 {
 namespace distributed::detail {
 
-/// Parts of all ranks, of which this rank has [offsets[d], offsets[d + 1]) of part d in its piece.
-struct parts_of_all {
-  std::vector<index_t> offsets;  // in this rank's piece
-  std::vector<index_t> places;   // where its elements of each part go among those of all
-  std::vector<index_t> begins;   // of the parts among the elements of all
-  std::vector<index_t> counts;   // of each rank, of its elements of each part
-
-  /// The elements of this rank's piece that go before place t.
-  index_t before(index_t t) const {
-    index_t n = 0;
-    for (std::size_t d = 0; d < places.size(); ++d) {
-      n += std::clamp<index_t>(t - places[d], 0, offsets[d + 1] - offsets[d]);
-    }
-    return n;
-  }
-};
-
-template <class Ex>
-parts_of_all place_parts(Ex const& ex, std::vector<index_t> const& offsets) {
-  std::size_t const ways = offsets.size() - 1;
-  std::vector<index_t> counts;
-  counts.reserve(ways);
-  for (std::size_t d = 0; d < ways; ++d) counts.push_back(offsets[d + 1] - offsets[d]);
-  auto const counts_of_all = vectors_of_all(ex, counts);
-  parts_of_all parts{offsets, {}, {0}, counts_of_all};
-  index_t place = 0;
-  for (std::size_t d = 0; d < ways; ++d) {
-    for (int r = 0; r < ex.ranks().size(); ++r) {
-      if (r == ex.ranks().rank()) parts.places.push_back(place);
-      place += counts_of_all[static_cast<std::size_t>(r) * ways + d];
-    }
-    parts.begins.push_back(place);
-  }
-  return parts;
-}
-
 /// Copies to `out` what this rank sent to itself and what came, each in the order of parts.
 template <class Ex, class T>
-void join_parts(Ex const& ex, parts_of_all const& parts, T const* stayed, route const& along,
-                T const* received, sequence<T, Ex>& out) {
+void join_parts(Ex const& ex, std::vector<part_of_keys> const& parts, T const* stayed,
+                route const& along, T const* received, sequence<T, Ex>& out) {
   auto const rank = static_cast<std::size_t>(ex.ranks().rank());
   std::vector<T const*> next;  // of each rank
   for (std::size_t r = 0; r < along.received.size(); ++r) {
@@ -63,10 +28,10 @@ void join_parts(Ex const& ex, parts_of_all const& parts, T const* stayed, route 
   }
   index_t const begin = out.first(), end = begin + out.size();
   index_t place = 0;
-  for (std::size_t d = 0; d < parts.places.size(); ++d) {
+  for (part_of_keys const& p : parts) {
     for (std::size_t r = 0; r < next.size(); ++r) {
       index_t const first = std::clamp(place, begin, end);
-      place += parts.counts[r * parts.places.size() + d];
+      place += p.counts[r];
       index_t const n = std::clamp(place, begin, end) - first;
       ex.local().copy(next[r], out.data() + (first - begin), n);
       next[r] += n;
@@ -80,15 +45,13 @@ inline constexpr index_t bytes_of_part_in_turn = 16'384;
 /// Exchanges the elements of all parts, each to its place in `out`: first those of the first part of each
 /// rank's piece, then those of the second, and so on, so that all ranks receive at the same time.
 template <class Ex, class T>
-void place_in_turn(Ex const& ex, parts_of_all const& parts, T const* sent, sequence<T, Ex>& out) {
-  index_t const ranks = ex.ranks().size(), rank = ex.ranks().rank(),
-                ways = std::ssize(parts.places);
+void place_in_turn(Ex const& ex, std::vector<part_of_keys> const& parts, T const* sent,
+                   sequence<T, Ex>& out) {
+  index_t const ranks = ex.ranks().size(), rank = ex.ranks().rank(), ways = std::ssize(parts);
   // The elements of part d of a rank that are in a piece, from place `base` on.
   auto const run_in = [&](index_t r, index_t d, index_t piece, index_t base) -> run_of_elements {
     if (d >= ways) return {};
-    index_t place = parts.begins[d];
-    for (index_t q = 0; q < r; ++q) place += parts.counts[q * ways + d];
-    index_t const end = place + parts.counts[r * ways + d];
+    index_t const place = parts[d].place_of(r), end = place + parts[d].counts[r];
     index_t const first = std::clamp(out.begins()[piece], place, end);
     index_t const n = std::clamp(out.begins()[piece + 1], place, end) - first;
     return n > 0 ? run_of_elements{first - base, n} : run_of_elements{};
@@ -97,7 +60,7 @@ void place_in_turn(Ex const& ex, parts_of_all const& parts, T const* sent, seque
   index_t turns = 0;
   for (index_t k = 0; k < ranks; ++k) {
     auto const part_at = [&](index_t place) {
-      return std::ranges::upper_bound(parts.begins, place) - parts.begins.begin() - 1;
+      return std::ranges::upper_bound(parts, place, {}, &part_of_keys::first) - parts.begin() - 1;
     };
     first.push_back(part_at(out.begins()[k]));
     turns = std::max(turns, part_at(out.begins()[k + 1]) - first[k] + 1);
@@ -107,8 +70,8 @@ void place_in_turn(Ex const& ex, parts_of_all const& parts, T const* sent, seque
     for (index_t k = 0; k < ranks; ++k) {
       index_t const d = first[k] + turn;
       receives[k] = run_in(k, first[rank] + turn, rank, out.first());
-      sends[k] =
-          d < ways ? run_in(rank, d, k, parts.places[d] - parts.offsets[d]) : run_of_elements{};
+      sends[k] = d < ways ? run_in(rank, d, k, parts[d].place_of(rank) - parts[d].begin)
+                          : run_of_elements{};
     }
     auto const copy_own = [&] {
       ex.local().copy(sent + sends[rank].begin, out.data() + receives[rank].begin,
@@ -119,13 +82,14 @@ void place_in_turn(Ex const& ex, parts_of_all const& parts, T const* sent, seque
 }
 
 template <class Ex>
-void write_offsets(Ex const&, std::vector<index_t> const&) {}
+void write_offsets(Ex const&, std::vector<part_of_keys> const&) {}
 template <class Ex, class T>
-void write_offsets(Ex const& ex, std::vector<index_t> const& begins,
+void write_offsets(Ex const& ex, std::vector<part_of_keys> const& parts,
                    offsets_to_elements<T, typename Ex::space> const& option) {
-  expects(option.offsets.size() == std::ssize(begins), "offsets_to has ", option.offsets.size(),
-          " elements, and ", begins.size() - 1, " parts need ", begins.size());
-  std::vector<T> const offsets(begins.begin(), begins.end());
+  expects(option.offsets.size() == std::ssize(parts) + 1, "offsets_to has ", option.offsets.size(),
+          " elements, and ", parts.size(), " parts need ", parts.size() + 1);
+  std::vector<T> offsets{0};
+  for (part_of_keys const& p : parts) offsets.push_back(static_cast<T>(p.first + p.total));
   ex.copy(offsets.data(), option.offsets.data(), option.offsets.size());
   ex.wait();  // for `offsets`
 }
@@ -164,8 +128,10 @@ void split(Ex const& ex, In const& source, Which const& which, distributed::sequ
     auto const sent = local.template scratch<T>(in.size());
     auto const offsets = local.template scratch<index_t>(Ways + 1);
     split<Ways>(local, in.local(), which, sent, offsets_to(offsets));
-    auto const parts = place_parts(ex, to_host(local, offsets));
-    write_offsets(ex, parts.begins, options...);
+    auto const parts = parts_of_ranks(
+        ex, counts_between(to_host(local, offsets)), [](index_t) { return true; }, 0, 0,
+        in.total_size());
+    write_offsets(ex, parts, options...);
     if constexpr (std::same_as<typename Ex::space::local, host_space>) {
       index_t const runs = Ways * index_t{ex.ranks().size()};
       if (ex.ranks().size() < fewest_of_grid &&
@@ -174,16 +140,14 @@ void split(Ex const& ex, In const& source, Which const& which, distributed::sequ
       }
     }
     auto const received = local.template scratch<T>(out.size());
-    std::vector<index_t> cuts;
-    for (index_t const begin : out.begins()) cuts.push_back(parts.before(begin));
-    auto along = route_by(ex, cuts);
+    int const rank = ex.ranks().rank();
+    auto const cuts = cuts_between_parts(parts, rank, out.begins());
     if constexpr (std::same_as<typename Ex::space::local, host_space>) {
-      auto const rank = static_cast<std::size_t>(ex.ranks().rank());
-      along.received[rank] = 0;
+      route const along = route_to_others(ex, cuts);
       send_along(ex, along, sent, received);
       join_parts(ex, parts, sent.data() + cuts[rank], along, received.data(), out);
     } else {
-      send_along(ex, along, sent, received);
+      send_along(ex, route_by(ex, cuts), sent, received);
       split<Ways>(local, received, which, out.local());
     }
   });

@@ -16,7 +16,6 @@
 #include <ravel/primitives/iota.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/pack.hpp>
-#include <ravel/primitives/search.hpp>
 #include <ravel/primitives/segment_forms.hpp>
 
 #include <algorithm>
@@ -64,9 +63,7 @@ auto transposed_rows(Ex const& ex, csr<Offsets, Columns, Values> const& a, Rows 
   index_t const cols = a.columns.back();
   auto const sorted = order_by_column<I, T>(ex, a.block.columns, row, a.block.values, cols);
 
-  auto const found = local.template scratch<index_t>(std::ssize(a.columns));
-  lower_bound(local, to(local, a.columns), sorted.columns, found);
-  auto const cuts = to_host(local, found);
+  auto const cuts = cuts_by_bounds(local, sorted.columns, a.columns);
   expects(cuts.front() == 0 && cuts.back() == a.block.nnz() && std::ranges::is_sorted(cuts),
           "a column is outside [0, ", cols, ")");
   route const along = route_by(ex, cuts);
