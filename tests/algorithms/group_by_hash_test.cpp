@@ -109,6 +109,33 @@ TEST(group_by_hash, combines_in_order_across_threads_and_growing_tables) {
   }
 }
 
+TEST(group_by_hash, finds_integers_that_lie_close_together_and_others) {
+  for (std::int64_t const every : {2, 1000, 1'000'000}) {
+    std::vector<std::int64_t> keys, expected_keys;
+    std::map<std::int64_t, std::int64_t> expected;
+    for (std::int64_t i = 0; i < 200'000; ++i) {
+      keys.push_back(i % every == 1 ? i % 50'000 * 1'000'003 : i * 7919 % 20'000 - 100);
+      if (expected[keys.back()]++ == 0) expected_keys.push_back(keys.back());
+    }
+    auto const groups = std::ssize(expected_keys);
+    for (int const threads : {1, 4}) {
+      std::vector<std::int64_t> out(expected_keys.size()), found(expected_keys.size());
+      cpu::threads const ex(threads);
+      EXPECT_EQ(histogram_by_key_sync(ex, keys, out, found), groups);
+      EXPECT_EQ(out, expected_keys);
+      std::vector<index_t> order(keys.size()), lengths(expected_keys.size());
+      EXPECT_EQ(group_by_key_sync(ex, keys, order, lengths), groups);
+      index_t k = 0;
+      for (std::size_t s = 0; s < out.size(); ++s) {
+        ASSERT_EQ(found[s], expected[out[s]]);
+        ASSERT_EQ(lengths[s], expected[out[s]]);
+        ASSERT_EQ(keys[std::size_t(order[std::size_t(k)])], out[s]);
+        k += lengths[s];
+      }
+    }
+  }
+}
+
 TEST(group_by_hash, takes_a_hash_that_collides_and_an_equality) {
   std::vector<point> keys;
   for (int i = 0; i < 40'000; ++i) keys.push_back({i % 30, i % 2, i});

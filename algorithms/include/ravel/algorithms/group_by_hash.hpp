@@ -160,7 +160,8 @@ auto group_by_hash_on(Ex const& ex, index_t n, Visit const& visit, M m, Options 
 ///          has only where rounding makes `m` not associative; on one executor it is always the same.
 /// Cost     O(n) work if the hash spreads the keys; O(n / threads) span, and that of the most equal
 ///          hashes.  Peak memory, for each distinct key of each thread: key and value, padded
-///          to words, and 28 to 48 bytes; and 64 KiB for each thread.
+///          to words, and 28 to 48 bytes; and 64 KiB for each thread, or 576 KiB where keys are integers
+///          that lie close together, whose groups then need no search.
 ///          On devices a table, in which each key reads and perhaps writes a slot, and a radix sort of
 ///          values by the numbers of groups; for more than about 2^20 groups, or 2^31 keys, a radix sort
 ///          of pairs by the bits of hashes, one of the groups by the bits of n, and, if keys with equal

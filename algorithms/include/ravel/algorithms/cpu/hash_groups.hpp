@@ -48,7 +48,8 @@ class hash_slots {
   /// Returns the number of the group with this hash for which is_same holds.  If there is none,
   /// inserts `next` and returns it.
   template <class Same>
-  index_t find_or_insert(std::uint64_t hash, index_t next, Same const& is_same) {
+  [[gnu::always_inline]] index_t find_or_insert(std::uint64_t hash, index_t next,
+                                                Same const& is_same) {
     std::size_t at = hash & mask_;
     for (; slots_[at] != 0; at = (at + 1) & mask_) {
       if (((slots_[at] ^ hash) & tag_mask) == 0 && is_same(number_in(slots_[at]))) {
@@ -79,7 +80,7 @@ class chunked {
                   [static_cast<std::size_t>(i & ((1 << log) - 1))];
   }
   T const& operator[](index_t i) const { return const_cast<chunked&>(*this)[i]; }
-  void push_back(T&& x) {
+  [[gnu::always_inline]] void push_back(T&& x) {
     if (size_ == std::ssize(chunks_) << log) chunks_.emplace_back().reserve(1 << log);
     chunks_.back().push_back(std::move(x));
     ++size_;
@@ -121,25 +122,42 @@ class hash_table {
     pending_.reserve(prefetched);
   }
 
-  void operator()(Key const& key, T const& value) {
+  [[gnu::always_inline]] void operator()(Key const& key, T const& value) {
     std::uint64_t const h = mixed_hash(static_cast<std::uint64_t>(hash_(key)));
     slots_.prefetch(h);
     pending_.push_back({h, key, value});
     if (pending_.size() == prefetched) flush();
   }
 
+  index_t size() const { return entries_.size(); }
+  entry& operator[](index_t k) { return entries_[k]; }
+  entry const& operator[](index_t k) const { return entries_[k]; }
+
+  /// Adds the keys that visit(tile, add) gives.
+  template <class Visit>
+  void add_all(tile t, Visit const& visit) {
+    if constexpr (Equal::is_of_integers) {
+      constexpr index_t few = 128, most_near = index_t{1} << 16;
+      index_t const n = t.end - t.begin;
+      if (n > 4 * few) {
+        visit(tile{t.id, t.begin, t.begin + few}, *this);
+        t.begin += few;
+        flush();
+        if (add_with_numbers_near(t, visit, static_cast<std::uint64_t>(std::min(n / 2, most_near))))
+          return finish();
+      }
+    }
+    visit(t, *this);
+    finish();
+  }
+
+ private:
   /// After the last key: frees the slots.
   void finish() {
     flush();
     slots_ = hash_slots(0);
   }
-
-  index_t size() const { return entries_.size(); }
-  entry& operator[](index_t k) { return entries_[k]; }
-  entry const& operator[](index_t k) const { return entries_[k]; }
-
- private:
-  void flush() {
+  [[gnu::noinline]] void flush() {
     for (pending const& p : pending_) {
       index_t const likely = slots_.first(p.hash);
       if (likely >= 0) __builtin_prefetch(&entries_[likely], 1);
@@ -148,7 +166,46 @@ class hash_table {
     pending_.clear();
   }
 
-  void add(pending& p) {
+  /// If the integers so far lie within `width` of each other, adds those of the tile with an array of
+  /// the numbers of groups near them, which need no search; else returns false.
+  template <class Visit>
+  bool add_with_numbers_near(tile t, Visit const& visit, std::uint64_t width) {
+    Key lowest = entries_[0].key, highest = lowest;
+    for (index_t k = 1; k < size(); ++k) {
+      lowest = std::min(lowest, entries_[k].key);
+      highest = std::max(highest, entries_[k].key);
+    }
+    std::uint64_t const range =
+        static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest);
+    if (range >= width) return false;
+    std::uint64_t const begin = static_cast<std::uint64_t>(lowest) - (width - range) / 2;
+    std::vector<index_t> near(width);  // the number of a group, plus one, or 0
+    for (index_t k = 0; k < size(); ++k) {
+      near[static_cast<std::uint64_t>(entries_[k].key) - begin] = k + 1;
+    }
+    auto add_any = [this, begin, width, numbers = near.data()](Key const& key, T const& value) {
+      std::uint64_t const at = static_cast<std::uint64_t>(key) - begin;
+      if (at < width) {
+        add_near(numbers[at], key, value);
+      } else {
+        (*this)(key, value);
+      }
+    };
+    visit(t, add_any);
+    return true;
+  }
+  void add_near(index_t& number, Key const& key, T const& value) {
+    if (number == 0 || numbers_ != nullptr) flush();  // in the order of the keys
+    if (number != 0) {
+      T& sum = entries_[number - 1].value;
+      sum = m_(sum, value);
+    } else {
+      entries_.push_back({mixed_hash(static_cast<std::uint64_t>(hash_(key))), nullptr, key, value});
+      number = size();
+    }
+    if (numbers_ != nullptr) *numbers_++ = number - 1;
+  }
+  [[gnu::always_inline]] void add(pending& p) {
     index_t const next = entries_.size();
     index_t const k = slots_.find_or_insert(p.hash, next, [&](index_t e) {
       entry const& old = entries_[e];
@@ -164,8 +221,8 @@ class hash_table {
     if (numbers_ != nullptr) *numbers_++ = k;
   }
   void grow() {
-    index_t const max_numbers = slots_.capacity();
-    slots_ = hash_slots(0);  // frees the old slots first
+    index_t const max_numbers = std::max(slots_.capacity(), size());  // many may be near others
+    slots_ = hash_slots(0);                                           // frees the old slots first
     slots_ = hash_slots(max_numbers);
     for (index_t e = 0; e < entries_.size(); ++e) {
       slots_.find_or_insert(entries_[e].hash, e, [](index_t) { return false; });
@@ -198,11 +255,8 @@ class hash_groups {
       tables_.emplace_back(hash, equal, m,
                            numbers == nullptr ? nullptr : numbers + interval(t).begin);
     }
-    for_each(ex, many_, [&](index_t t) {
-      table& entries = tables_[static_cast<std::size_t>(t)];
-      visit(interval(t), entries);
-      entries.finish();
-    });
+    for_each(ex, many_,
+             [&](index_t t) { tables_[static_cast<std::size_t>(t)].add_all(interval(t), visit); });
     if (many_ > 1) merge(ex);
     offsets_.assign(1, 0);
     for (table const& t : tables_) {

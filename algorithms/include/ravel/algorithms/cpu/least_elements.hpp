@@ -108,6 +108,26 @@ void move_least_to_front(Item* items, index_t n, index_t k, Before const& before
   }
 }
 
+/// Calls use(j) for each j below `many`, at most `Width`, for which holds(j).  All are tested before
+/// the first call.
+template <index_t Width, class Holds, class Use>
+[[gnu::always_inline]] inline void for_each_true(index_t many, Holds const& holds, Use const& use) {
+  bool is_true[Width] = {};
+  auto const test = [&](index_t n) {
+    for (index_t j = 0; j < n; ++j) is_true[j] = static_cast<bool>(holds(j));
+  };
+  if (many == Width) {
+    test(Width);  // a constant trip count, for which g++ -O2 vectorises the loop
+  } else {
+    test(many);
+  }
+  for (index_t j = 0; j < many; j += 8) {
+    std::uint64_t flags;  // eight results, a byte each
+    std::memcpy(&flags, is_true + j, 8);
+    for (; flags != 0; flags &= flags - 1) use(j + std::countr_zero(flags) / 8);
+  }
+}
+
 /// The k least elements among those that one thread visits, at ascending positions.  It appends
 /// candidates to a buffer; when the buffer is full, quickselect keeps the k least of them.  An
 /// element that is not less than the k-th least so far costs one comparison.
@@ -147,26 +167,13 @@ class least_so_far {
       make_room();
     }
     for (; i < t.end; i += width) {
-      item const bound = bound_;
       index_t const many = std::min(width, t.end - i);
-      bool is_less[width] = {};
-      auto const compare = [&, in = all_ + i, before = earlier_.before](index_t n) {
-        for (index_t j = 0; j < n; ++j) {
-          is_less[j] = static_cast<bool>(before(in[j], bound.in(all_)));
-        }
-      };
-      if (many == width) {
-        compare(width);  // a constant trip count, for which g++ -O2 vectorises the loop
-      } else {
-        compare(many);
-      }
-      for (index_t j = 0; j < many; j += 8) {
-        std::uint64_t flags;  // eight results of comparisons, a byte each
-        std::memcpy(&flags, is_less + j, 8);
-        for (; flags != 0; flags &= flags - 1) {
-          items_[size_++] = item(all_, i + j + std::countr_zero(flags) / 8);
-        }
-      }
+      for_each_true<width>(
+          many,
+          [in = all_ + i, before = earlier_.before, bound = bound_, all = all_](index_t j) {
+            return before(in[j], bound.in(all));
+          },
+          [&](index_t j) { items_[size_++] = item(all_, i + j); });
       make_room();
     }
   }

@@ -42,6 +42,8 @@ struct hash_of_kept {
 };
 template <class K, class Eq>
 struct equality_of_kept {
+  static constexpr bool is_of_integers =
+      std::integral<K> && sizeof(K) <= sizeof(std::uint64_t) && std::same_as<Eq, equal_to>;
   Eq eq;
   bool operator()(kept_key<K> const& x, kept_key<K> const& y) const {
     return static_cast<bool>(eq(key_of<K>(x), key_of<K>(y)));

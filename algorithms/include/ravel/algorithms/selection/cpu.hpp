@@ -28,9 +28,10 @@ struct before_by_key {
   radix_bits_t<K> flip;  // all bits set for descending order, else 0
   explicit before_by_key(bool descending)
       : flip(static_cast<radix_bits_t<K>>(descending ? ~radix_bits_t<K>(0) : 0)) {}
-  RAVEL_HD bool operator()(K const& x, K const& y) const {
-    return (radix_key<K>::bits(x) ^ flip) < (radix_key<K>::bits(y) ^ flip);
+  RAVEL_HD radix_bits_t<K> bits(K const& x) const {
+    return static_cast<radix_bits_t<K>>(radix_key<K>::bits(x) ^ flip);
   }
+  RAVEL_HD bool operator()(K const& x, K const& y) const { return bits(x) < bits(y); }
 };
 /// Predicate: whether the bits of a key are in [least, greatest].
 template <class K>
@@ -82,18 +83,31 @@ class least_of_segment {
  public:
   static bool has_room(index_t k) { return 0 < k && k <= most; }
 
-  least_of_segment(view<K const> in, index_t k, ravel::detail::selection_key<K> key)
+  least_of_segment(view<K const> in, index_t k, before_by_key<K> key)
       : size_(std::min(k, in.size())) {
-    for (index_t i = 0; i < size_; ++i) insert(i, key(in[i]), i);
+    for (index_t i = 0; i < size_; ++i) insert(i, key.bits(in[i]), i);
     if (size_ == 0) return;
     Bits greatest = bits_[size_ - 1];
-    for (index_t i = size_; i < in.size(); ++i) {
-      Bits const bits = key(in[i]);
+    auto const offer = [&](index_t i) {
+      Bits const bits = key.bits(in[i]);
       if (bits < greatest) {
         insert(size_ - 1, bits, i);
         greatest = bits_[size_ - 1];
       }
+    };
+    constexpr index_t width = 64;
+    index_t i = size_;
+    // Of random elements the i-th is one of the k least with probability k / i.
+    for (index_t const many_are = std::min(16 * k, in.size()); i < many_are; ++i) offer(i);
+    for (; i + width <= in.size(); i += width) {
+      for_each_true<width>(
+          width,
+          [from = in.data() + i, key, bound = greatest](index_t j) {
+            return key.bits(from[j]) < bound;
+          },
+          [&](index_t j) { offer(i + j); });
     }
+    for (; i < in.size(); ++i) offer(i);
   }
   index_t size() const { return size_; }
   index_t operator[](index_t k) const { return places_[k]; }
@@ -290,7 +304,8 @@ struct select_few_of_segments {
         ex, c.segments, c.in.size(), detail::nanoseconds{1},
         [&](index_t s, index_t begin, index_t end) {
           view<T const> const elements(c.in.data() + begin, end - begin);
-          detail::least_of_segment<T> const least(elements, k, {c.descending});
+          detail::least_of_segment<T> const least(elements, k,
+                                                  detail::before_by_key<T>(c.descending));
           for (index_t j = 0; j < c.each; ++j) {
             index_t const at = c.first + j;
             c.out[s * c.each + j] =
