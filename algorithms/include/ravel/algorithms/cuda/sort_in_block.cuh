@@ -6,10 +6,10 @@
 /// It distributes the keys over more bins than there are keys, by the highest bits in which they
 /// differ, or first by the values of numbers.  A key is then near its final place: its displacement is
 /// found from the greater keys just before it and the smaller keys just after it.  If too many keys
-/// share a bin, they are merged instead.
+/// share a bin, the bucket is merged instead (merge_in_block.cuh).
 
 #include <ravel/algorithms/cuda/key_orders.cuh>
-#include <ravel/core/cuda/executor.cuh>
+#include <ravel/algorithms/cuda/merge_in_block.cuh>
 #include <ravel/core/cuda/half_words.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
@@ -82,8 +82,7 @@ struct bucket_block {
   static constexpr std::size_t bytes = sizeof(room);
 
   /// Sorts m keys.  Every thread of the block must call this.
-  template <class Order>
-  static __device__ void sort(U const* in, U* out, int m, Order order) {
+  static __device__ void sort(U const* in, U* out, int m, auto order) {
     sort_loaded(
         *reinterpret_cast<room*>(shared_bytes()), m, [&](int i) { return order(in[i]); },
         [&](int place, U x) { out[place] = order.back(x); });
@@ -187,8 +186,7 @@ struct bucket_block {
   }
 
   /// Loads the keys of this thread, less the lowest of the block's where FromLowest.
-  template <class Load>
-  static __device__ range load_keys(room& room, U (&key)[items], int m, Load load) {
+  static __device__ range load_keys(room& room, U (&key)[items], int m, auto load) {
     int const thread = threadIdx.x;
     bool const is_first_lane = thread % warp_size == 0;
     if constexpr (FromLowest) {
@@ -235,8 +233,7 @@ struct bucket_block {
   }
 
   /// Counts keys by bins, and the most keys of a bin.
-  template <class Bin>
-  static __device__ void count_keys(room& room, U const (&key)[items], int m, Bin const& bin,
+  static __device__ void count_keys(room& room, U const (&key)[items], int m, auto const& bin,
                                     half_words<items>& before) {
     unsigned crowd = 0;
 #pragma unroll
@@ -254,8 +251,7 @@ struct bucket_block {
   }
 
   /// Moves keys to their bins in shared memory, between keys less and greater than any.
-  template <class Bin>
-  static __device__ void stage_keys(room& room, U const (&key)[items], int m, Bin const& bin,
+  static __device__ void stage_keys(room& room, U const (&key)[items], int m, auto const& bin,
                                     half_words<items> const& before) {
     int const thread = threadIdx.x;
     U* const staged = room.staged + far;
@@ -275,8 +271,7 @@ struct bucket_block {
   }
 
   /// Whether the keys of each bin are equal, so that staged keys are sorted.
-  template <class Bin>
-  static __device__ bool has_equal_bins(room& room, int m, Bin const& bin) {
+  static __device__ bool has_equal_bins(room& room, int m, auto const& bin) {
     U const* const staged = room.staged + far;
     bool is_mixed = false;
 #pragma unroll 1
@@ -288,12 +283,11 @@ struct bucket_block {
   }
 
   /// Writes the staged keys, whose displacement is at most `distance`.
-  template <class Store>
-  static __device__ void write_sorted(room& room, int m, int distance, Store store) {
+  static __device__ void write_sorted(room& room, int m, int distance, auto store) {
     U* const staged = room.staged + far;
     if (distance != 0 && distance <= near) return write_nearest(staged, m, store);
     if (distance != 0 && distance <= far) return write_near(staged, m, distance, store);
-    if (distance != 0) sort_by_merges(staged, m);
+    if (distance != 0) sort_by_merges<threads, items>(staged, m);
     for (int i = threadIdx.x; i < m; i += threads) store(i, staged[i]);
   }
 
@@ -328,8 +322,7 @@ struct bucket_block {
   /// Writes keys whose displacement is at most `near`.  A thread holds consecutive keys and their
   /// neighbours in registers, so it reads shared memory twice for each key instead of 2 * near
   /// times.
-  template <class Store>
-  static __device__ void write_nearest(U* staged, int m, Store store) {
+  static __device__ void write_nearest(U* staged, int m, auto store) {
     int const first = static_cast<int>(threadIdx.x) * items;
     constexpr int held = near + items + near;
     U x[held];
@@ -363,8 +356,7 @@ struct bucket_block {
 
   /// Writes keys whose displacement is at most `distance`, by comparisons with keys in shared
   /// memory.
-  template <class Store>
-  static __device__ void write_near(U const* staged, int m, int distance, Store store) {
+  static __device__ void write_near(U const* staged, int m, int distance, auto store) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       int const i = k * threads + static_cast<int>(threadIdx.x);
@@ -376,65 +368,6 @@ struct bucket_block {
           place += staged[i + d] < x;
         }
         store(place, x);
-      }
-    }
-  }
-
-  /// Merges, by as many keys of a thread as keep most threads busy.
-  static __device__ void sort_by_merges(U* staged, int m) {
-    constexpr int few = items < 5 ? items : 5;
-    if (m <= threads * few) {
-      sort_by_merges_of<few>(staged, m);
-    } else {
-      sort_by_merges_of<items>(staged, m);
-    }
-  }
-
-  /// Each thread sorts `Own` consecutive keys by a network; then runs are merged in pairs, by each
-  /// thread from its place on their merge path on.
-  template <int Own>
-  static __device__ void sort_by_merges_of(U* staged, int m) {
-    int const first = static_cast<int>(threadIdx.x) * Own;
-    U key[Own];
-#pragma unroll
-    for (int k = 0; k < Own; ++k) {
-      key[k] = first + k < m ? staged[first + k] : static_cast<U>(~U{0});
-    }
-#pragma unroll
-    for (int round = 0; round < Own; ++round) {
-#pragma unroll
-      for (int k = round % 2; k + 1 < Own; k += 2) {
-        U const lower = ::min(key[k], key[k + 1]);
-        key[k + 1] = ::max(key[k], key[k + 1]);
-        key[k] = lower;
-      }
-    }
-    for (int run = Own;; run *= 2) {
-      __syncthreads();
-#pragma unroll
-      for (int k = 0; k < Own; ++k) staged[first + k] = key[k];
-      __syncthreads();
-      if (run >= m) return;
-      int const begin = first / (2 * run) * (2 * run), diagonal = first - begin;
-      if (begin >= m) continue;  // copies of the greatest word
-      U const *const a = staged + begin, *const b = a + run;
-      int i = ::max(diagonal - run, 0);
-      for (int last = ::min(diagonal, run); i < last;) {
-        int const middle = (i + last) / 2;
-        if (b[diagonal - 1 - middle] < a[middle]) {
-          last = middle;
-        } else {
-          i = middle + 1;
-        }
-      }
-      int j = diagonal - i;
-      U of_a = a[i], of_b = b[j];
-#pragma unroll
-      for (int k = 0; k < Own; ++k) {
-        bool const second = j < run && (i >= run || of_b < of_a);
-        key[k] = second ? of_b : of_a;
-        U const next = second ? b[++j] : a[++i];
-        (second ? of_b : of_a) = next;
       }
     }
   }
