@@ -11,6 +11,7 @@
 #include <ravel/algorithms/least_places/cuda.hpp>
 #include <ravel/algorithms/list_ranking.hpp>
 #include <ravel/algorithms/list_ranking/cuda.hpp>
+#include <ravel/algorithms/merge_segments.hpp>
 #include <ravel/algorithms/partial_sort.hpp>
 #include <ravel/algorithms/radix_sort.hpp>
 #include <ravel/algorithms/radix_sort/cuda.hpp>
@@ -49,6 +50,7 @@
 #include <ravel/primitives/scan_then_pack/cuda.hpp>
 #include <ravel/primitives/search.hpp>
 #include <ravel/primitives/search/cuda.hpp>
+#include <ravel/primitives/searches.hpp>
 #include <ravel/primitives/segmented_apply.hpp>
 #include <ravel/primitives/segmented_apply/cuda.hpp>
 #include <ravel/primitives/segmented_pack.hpp>
@@ -501,6 +503,18 @@ void calls_on_segmented_comparison_sorts(std::string const& table, Machine const
 }
 
 template <class Machine>
+void calls_on_merges_of_segments(std::string const& table, Machine const& machine, index_t n) {
+  elements<float> in(1), out(1);
+  for (index_t const count : {2, 50}) {
+    expect_one_choice(
+        table, machine, sequences_of(in.all.data(), n), outputs_of(out.all.data(), n),
+        [&](auto const& x, auto& to) {
+          return describe_merge_segments(x, uniform_segments{count, n / count, n}, to);
+        });
+  }
+}
+
+template <class Machine>
 void calls_on_selections(std::string const& table, Machine const& machine, index_t n) {
   elements<std::uint32_t> in(1), out(1);
   auto const written = outputs_of(out.all.data(), 10);
@@ -606,7 +620,16 @@ void calls_on_others(std::string const& table, Machine const& machine, index_t n
     return describe_adjacent_difference(in, to, minus<>{});
   });
   choose("balance " + table, machine,
-         balance_call<uniform_segments, visit_nothing>{n, {n / 10, 10, n}, {}});
+         balance_call<uniform_segments, visit_nothing>{n, {n / 10, 10, n}, {}, {}});
+  elements<int> numbers(n);
+  auto const runs = by_keys(numbers.all);
+  choose("balance " + table, machine,
+         balance_call<std::remove_const_t<decltype(runs)>, visit_nothing>{n, runs, {}, {}});
+  detail::placed_elements<int, host_space> const integers{numbers.all.data(), n};
+  choose("extrema " + table, machine,
+         detail::extremum_of(integers, detail::least_wins<less>{}, columns.all.data()));
+  choose("extrema " + table, machine,
+         detail::extremum_of(integers, detail::greatest_wins<close>{}, columns.all.data()));
   auto const multiply = [&](auto const& values, index_t k, auto const& in, auto& to) {
     return describe_spmm(
         csr{n, n, view<int>(offsets.all.data(), n + 1), view<int>(columns.all.data(), n), values},
@@ -1268,6 +1291,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
     calls_on_segmented_sorts("segmented sorts any", any_machine{}, n);
     calls_on_segmented_comparison_sorts("ordered sorts host", cpu::host{}, n);
     calls_on_segmented_comparison_sorts("ordered sorts any", any_machine{}, n);
+    calls_on_merges_of_segments("segment merges any", any_machine{}, n);
     calls_on_sorted_searches("sorted searches host", cpu::host{}, n);
     calls_on_sorted_searches("sorted searches device", gpu::device{}, n);
     calls_on_sorted_searches("sorted searches any", any_machine{}, n);
@@ -1302,7 +1326,7 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
                                   "differences", "adjacent_difference");
   write_family<balance_family>(
       page,
-      "Elements with their segments, which have numbers: `for_each_in_segments`, `expand`, "
+      "Elements with their segments: `for_each_in_segments`, `expand`, "
       "`replicate`, `segmented_iota`, `run_length_decode`, `segment_ids_of`",
       "balance", "balance");
   write_family<merge_family>(page, "Merges: `merge`, `merge_pairs`", "merges", "merge");
@@ -1317,9 +1341,10 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       "Segmented scans: `segmented_inclusive_scan`, `segmented_exclusive_scan`, "
       "`segmented_scan_on`",
       "segmented scan", "segmented_scan");
-  write_family<reduce_family>(
-      page, "Reductions: `reduce`, `min_element`, `max_element`, `minmax_element`, `reduce_on`",
-      "reduce", "reduce");
+  write_family<reduce_family>(page, "Reductions: `reduce`, `minmax_element`, `reduce_on`", "reduce",
+                              "reduce");
+  write_family<extremum_family>(page, "Extrema: `min_element`, `max_element`", "extrema",
+                                "extrema");
   write_family<find_first_family>(
       page,
       "Searches: `find_first`, `any_of`, `all_of`, `none_of`, `adjacent_find`, `is_sorted`, "
@@ -1349,6 +1374,9 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       page,
       "Segmented comparison sorts: `segmented_comparison_sort`, `segmented_comparison_sort_pairs`",
       "ordered sorts", "segmented_comparison_sort", "algorithms");
+  write_family<merge_segments_family>(
+      page, "Merges of segments: `merge_segments`, `merge_segments_pairs`", "segment merges",
+      "merge_segments", "algorithms");
   write_family<spmv_family>(page, "Sparse products: `spmv`", "products", "spmv", "algorithms");
   write_family<spmm_family>(page, "Sparse products of several vectors: `spmm`", "several products",
                             "spmm", "algorithms");

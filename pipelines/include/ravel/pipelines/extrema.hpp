@@ -10,7 +10,8 @@
 #include <ravel/pipelines/row.hpp>
 #include <ravel/pipelines/runs_on.hpp>
 #include <ravel/pipelines/searches.hpp>
-#include <ravel/primitives/searches/extrema.hpp>
+#include <ravel/primitives/extrema/cpu.hpp>
+#include <ravel/primitives/extrema/steps.hpp>
 
 namespace ravel::inline v0 {
 namespace piping {
@@ -52,7 +53,8 @@ struct best_sink : is_sink {
     expect_order<decltype(wins.before), element_of_node<Node>>();
     deferred<Ex, index_t> result(ex);
     open_elements(ex, node, name, [&](auto const& elements) {
-      ravel::detail::find_best(ex, positioned(elements), wins, result.data());
+      run_call(ravel::detail::own(ex),
+               ravel::detail::extremum_of(positioned(elements), wins, result.data()));
     });
     return result;
   }

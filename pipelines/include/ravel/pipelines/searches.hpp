@@ -32,8 +32,7 @@ auto open_elements(Ex const& ex, Node const& node, char const* wanted_by, K cons
 }
 
 /// Finds the first element that a pass without a scan keeps.
-template <class Ex, class P, class Found>
-void find_kept(Ex const& ex, P const& p, Found found) {
+void find_kept(auto const& ex, auto const& p, auto found) {
   using Load = loader<decltype(p.view), decltype(p.before)>;
   find_first_on(ex, p.most(), is_some<Load>{load_from(p.view, p.before)}, found);
 }
@@ -71,10 +70,7 @@ struct find_if_sink : is_sink {
 template <class Keep>
 struct fails {
   Keep keep;
-  template <class X>
-  RAVEL_HD bool operator()(X const& x) const {
-    return !static_cast<bool>(call(keep, x));
-  }
+  RAVEL_HD bool operator()(auto const& x) const { return !static_cast<bool>(call(keep, x)); }
 };
 
 /// Whether an element is found for which `keep` is true, or whether none is.

@@ -6,7 +6,6 @@
 #include <ravel/primitives/balance/steps.hpp>
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
-#include <ravel/primitives/scan.hpp>
 #include <ravel/primitives/segment_visits.hpp>
 
 #ifdef RAVEL_KERNELS
@@ -15,27 +14,6 @@
 
 namespace ravel::inline v0 {
 namespace detail {
-
-/// For segments without numbers: the last head so far, and the number of heads.
-using heads_so_far = pair_of<maximum<index_t>, plus<index_t>>;
-
-template <class Segments>
-struct read_heads_so_far {
-  Segments segments;
-  RAVEL_HD paired<index_t, index_t> operator()(index_t i) const {
-    if (segments.head(i)) return {i, 1};
-    return {0, 0};
-  }
-};
-template <class Visit>
-struct visit_in_counted {
-  Visit visit;
-  RAVEL_HD auto on(tile t) const { return visit_in_counted<on_tile_t<Visit>>{on_tile(visit, t)}; }
-  template <class P>
-  RAVEL_HD void operator()(index_t i, P const&, P const& through) const {
-    visit(i, through.second - 1, i - through.first);
-  }
-};
 
 /// Visits the elements before the end of the last segment.
 template <class Visit, class T>
@@ -57,15 +35,10 @@ void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S const
   readable_segments<Ex, S> const readable(ex, segments, n, call);
   auto const cursor = readable.get();
   using Cursor = std::remove_const_t<decltype(cursor)>;
-  if constexpr (Cursor::numbered) {
-    static_assert(std::same_as<Total, no_total>,
-                  "total_to(...) is for heads, head bits and keys; of these segments the number is "
-                  "known");
-    run_call(own(ex), balance_call<Cursor, Visit>{n, cursor, visit});
-  } else {
-    scan_on(ex, n, read_heads_so_far<Cursor>{cursor}, visit_in_counted<Visit>{visit},
-            heads_so_far{}, seed_identity<heads_so_far>{{}}, second_of(total));
-  }
+  static_assert(!Cursor::numbered || std::same_as<Total, no_total>,
+                "total_to(...) is for heads, head bits and keys; of these segments the number is "
+                "known");
+  run_call(own(ex), balance_call<Cursor, Visit, Total>{n, cursor, visit, total});
 }
 
 }  // namespace detail

@@ -4,14 +4,15 @@
 /// for the least and the greatest element.
 ///
 /// All but the last are find_first_on with another predicate of a position (searches/places.hpp); the
-/// last are reductions of positions (searches/extrema.hpp).  `out` is one element, and x_sync(...)
+/// last are reductions of positions (extrema/steps.hpp).  `out` is one element, and x_sync(...)
 /// returns it instead, and waits.
 
 #include <ravel/core/member.hpp>
 #include <ravel/core/search.hpp>
 #include <ravel/core/transfer.hpp>
+#include <ravel/primitives/extrema/cpu.hpp>
+#include <ravel/primitives/extrema/steps.hpp>
 #include <ravel/primitives/find_first.hpp>
-#include <ravel/primitives/searches/extrema.hpp>
 #include <ravel/primitives/searches/places.hpp>
 
 namespace ravel::inline v0 {
@@ -209,8 +210,9 @@ template <local_executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void min_element(Ex const& ex, In const& in, Out&& out,
                                          Before before = {}) {
   auto const& src = detail::searched(ex, "min_element", in);
-  detail::find_best(ex, detail::placed_elements_of(ex, src), detail::least_wins<Before>{before},
-                    detail::one_result("min_element", ex, out));
+  run_call(detail::own(ex), detail::extremum_of(detail::placed_elements_of(ex, src),
+                                                detail::least_wins<Before>{before},
+                                                detail::one_result("min_element", ex, out)));
 }
 /// The position of the greatest element, the first if several are; 0 of no elements.
 ///
@@ -219,8 +221,9 @@ template <local_executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void max_element(Ex const& ex, In const& in, Out&& out,
                                          Before before = {}) {
   auto const& src = detail::searched(ex, "max_element", in);
-  detail::find_best(ex, detail::placed_elements_of(ex, src), detail::greatest_wins<Before>{before},
-                    detail::one_result("max_element", ex, out));
+  run_call(detail::own(ex), detail::extremum_of(detail::placed_elements_of(ex, src),
+                                                detail::greatest_wins<Before>{before},
+                                                detail::one_result("max_element", ex, out)));
 }
 /// out[0], the position of the first of the least elements, and out[1], that of the last of the
 /// greatest.

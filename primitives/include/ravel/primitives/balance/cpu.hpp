@@ -9,9 +9,7 @@
 
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/segments.hpp>
-#include <ravel/core/table.hpp>
-#include <ravel/primitives/balance/call.hpp>
+#include <ravel/primitives/balance/steps.hpp>
 
 namespace ravel::inline v0 {
 namespace cpu {
@@ -19,8 +17,7 @@ namespace detail {
 
 /// The segment of the first element of t.  Out of line: the next segment usually follows directly, and
 /// a search is needed only at the first element of a tile and after many empty segments.
-template <class Segments>
-[[gnu::noinline]] index_t segment_at(Segments const& segments, tile t) {
+[[gnu::noinline]] index_t segment_at(auto const& segments, tile t) {
   return ravel::detail::on_tile(segments, t).segment(t.begin);
 }
 
@@ -70,6 +67,6 @@ struct balance_by_segments {
 }  // namespace cpu
 
 template <>
-struct form_table<balance_family, cpu::host> : forms<cpu::balance_by_segments> {};
+struct form_table<balance_family, cpu::host> : forms<balance_by_heads, cpu::balance_by_segments> {};
 
 }  // namespace ravel::inline v0

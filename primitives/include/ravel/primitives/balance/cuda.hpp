@@ -4,7 +4,6 @@
 /// implements the form.
 
 #include <ravel/core/cuda/device.hpp>
-#include <ravel/core/run_call.hpp>
 #include <ravel/primitives/balance/steps.hpp>
 
 namespace ravel::inline v0 {
@@ -18,6 +17,6 @@ struct balance_by_marks : launched_form<balance_by_marks> {
 }  // namespace gpu
 
 template <>
-struct form_table<balance_family, gpu::device> : forms<gpu::balance_by_marks> {};
+struct form_table<balance_family, gpu::device> : forms<balance_by_heads, gpu::balance_by_marks> {};
 
 }  // namespace ravel::inline v0

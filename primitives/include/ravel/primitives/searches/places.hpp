@@ -68,10 +68,7 @@ struct store_whether {
 template <class Keep>
 struct fails_for {
   Keep keep;
-  template <class X>
-  RAVEL_HD bool operator()(X const& x) const {
-    return !static_cast<bool>(keep(x));
-  }
+  RAVEL_HD bool operator()(auto const& x) const { return !static_cast<bool>(keep(x)); }
 };
 
 /// Whether an element and the next are related.
@@ -132,16 +129,12 @@ struct store_end {
 struct mismatch_end {
   static constexpr char const* name = "mismatch";
   using result = index_t;
-  template <class X, class Y>
-  RAVEL_HD index_t of(index_t i, X const&, Y const&) const {
-    return i;
-  }
+  RAVEL_HD index_t of(index_t i, auto const&, auto const&) const { return i; }
 };
 struct equal_end {
   static constexpr char const* name = "equal";
   using result = bool;
-  template <class X, class Y>
-  RAVEL_HD bool of(index_t i, X const& x, Y const& y) const {
+  RAVEL_HD bool of(index_t i, auto const& x, auto const& y) const {
     return i == x.size() && i == y.size();
   }
 };
@@ -150,8 +143,7 @@ struct lexicographical_end {
   static constexpr char const* name = "lexicographical_compare";
   using result = bool;
   Before before;
-  template <class X, class Y>
-  RAVEL_HD bool of(index_t i, X const& x, Y const& y) const {
+  RAVEL_HD bool of(index_t i, auto const& x, auto const& y) const {
     if (i == y.size()) return false;
     return i == x.size() || static_cast<bool>(before(x(i), y(i)));
   }
@@ -159,8 +151,7 @@ struct lexicographical_end {
 template <class Before>
 struct neither_before {
   Before before;
-  template <class T, class U>
-  RAVEL_HD auto operator()(T const& x, U const& y) const
+  RAVEL_HD auto operator()(auto const& x, auto const& y) const
       -> decltype(static_cast<bool>(before(x, y)) && static_cast<bool>(before(y, x))) {
     return !static_cast<bool>(before(x, y)) && !static_cast<bool>(before(y, x));
   }

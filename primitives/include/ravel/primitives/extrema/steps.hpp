@@ -1,10 +1,8 @@
 #pragma once
 
-/// The places of the least and the greatest element: by a reduction of positions, or, of integers in
-/// memory of the host, of values, and then a search in the tile that has the best.
+/// The places of the least and the greatest element on any executor: a reduction of positions.
 
-#include <ravel/core/cpu/worker.hpp>
-#include <ravel/primitives/find_first.hpp>
+#include <ravel/primitives/extrema/call.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/searches/places.hpp>
 
@@ -21,10 +19,7 @@ struct placed {
   index_t at = -1;
   placed() = default;
   RAVEL_HD placed(index_t i, T const&) : at(i) {}
-  template <class E>
-  decltype(auto) in(E const& elements) const {
-    return elements(at);
-  }
+  decltype(auto) in(auto const& elements) const { return elements(at); }
 };
 template <kept T>
 struct placed<T> {
@@ -32,10 +27,7 @@ struct placed<T> {
   T value{};
   placed() = default;
   RAVEL_HD placed(index_t i, T const& x) : at(i), value(x) {}
-  template <class E>
-  RAVEL_HD T const& in(E const&) const {
-    return value;
-  }
+  RAVEL_HD T const& in(auto const&) const { return value; }
 };
 /// In a word: nvcc keeps objects with padding in memory.
 template <kept T>
@@ -44,8 +36,7 @@ requires(sizeof(T) < sizeof(std::uint64_t)) struct placed<T> {
   std::uint64_t word = 0;
   placed() = default;
   RAVEL_HD placed(index_t i, T const& x) : at(i) { std::memcpy(&word, &x, sizeof(T)); }
-  template <class E>
-  RAVEL_HD T in(E const&) const {
+  RAVEL_HD T in(auto const&) const {
     T x;
     std::memcpy(static_cast<void*>(&x), &word, sizeof(T));
     return x;
@@ -105,73 +96,14 @@ struct last_greatest_wins {
   }
 };
 
-/// Integers in memory of the host: their least value is known sooner than its place, in vectors, and one
-/// tile of 64 KiB is searched for it.
-template <class E, class Wins>
-struct best_value;
-template <class T>
-concept integers = std::integral<T> && !std::same_as<T, bool>;
-template <integers T>
-struct best_value<placed_elements<T, host_space>, least_wins<less>>
-    : std::type_identity<minimum<T>> {};
-template <integers T>
-struct best_value<placed_elements<T, host_space>, greatest_wins<less>>
-    : std::type_identity<maximum<T>> {};
-template <class T>
-struct is_value {
-  T const* elements;
-  T value;
-  bool operator()(index_t i) const { return elements[i] == value; }
-};
-
 template <class E, class Out>
 struct store_best {
   E of;
   Out* to;
-  template <class T>
-  RAVEL_HD void operator()(T const& best) const {
+  RAVEL_HD void operator()(auto const& best) const {
     *to = static_cast<Out>(best.at < 0 ? of.size() : best.at);
   }
 };
-
-/// Stores a place that was found from `begin` on.
-template <class Out>
-struct store_place_from {
-  index_t begin;
-  Out* to;
-  void operator()(index_t i) const { *to = static_cast<Out>(begin + i); }
-};
-/// The first tile of a reduction that has the best of all values, or all elements if they are few.
-template <class M, class Ex, class T, class Wins>
-tile tile_of_best(Ex const& ex, T const* data, index_t n, Wins const& wins) {
-  constexpr index_t width = cpu::detail::reduce_width<T>;
-  if (cpu::detail::are_few_to_reduce<T>(ex, n)) return {0, 0, n};
-  auto const best = ex.template scratch<T>(div_up(n, width));
-  cpu::detail::reduce_each_tile(ex, n, contiguous<T>{data}, M{}, best.data());
-  index_t first = 0;
-  for (index_t k = 1; k < best.size(); ++k) {
-    if (wins(best[first], best[k])) first = k;
-  }
-  return nth_tile(first, width, n);
-}
-
-template <class Ex, class E, class Wins, class Out>
-void find_best(Ex const& ex, E const& x, Wins wins, Out* out) {
-  if constexpr (requires { typename best_value<E, Wins>::type; } && cpu::host_executor<Ex>) {
-    using M = typename best_value<E, Wins>::type;
-    using T = carrier_t<M>;
-    tile const t = tile_of_best<M>(ex, x.data, x.n, wins);
-    T const* const first = x.data + t.begin;
-    index_t const n = t.end - t.begin;
-    T best;
-    reduce_on(ex, n, contiguous<T>{first}, M{}, seed_identity<M>{{}}, store_total<T>{&best});
-    find_first_on(ex, n, is_value<T>{first, best}, store_place_from<Out>{t.begin, out});
-  } else {
-    best_placed<E, Wins> const m{x, wins};
-    reduce_on(ex, x.most(), load_placed<E>{x}, m, seed_identity<best_placed<E, Wins>>{m},
-              store_best<E, Out>{x, out});
-  }
-}
 
 template <class Load>
 struct twice {
@@ -204,6 +136,22 @@ void find_both_best(Ex const& ex, E const& x, Before before, Store store) {
 }  // namespace ravel::inline v0::detail
 
 namespace ravel::inline v0 {
+
+struct extremum_by_positions {
+  static constexpr auto name = "by_positions";
+  static constexpr auto why = "Any executor, elements and order: a reduction of positions.";
+  template <class Ex, class E, class Wins, class Out>
+  static void run(Ex const& ex, extremum_call<E, Wins, Out> const& c) {
+    using M = detail::best_placed<E, Wins>;
+    M const m{c.elements, c.wins};
+    reduce_on(ex, c.elements.most(), detail::load_placed<E>{c.elements}, m,
+              detail::seed_identity<M>{m}, detail::store_best<E, Out>{c.elements, c.out});
+  }
+};
+
+/// The family of extrema.
+struct extremum_family : call_family<extremum_by_positions> {};
+
 template <class E, class Wins>
 inline constexpr bool commutes<detail::best_placed<E, Wins>> = true;
 }  // namespace ravel::inline v0

@@ -1,0 +1,89 @@
+#pragma once
+
+/// Extrema on the host, the table of forms and the form: of integers in memory a reduction of values, and
+/// then a search in the tile that has the best.
+
+#include <ravel/core/cpu/host.hpp>
+#include <ravel/primitives/extrema/steps.hpp>
+#include <ravel/primitives/find_first.hpp>
+
+namespace ravel::inline v0 {
+namespace cpu {
+namespace detail {
+
+using ravel::detail::greatest_wins, ravel::detail::least_wins, ravel::detail::placed_elements;
+
+/// The monoid of the values of integers in memory.
+template <class E, class Wins>
+struct best_value;
+template <class T>
+concept integers = std::integral<T> && !std::same_as<T, bool>;
+template <integers T>
+struct best_value<placed_elements<T, host_space>, least_wins<less>>
+    : std::type_identity<minimum<T>> {};
+template <integers T>
+struct best_value<placed_elements<T, host_space>, greatest_wins<less>>
+    : std::type_identity<maximum<T>> {};
+template <class T>
+struct is_value {
+  T const* elements;
+  T value;
+  bool operator()(index_t i) const { return elements[i] == value; }
+};
+
+/// Stores a place that was found from `begin` on.
+template <class Out>
+struct store_place_from {
+  index_t begin;
+  Out* to;
+  void operator()(index_t i) const { *to = static_cast<Out>(begin + i); }
+};
+/// The first tile of a reduction that has the best of all values, or all elements if they are few.
+template <class M, class Ex, class T, class Wins>
+tile tile_of_best(Ex const& ex, T const* data, index_t n, Wins const& wins) {
+  constexpr index_t width = reduce_width<T>;
+  if (are_few_to_reduce<T>(ex, n)) return {0, 0, n};
+  auto const best = ex.template scratch<T>(div_up(n, width));
+  reduce_each_tile(ex, n, contiguous<T>{data}, M{}, best.data());
+  index_t first = 0;
+  for (index_t k = 1; k < best.size(); ++k) {
+    if (wins(best[first], best[k])) first = k;
+  }
+  return nth_tile(first, width, n);
+}
+
+}  // namespace detail
+
+struct extremum_by_value {
+  static constexpr auto name = "by_value";
+  static constexpr auto why =
+      "The least value is known sooner than its place, in vectors, and one tile of 64 KiB is "
+      "searched "
+      "for it.";
+  template <class Call>
+  static constexpr auto types = needs(need{
+      requires { typename detail::best_value<decltype(Call::elements), decltype(Call::wins)>::type;
+}, "integers in memory, by <"
+});
+template <class Ex, class T, class Wins, class Out>
+static void run(Ex const& ex,
+                extremum_call<detail::placed_elements<T, host_space>, Wins, Out> const& c) {
+  using M = typename detail::best_value<detail::placed_elements<T, host_space>, Wins>::type;
+  tile const t = detail::tile_of_best<M>(ex, c.elements.data, c.elements.n, c.wins);
+  T const* const first = c.elements.data + t.begin;
+  index_t const n = t.end - t.begin;
+  T best;
+  reduce_on(ex, n, contiguous<T>{first}, M{}, ravel::detail::seed_identity<M>{{}},
+            ravel::detail::store_total<T>{&best});
+  find_first_on(ex, n, detail::is_value<T>{first, best},
+                detail::store_place_from<Out>{t.begin, c.out});
+}
+};
+
+}  // namespace cpu
+
+template <>
+struct form_table<extremum_family, cpu::host>
+    : forms<cpu::extremum_by_value, extremum_by_positions> {};
+
+}  // namespace ravel::inline v0
