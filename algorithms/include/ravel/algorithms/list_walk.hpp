@@ -198,8 +198,7 @@ struct list_walks {
   RAVEL_HD bool step(walker& w) const { return step(w, cells); }
 
   /// The same, with cells accessed through `at`.
-  template <class Access>
-  RAVEL_HD bool step(walker& w, Access&& at) const {
+  RAVEL_HD bool step(walker& w, auto&& at) const {
     auto const cell = at.read(w.node);
     if (cells.is_visited(cell)) {
       end_list(w);
@@ -270,9 +269,6 @@ struct walk_alone {
 };
 
 /// log2 of the number of nodes for each splitter; 0 if no splitters are faster.
-template <class Ex>
-int log_splitter_spacing(Ex const&, index_t n) {
-  return n <= 256 ? 0 : 3;
-}
+int log_splitter_spacing(auto const&, index_t n) { return n <= 256 ? 0 : 3; }
 
 }  // namespace ravel::inline v0::detail

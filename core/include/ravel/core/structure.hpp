@@ -84,10 +84,7 @@ struct mapped {
   }
   RAVEL_HD auto elements() const requires requires(S const& s) { s.elements(); }
   { return source.elements(); }
-  template <class T>
-  RAVEL_HD auto of(index_t i, T const& x) const {
-    return f(source.of(i, x));
-  }
+  RAVEL_HD auto of(index_t i, auto const& x) const { return f(source.of(i, x)); }
 };
 
 /// Source: source(last - i).
@@ -156,10 +153,7 @@ template <class T>
 struct into_contiguous {
   T* data;
   index_t room;
-  template <class U>
-  RAVEL_HD void operator()(index_t i, U const& x) const {
-    data[i] = static_cast<T>(x);
-  }
+  RAVEL_HD void operator()(index_t i, auto const& x) const { data[i] = static_cast<T>(x); }
 };
 
 /// Sink: to(i, f(x)).
@@ -167,10 +161,7 @@ template <class F, class K>
 struct into_mapped {
   F f;
   K to;
-  template <class U>
-  RAVEL_HD void operator()(index_t i, U const& x) const {
-    to(i, f(x));
-  }
+  RAVEL_HD void operator()(index_t i, auto const& x) const { to(i, f(x)); }
 };
 
 /// Sink: to(last - i, x).
@@ -178,20 +169,14 @@ template <class K>
 struct into_mirrored {
   K to;
   index_t last;
-  template <class U>
-  RAVEL_HD void operator()(index_t i, U const& x) const {
-    to(last - i, x);
-  }
+  RAVEL_HD void operator()(index_t i, auto const& x) const { to(last - i, x); }
 };
 
 /// Sink: f(i, x).
 template <class F>
 struct into_function {
   F f;
-  template <class U>
-  RAVEL_HD void operator()(index_t i, U const& x) const {
-    f(i, x);
-  }
+  RAVEL_HD void operator()(index_t i, auto const& x) const { f(i, x); }
 };
 
 /// `K` is one of these sinks.
@@ -214,10 +199,7 @@ template <class F, class G>
 struct composed {
   F f;
   G g;
-  template <class T>
-  RAVEL_HD auto operator()(T const& x) const {
-    return g(f(x));
-  }
+  RAVEL_HD auto operator()(auto const& x) const { return g(f(x)); }
 };
 
 namespace detail {

@@ -90,8 +90,7 @@ struct segments_of {
   }
   /// Applies make(bool_constant of whether elements are maybes) to each segment; elements keep
   /// their positions.
-  template <class Make>
-  auto each(Make const& make) const {
+  auto each(auto const& make) const {
     if constexpr (std::same_as<Keep, as_it_is>) {
       return done_to(make(std::false_type{}), node, as_it_is{});
     } else if constexpr (Keep::partial) {

@@ -92,8 +92,7 @@ struct sort_by_order_op : op_of_each {
   static auto expect_runs_on() {
     RAVEL_EXPECT_RUNS_ON(Before, Ex, "sort: the order");
   }
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     comparison_sort(ex, in, out, before);
   }
   static constexpr bool works_in_place = true;
@@ -189,16 +188,15 @@ struct selection_op {
 struct as_top_k {
   static constexpr char const* name = "top_k";
   static constexpr bool selects_first = true;
-  template <class Ex, class In, class Out, class... Options>
-  static void select(Ex const& ex, In const& in, index_t, Out const& out, Options... options) {
+  static void select(auto const& ex, auto const& in, index_t, auto const& out, auto... options) {
     ravel::top_k(ex, in, out, options...);
   }
 };
 struct as_nth_element {
   static constexpr char const* name = "nth_element";
   static constexpr bool selects_first = false;
-  template <class Ex, class In, class Out, class... Options>
-  static void select(Ex const& ex, In const& in, index_t nth, Out const& out, Options... options) {
+  static void select(auto const& ex, auto const& in, index_t nth, auto const& out,
+                     auto... options) {
     expects(0 <= nth && nth < in.size(), "nth is ", nth, ", and there are ", in.size(),
             " elements");
     ravel::nth_element(ex, in, nth, out, options...);
@@ -243,8 +241,7 @@ struct merge_op {
     RAVEL_EXPECT_RUNS_ON(Before, Ex, "merge_with: before");
   }
   index_t length(index_t n) const { return length_of_both(n, other.most()); }
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     other.open(ex, [&](auto const& v) {
       ravel::merge(ex, in, sequence_at(ex, v.data, v.n), out, before);
     });
@@ -266,8 +263,7 @@ struct expand_op {
     RAVEL_EXPECT_RUNS_ON(F, Ex, "expand: f");
   }
   index_t length(index_t) const { return elements; }
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     ravel::expand(ex, f, in, segments, out);
   }
 };

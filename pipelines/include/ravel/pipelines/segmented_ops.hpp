@@ -84,8 +84,7 @@ struct segmented_scan_op : op_of_each {
   M m;
   std::tuple<Options...> options;
 
-  template <class Ex, class V, class Out, class Count>
-  void run(Ex const& ex, V const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     ravel::detail::call_with([&](auto... option) { run_with(ex, in, out, option...); }, options);
   }
 
@@ -152,8 +151,7 @@ struct segmented_sort_by_order_op : op_of_each {
   S segments;
   Before before;
 
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     if constexpr (Some) {
       segmented_comparison_sort(ex, in, segments, out, before_of_maybe<Before>{before});
     } else {
@@ -168,8 +166,7 @@ struct segmented_sort_op : op_of_each {
   S segments;
   std::tuple<Options...> options;
 
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     ravel::detail::call_with(
         [&](auto... option) {
           if constexpr (Some) {
@@ -198,8 +195,7 @@ struct segmented_sort_op : op_of_each {
     }
   }
   static std::tuple<by_itself> keys_of_options() { return {}; }
-  template <class O, class... Rest>
-  static auto keys_of_options(O const& option, Rest const&... rest) {
+  static auto keys_of_options(auto const& option, auto const&... rest) {
     if constexpr (requires { option.all(); }) {
       return option.all();
     } else {
@@ -276,22 +272,15 @@ template <class Keep>
 struct one_of {
   static constexpr bool partial = Keep::partial;
   Keep keep;
-  template <class X>
-  RAVEL_HD auto operator()(index_t i, X const& x) const {
+  RAVEL_HD auto operator()(index_t i, auto const& x) const {
     if constexpr (partial) {
       return keep.is(i, x) ? maybe<index_t>(1) : maybe<index_t>();
     } else {
       return index_t{1};
     }
   }
-  template <class X>
-  RAVEL_HD bool is(index_t i, X const& x) const {
-    return keep.is(i, x);
-  }
-  template <class X>
-  RAVEL_HD index_t value(index_t, X const&) const {
-    return 1;
-  }
+  RAVEL_HD bool is(index_t i, auto const& x) const { return keep.is(i, x); }
+  RAVEL_HD index_t value(index_t, auto const&) const { return 1; }
 };
 
 }  // namespace ravel::inline v0::piping

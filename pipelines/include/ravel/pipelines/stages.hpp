@@ -182,10 +182,7 @@ struct gather_from {
     });
   }
   index_t most(index_t) const { return indices.most(); }
-  template <class F>
-  void each(F const& f) const {
-    f(0, indices);
-  }
+  void each(auto const& f) const { f(0, indices); }
 
  private:
   template <class Ex, class V>
@@ -274,8 +271,7 @@ template <class T>
 struct equals {
   T value;
   RAVEL_MAY_CALL_HOST
-  template <class X>
-  RAVEL_HD auto operator()(X const& x) const -> decltype(static_cast<bool>(x == value)) {
+  RAVEL_HD auto operator()(auto const& x) const -> decltype(static_cast<bool>(x == value)) {
     return static_cast<bool>(x == value);
   }
 };

@@ -37,16 +37,14 @@ struct to_fields {
   RAVEL_HD void put(index_t i, T const& x, std::index_sequence<k...>) const {
     ((get<k>(out)[i] = static_cast<Out>(get<k>(x))), ...);
   }
-  template <class T>
-  RAVEL_HD void operator()(index_t i, T const& x) const {
+  RAVEL_HD void operator()(index_t i, auto const& x) const {
     put(i, x, std::index_sequence_for<Out...>{});
   }
 };
 
 /// No results: only their number is wanted.
 struct to_nowhere {
-  template <class T>
-  RAVEL_HD void operator()(index_t, T const&) const {}
+  RAVEL_HD void operator()(index_t, auto const&) const {}
 };
 
 /// A target that ignores positions past the room.
@@ -54,8 +52,7 @@ template <class Target>
 struct while_room {
   Target target;
   index_t room;
-  template <class T>
-  RAVEL_HD void operator()(index_t i, T const& x) const {
+  RAVEL_HD void operator()(index_t i, auto const& x) const {
     if (i < room) target(i, x);
   }
 };

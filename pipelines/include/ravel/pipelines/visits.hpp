@@ -106,8 +106,7 @@ template <class V, class Target>
 struct put_while_there {
   V view;
   Target target;
-  template <class T>
-  RAVEL_HD void operator()(index_t i, T const& x) const {
+  RAVEL_HD void operator()(index_t i, auto const& x) const {
     if (i < view.size()) target(i, x.value);
   }
 };
@@ -116,8 +115,7 @@ struct put_while_there {
 template <class F, bool Some>
 struct give {
   F f;
-  template <class T>
-  RAVEL_HD void operator()(index_t, T const& x) const {
+  RAVEL_HD void operator()(index_t, auto const& x) const {
     if constexpr (Some) {
       if (x.is) call(f, x.value);
     } else {
@@ -136,10 +134,7 @@ template <class V>
 struct store_size {
   V view;
   index_t* to;
-  template <class Team>
-  RAVEL_HD void operator()(Team const&) const {
-    *to = view.size();
-  }
+  RAVEL_HD void operator()(auto const&) const { *to = view.size(); }
 };
 
 }  // namespace ravel::inline v0::piping

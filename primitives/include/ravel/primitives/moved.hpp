@@ -94,8 +94,7 @@ struct move_merged {
 };
 
 /// load(i), a number below 256, for each i.
-template <class Ex, class Load>
-auto bytes_of(Ex const& ex, index_t n, Load load) {
+auto bytes_of(auto const& ex, index_t n, auto load) {
   auto bytes = ex.template scratch<std::uint8_t>(n);
   map_on(ex, n, load, store<std::uint8_t>{bytes.data()});
   return bytes;

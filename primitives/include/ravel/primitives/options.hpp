@@ -178,8 +178,7 @@ struct seed_element {
 
 /// A receiver is called with the total, once.
 struct no_total {
-  template <class T>
-  RAVEL_HD void operator()(T const&) const {}
+  RAVEL_HD void operator()(auto const&) const {}
 };
 /// Whether a receiver does nothing with the total of no elements, so that it is not called with it.
 template <class Total>
@@ -188,10 +187,7 @@ inline constexpr bool ignores_none = std::same_as<Total, no_total>;
 template <class T>
 struct store_total {
   T* total;
-  template <class U>
-  RAVEL_HD void operator()(U const& x) const {
-    *total = static_cast<T>(x);
-  }
+  RAVEL_HD void operator()(auto const& x) const { *total = static_cast<T>(x); }
 };
 
 /// Two receivers of one total.
@@ -199,8 +195,7 @@ template <class A, class B>
 struct both_totals {
   A a;
   B b;
-  template <class T>
-  RAVEL_HD void operator()(T const& x) const {
+  RAVEL_HD void operator()(auto const& x) const {
     a(x);
     b(x);
   }
@@ -210,10 +205,7 @@ struct both_totals {
 template <class Total>
 struct total_of_second {
   Total total;
-  template <class P>
-  RAVEL_HD void operator()(P const& x) const {
-    total(x.second);
-  }
+  RAVEL_HD void operator()(auto const& x) const { total(x.second); }
 };
 template <class Total>
 total_of_second<Total> second_of(Total total) {
@@ -310,8 +302,7 @@ auto total_of(Options const&... options) {
 
 /// The algorithm from the options: by default the executor's own.
 struct the_executors_own {};
-template <class... Options>
-auto algorithm_of(Options const&... options) {
+auto algorithm_of(auto const&... options) {
   return option_or<option::algorithm>(the_executors_own{}, options...);
 }
 
@@ -320,8 +311,7 @@ template <class Eq, class T>
 inline constexpr bool compares = std::is_invocable_r_v<bool, Eq&, T const&, T const&>;
 
 /// The equality from the options.
-template <class... Options>
-auto equality_of(Options const&... options) {
+auto equality_of(auto const&... options) {
   return option_or<option::equal>(equality<equal_to>{}, options...).eq;
 }
 

@@ -240,8 +240,7 @@ class tables_of_rows {
   tables_of_rows() = default;
 
  public:
-  template <class A>
-  tables_of_rows(executor const& ex, A const& a) {
+  tables_of_rows(executor const& ex, auto const& a) {
     index_t const n = a.nnz();
     if (n == 0 || n > INT32_MAX || a.cols > INT32_MAX) return;
     // Verified once: later products use the results as indices without tests.
@@ -352,8 +351,7 @@ auto cut_columns(executor const& ex, A const& a, std::type_identity<X> of_x) {
   }
 }
 
-template <class Call>
-void launch_form(spmv_by_tables, executor const& ex, Call const& c) {
+void launch_form(spmv_by_tables, executor const& ex, auto const& c) {
   if (!c.a.blocks.multiply(ex, c.a, c.x, c.add, c.multiply, c.visit)) {
     run_call_by<spmv_by_steps>(ex, c);
   }

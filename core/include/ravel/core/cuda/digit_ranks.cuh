@@ -71,8 +71,7 @@ struct digit_ranks {
 
   /// Ranks the thread's `m` elements; digit(k) is the digit of the k-th.  `Ranks` stores ranks as
   /// words, or as half words to reduce register pressure.
-  template <class Digit, class Ranks>
-  __device__ void rank(int m, Digit digit, Ranks& ranks) const {
+  __device__ void rank(int m, auto digit, auto& ranks) const {
     unsigned* const counts = in.of_warp[warp()];
     for (int d = lane(); d < ways; d += warp_size) counts[d] = 0;
     __syncwarp();
@@ -93,8 +92,7 @@ struct digit_ranks {
   }
 
   /// Counts the digits of the warp's elements.
-  template <class Digit>
-  __device__ void tally(Digit digit) const {
+  __device__ void tally(auto digit) const {
     unsigned* const counts = in.of_warp[warp()];
     for (int d = lane(); d < ways; d += warp_size) counts[d] = 0;
     __syncwarp();
@@ -114,8 +112,7 @@ struct digit_ranks {
   }
 
   /// Calls receive(d, count) for each digit, from one thread per digit.
-  template <class Receive>
-  __device__ void count(Receive receive) const {
+  __device__ void count(auto receive) const {
     __syncthreads();
     for (int d = threadIdx.x; d < ways; d += threads) {
       unsigned sum = 0;

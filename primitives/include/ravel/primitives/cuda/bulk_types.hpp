@@ -14,8 +14,7 @@ namespace ravel::inline v0::gpu::detail {
 inline constexpr std::size_t bulk_bytes = 16;
 
 /// The needs of forms that use bulk copies: aligned sequences, and a device that has tile streams.
-template <class... Pointers>
-need ends_aligned(Pointers... ends) {
+need ends_aligned(auto... ends) {
   return {(reinterpret_cast<std::uintptr_t>(ends) | ...) % bulk_bytes == 0,
           "sequences that begin at multiples of 16 bytes"};
 }

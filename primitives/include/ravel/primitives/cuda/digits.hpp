@@ -23,12 +23,8 @@ struct digits {
     Bits bits;
     int shift;
     unsigned mask, flip;
-    template <class K>
-    RAVEL_HD unsigned operator()(K const& key) const {
-      return of(bits(key));
-    }
-    template <class U>
-    RAVEL_HD unsigned of(U const& all) const {
+    RAVEL_HD unsigned operator()(auto const& key) const { return of(bits(key)); }
+    RAVEL_HD unsigned of(auto const& all) const {
       return (static_cast<unsigned>(all >> shift) & mask) ^ flip;
     }
   };

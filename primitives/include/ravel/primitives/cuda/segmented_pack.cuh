@@ -40,10 +40,9 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace detail
 
-template <class Call>
-void launch_form(segmented_pack_by_votes, executor const& ex, Call const& c) {
-  using Segments = std::remove_const_t<decltype(c.segments)>;
-  using Begins = std::remove_const_t<decltype(c.begins)>;
+void launch_form(segmented_pack_by_votes, executor const& ex, auto const& c) {
+  using Segments = decltype(c.segments);
+  using Begins = decltype(c.begins);
   index_t const words = div_up(c.n, warp_size);
   auto const votes = ex.template scratch<detail::vote>(words + 1);
   detail::launch_pack_by_votes(ex, c.n, c.keep, c.visit, detail::store_votes{votes.data(), words});

@@ -93,9 +93,7 @@ struct run_range {
   // whether the first segment began in an earlier run, and whether the last continues
   bool begun, cut;
 };
-template <class Segments>
-RAVEL_HD run_range find_range(Segments const& segments, index_t n, run_cuts const& cuts,
-                              index_t run) {
+RAVEL_HD run_range find_range(auto const& segments, index_t n, run_cuts const& cuts, index_t run) {
   // Clamps that change nothing unless offsets descend.
   auto const bounded = [](index_t x, index_t low, index_t high) {
     return x < low ? low : x < high ? x : high;
@@ -111,8 +109,7 @@ RAVEL_HD run_range find_range(Segments const& segments, index_t n, run_cuts cons
 }
 
 /// The end of the segment that belongs to the lane, among the 32 from `segment` on.
-template <class Segments>
-__device__ std::uint32_t end_of_lane(Segments const& segments, index_t segment) {
+__device__ std::uint32_t end_of_lane(auto const& segments, index_t segment) {
   index_t const s = ::min(segment + threadIdx.x % warp_size, segments.count() - 1);
   return static_cast<std::uint32_t>(segments.begin(s + 1));
 }
@@ -200,9 +197,8 @@ struct reduce_runs {
   }
 
   /// Loads the elements [first, stop) of a chunk, with one bounds test for all of them.
-  template <class L, class Place>
-  __device__ static void load_untested(L const& load, index_t first, index_t stop, T* values,
-                                       Place place) {
+  __device__ static void load_untested(auto const& load, index_t first, index_t stop, T* values,
+                                       auto place) {
     int const lane = threadIdx.x % warp_size;
     if (load.inside(first, stop)) {
       T x[items];

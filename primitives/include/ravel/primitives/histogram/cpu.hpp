@@ -19,8 +19,7 @@ struct histogram_in_turn {
     return needs(need{!m.several_threads || c.n < detail::fewest_to_count_by_threads,
                       "one thread, or fewer than 32768 elements"});
   }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+  [[gnu::always_inline]] static void run(auto const&, auto const& c) {
     detail::count_in_turn(c.n, c.bin, c.counts, c.bins);
   }
 };
@@ -30,8 +29,7 @@ struct histogram_by_threads {
   static constexpr auto why =
       "Each thread has counts of its own, which are summed at the end.  Atomic additions are taken "
       "by 8 threads or more, for so many bins that the sums would take longer.";
-  template <class Ex, class Call>
-  [[gnu::noinline]] static void run(Ex const& ex, Call const& c) {
+  [[gnu::noinline]] static void run(auto const& ex, auto const& c) {
     index_t const threads = detail::threads_that_count(ex, c.n);
     if (threads == 1) {
       detail::count_in_turn(c.n, c.bin, c.counts, c.bins);

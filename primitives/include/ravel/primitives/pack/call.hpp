@@ -71,8 +71,7 @@ struct packed_into {
   S source;
   K to;
   RAVEL_HD auto take(index_t i) const { return source(i); }
-  template <class T>
-  RAVEL_HD void put(T const& x, index_t place) const {
+  RAVEL_HD void put(auto const& x, index_t place) const {
     if (has_room(to, place)) to(place, x);
   }
   RAVEL_HD void operator()(index_t i, index_t place) const {
@@ -85,8 +84,7 @@ template <class Out>
 struct write_kept {
   Out* out;
   index_t capacity;
-  template <class T>
-  RAVEL_HD void operator()(index_t place, T const& x) const {
+  RAVEL_HD void operator()(index_t place, auto const& x) const {
     if (place < capacity) out[place] = static_cast<Out>(x);
   }
 };
@@ -168,10 +166,7 @@ struct keeps_head {
 template <class Keep>
 struct predicate_of {
   Keep keep;
-  template <class T>
-  RAVEL_HD bool operator()(T const& x) const {
-    return static_cast<bool>(keep.of(x));
-  }
+  RAVEL_HD bool operator()(auto const& x) const { return static_cast<bool>(keep.of(x)); }
 };
 
 // ---- normal form: what loops and kernels know --------------------------------------------------

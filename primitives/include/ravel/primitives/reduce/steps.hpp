@@ -14,8 +14,7 @@ struct upsweep {
   Load load;
   T* totals;
   M m;
-  template <class Team>
-  RAVEL_HD void operator()(Team const& team, tile t) const {
+  RAVEL_HD void operator()(auto const& team, tile t) const {
     T const total = team.reduce(t, on_tile(load, t), m, T(m.identity()));
     if (team.leads()) totals[t.id] = total;
   }
@@ -28,8 +27,7 @@ struct finish {
   M m;
   Seed seed;
   Total total;
-  template <class Team>
-  RAVEL_HD void operator()(Team const& team, tile t) const {
+  RAVEL_HD void operator()(auto const& team, tile t) const {
     T const sum = team.reduce(t, on_tile(load, t), m, T(seed()));
     if (team.leads()) total(sum);
   }
@@ -40,8 +38,7 @@ template <class T, class Seed, class Total>
 struct total_of_none {
   Seed seed;
   Total total;
-  template <class Team>
-  RAVEL_HD void operator()(Team const& team, tile) const {
+  RAVEL_HD void operator()(auto const& team, tile) const {
     if (team.leads()) total(T(seed()));
   }
 };

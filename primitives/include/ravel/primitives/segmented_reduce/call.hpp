@@ -31,16 +31,14 @@ struct write_segment {
   static constexpr bool overwrites = std::is_arithmetic_v<Out>;
   Out* to;
   index_t capacity;
-  template <class T>
-  RAVEL_HD void operator()(index_t s, T const& value) const {
+  RAVEL_HD void operator()(index_t s, auto const& value) const {
     if (s < capacity) to[s] = static_cast<Out>(value);
   }
 };
 template <class K>
 struct segment_into {
   K to;
-  template <class T>
-  RAVEL_HD void operator()(index_t s, T const& value) const {
+  RAVEL_HD void operator()(index_t s, auto const& value) const {
     if (has_room(to, s)) to(s, value);
   }
 };

@@ -40,8 +40,7 @@ struct count_digits {
     index_t tiles;
     RAVEL_HD void operator()(int d, index_t count) const { column[d * tiles] = count; }
   };
-  template <class Team>
-  RAVEL_HD void operator()(Team const& team, tile t) const {
+  RAVEL_HD void operator()(auto const& team, tile t) const {
     team.template count<Ways>(t, on_tile(digit, t), put_count{counts + t.id, tiles});
   }
 };
@@ -59,8 +58,7 @@ struct place_digits {
     index_t tiles;
     RAVEL_HD index_t operator()(int d) const { return column[d * tiles]; }
   };
-  template <class Team>
-  RAVEL_HD void operator()(Team const& team, tile t) const {
+  RAVEL_HD void operator()(auto const& team, tile t) const {
     team.template rank<Ways>(t, on_tile(digit, t), get_start{starts + t.id, tiles},
                              on_tile(visit, t));
   }
