@@ -11,7 +11,6 @@
 #include <ravel/primitives/linear_recurrence.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/options.hpp>
-#include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0::distributed {
 

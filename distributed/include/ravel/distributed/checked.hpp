@@ -19,7 +19,6 @@
 
 #include <ravel/distributed/communicator.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>

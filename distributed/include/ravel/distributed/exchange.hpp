@@ -25,31 +25,6 @@ std::vector<T> gather_values(C const& ranks, T const& value) {
   return values;
 }
 
-namespace detail {
-
-/// Whether `holds` is true on a rank.
-template <communicator C>
-bool any_of_ranks(C const& ranks, bool holds) {
-  auto const answers = gather_values(ranks, std::byte{holds});
-  return std::ranges::count(answers, std::byte{}) < std::ssize(answers);
-}
-
-/// The first rank after `rank` for which has(values[r]) is true, or the number of ranks.
-template <class T, class Has>
-int next_rank(std::vector<T> const& values, int rank, Has const& has) {
-  return static_cast<int>(std::ranges::find_if(values.begin() + rank + 1, values.end(), has) -
-                          values.begin());
-}
-/// The last rank before `rank` for which it is, or -1.
-template <class T, class Has>
-int previous_rank(std::vector<T> const& values, int rank, Has const& has) {
-  do --rank;
-  while (rank >= 0 && !has(values[rank]));
-  return rank;
-}
-
-}  // namespace detail
-
 /// Makes pieces[r * n + i] of every rank what rank r has in piece[i], for n elements.  `pieces` and `piece`
 /// are in the memory of the local executor, and `piece` may be its own place in `pieces`.
 template <class Ex, class T>
@@ -83,6 +58,27 @@ void exchange(Ex const& ex, From const& in, std::span<index_t const> counts, To&
 
 namespace detail {
 
+/// Whether `holds` is true on a rank.
+template <communicator C>
+bool any_of_ranks(C const& ranks, bool holds) {
+  auto const answers = gather_values(ranks, std::byte{holds});
+  return std::ranges::count(answers, std::byte{}) < std::ssize(answers);
+}
+
+/// The first rank after `rank` for which has(values[r]) is true, or the number of ranks.
+template <class T, class Has>
+int next_rank(std::vector<T> const& values, int rank, Has const& has) {
+  return static_cast<int>(std::ranges::find_if(values.begin() + rank + 1, values.end(), has) -
+                          values.begin());
+}
+/// The last rank before `rank` for which it is, or -1.
+template <class T, class Has>
+int previous_rank(std::vector<T> const& values, int rank, Has const& has) {
+  do --rank;
+  while (rank >= 0 && !has(values[rank]));
+  return rank;
+}
+
 /// How many of the elements [first, last) are in each of pieces that begin at `begins`.
 inline std::vector<index_t> shared_with(index_t first, index_t last,
                                         std::span<index_t const> begins) {
@@ -99,7 +95,7 @@ inline std::vector<index_t> shared_with(index_t first, index_t last,
 template <class Ex, class From, class To>
 void move_between(Ex const& ex, From const& in, std::span<index_t const> begins, To&& out,
                   std::span<index_t const> to_begins) {
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  int const rank = ex.ranks().rank();
   exchange(ex, in, shared_with(begins[rank], begins[rank + 1], to_begins), out,
            shared_with(to_begins[rank], to_begins[rank + 1], begins));
 }
@@ -126,5 +122,4 @@ void exchange_runs(Ex const& ex, T const* src, std::vector<run_of_elements> cons
 }
 
 }  // namespace detail
-
 }  // namespace ravel::inline v0::distributed

@@ -132,7 +132,7 @@ template <class Ex>
 using local_of = std::remove_cvref_t<decltype(std::declval<Ex const&>().local())>;
 template <class Ex>
 using ranks_of = std::remove_cvref_t<decltype(std::declval<Ex const&>().ranks())>;
-/// Its memory for elements of type T, owned or for a call.
+/// Memory of a rank for elements of type T, owned or for a call.
 template <class Ex, class T>
 using buffer_of = decltype(std::declval<local_of<Ex> const&>().template allocate<T>(0));
 template <class Ex, class T>

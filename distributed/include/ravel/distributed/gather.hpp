@@ -260,7 +260,7 @@ void scatter_rows(Ex const& ex, sequence<T, Ex> const& in, sequence<I, Ex> const
   constexpr index_t window_bytes = index_t{1} << 20, most_windows = 256;
   auto const& local = ex.local();
   index_t const n = out.total_size(), ranks = ex.ranks().size();
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  int const rank = ex.ranks().rank();
   index_t const width = std::max(div_up(window_bytes, sizeof(U)), div_up(n, most_windows));
   auto const bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(width - 1)));
   std::vector<std::int32_t> rank_before(static_cast<std::size_t>(div_up(n, index_t{1} << bits)));

@@ -96,14 +96,9 @@ class gather_plan {
   /// Writes to near[size()] this rank's piece of x and the remote elements.
   template <class T, class Near>
   void fetch(sequence<T, Ex> const& x, Near const& near) const {
-    auto const& local = ex_.local();
-    auto const out = view_of(near);
     expects(x.size() == own_, "gather_plan: x has ", x.size(), " elements on rank ",
             ex_.ranks().rank(), ", and ", own_, " were planned for");
-    auto const copy_own = [&] {
-      map(local, ravel::detail::the_element{}, out.slice(0, own_), x.local());
-    };
-    fetch_remote(x, out.slice(own_, remote_size()), work_around{no_work(), copy_own});
+    fetch_after_own(1, x, view_of(near));
   }
   /// Uninitialised elements in the pieces that were planned for, and room for the remote ones.  Waits for
   /// the other ranks.
@@ -131,14 +126,9 @@ class gather_plan {
   }
   template <class T, class Near>
   void fetch_rows(index_t k, sequence<T, Ex> const& x, Near const& near) const {
-    auto const out = view_of(near);
     expects(x.size() == own_ * k, "gather_plan: x has ", x.size(), " elements on rank ",
             ex_.ranks().rank(), ", and ", own_, " rows of ", k, " were planned for");
-    auto const copy_own = [&] {
-      map(ex_.local(), ravel::detail::the_element{}, out.slice(0, x.size()), x.local());
-    };
-    fetch_remote_rows(k, x, out.slice(x.size(), remote_size() * k),
-                      work_around{no_work(), copy_own});
+    fetch_after_own(k, x, view_of(near));
   }
   /// Writes the remote rows of k elements alone, as fetch_remote.
   template <class T, class Remote, class Work>
@@ -157,10 +147,20 @@ class gather_plan {
   }
 
  private:
+  /// Writes the rows of k elements of x on this rank, and the remote ones after them.
+  template <class T, class Near>
+  void fetch_after_own(index_t k, sequence<T, Ex> const& x, Near const& near) const {
+    auto const copy_own = [&] {
+      map(ex_.local(), ravel::detail::the_element{}, near.slice(0, x.size()), x.local());
+    };
+    fetch_remote_rows(k, x, near.slice(x.size(), remote_size() * k),
+                      work_around{no_work(), copy_own});
+  }
+
   template <class At>
   void plan(std::span<index_t const> begins, At const& at) {
     auto const& local = ex_.local();
-    auto const rank = static_cast<std::size_t>(ex_.ranks().rank());
+    int const rank = ex_.ranks().rank();
     index_t const first = begins[rank];
     own_ = begins[rank + 1] - first;
     detail::is_remote const remote{first, own_};

@@ -145,7 +145,7 @@ struct part_in_runs {
 template <class Ex, class T>
 auto part_of(Ex const& ex, sequence<T, Ex> const& x, std::span<index_t const> begins) {
   using Space = typename Ex::space::local;
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  int const rank = ex.ranks().rank();
   index_t const first = begins[rank], last = begins[rank + 1], end = x.first() + x.size();
   auto counts = shared_with(first, last, x.begins());
   index_t const own = std::same_as<Space, host_space> ? counts[rank] : 0;

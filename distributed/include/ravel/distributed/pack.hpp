@@ -64,7 +64,7 @@ index_t first_of_flags(Ex const&, sequence<T, Ex> const& flags) {
 }
 template <class Ex, class W, class Space>
 index_t first_of_flags(Ex const& ex, bit_flags<W, Space> const& flags) {
-  return begins_of(ex, flags.count)[static_cast<std::size_t>(ex.ranks().rank())];
+  return begins_of(ex, flags.count)[ex.ranks().rank()];
 }
 
 /// Refuses flags in other pieces than those of elements.

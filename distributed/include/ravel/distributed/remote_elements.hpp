@@ -20,7 +20,6 @@
 #include <ravel/primitives/unique.hpp>
 
 #include <span>
-#include <vector>
 
 namespace ravel::inline v0::distributed::detail {
 

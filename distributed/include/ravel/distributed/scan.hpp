@@ -24,6 +24,7 @@
 #include <ravel/distributed/executor.hpp>
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 namespace ravel::inline v0 {
 namespace distributed {

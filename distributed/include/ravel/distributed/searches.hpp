@@ -35,7 +35,6 @@
 #include <ravel/primitives/searches.hpp>
 
 #include <algorithm>
-#include <vector>
 
 namespace ravel::inline v0 {
 namespace distributed::detail {

@@ -109,7 +109,7 @@ auto begin_segments(Ex const& ex, std::span<index_t const> begins, sequence<O, E
   index_t const count = along.total_received();
   auto const received = received_along(ex, along, offsets.local());
   auto here = local.template allocate<index_t>(count + 2);
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  int const rank = ex.ranks().rank();
   for_each_index(local, count + 2,
                  write_local_offsets<O>{received.data(), count, begins[rank],
                                         begins[rank + 1] - begins[rank], here.data()});

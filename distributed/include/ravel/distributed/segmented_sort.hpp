@@ -169,7 +169,7 @@ void sort_pieces(Ex const& ex, char const* call, sequence<K, Ex> const& keys, V 
   auto const begun = sort_segments_of_piece(ex, call, keys, segments, sort_here);
   auto const parts = find_shared_parts(ex, n, begun.first, begun.last);
   if (parts.begins.back() == 0) return;
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  int const rank = ex.ranks().rank();
   index_t const m = parts.begins[rank + 1] - parts.begins[rank];
   auto const rows_in = local.template scratch<row>(m), rows_out = local.template scratch<row>(m);
   index_t const with_values = rows<K, V>::has_values ? m : 0;

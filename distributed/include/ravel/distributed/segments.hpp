@@ -26,7 +26,6 @@
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 
-#include <algorithm>
 #include <vector>
 
 namespace ravel::inline v0 {
@@ -110,7 +109,7 @@ void reduce_uniform(Ex const& ex, In const& in, uniform_segments segments, seque
     numbers.push_back(segments.length > 0 ? div_up(in.begins()[r], segments.length) : 0);
   }
   numbers.push_back(segments.count());
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  int const rank = ex.ranks().rank();
   index_t const count = numbers[rank + 1] - numbers[rank];
   index_t const first = count > 0 ? numbers[rank] * segments.length - in.first() : in.size();
   auto const piece = in.local();

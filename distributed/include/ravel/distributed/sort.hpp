@@ -36,7 +36,7 @@ template <class Ex, class K, class Order>
 void place_everywhere(Ex const& ex, index_t n, rows<K const, no_value const> in,
                       rows<K, no_value> out, std::span<index_t const> begins, Order const& order) {
   auto const& local = ex.local();
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  int const rank = ex.ranks().rank();
   auto const keys = written_by_all<K>(ex, n, [&](K* dst) { local.copy(in.keys, dst, n); });
   rows<K, no_value> const sorted{keys.data(), nullptr};
   order.sort(local, size_of(keys), sorted.read(), sorted);
@@ -63,7 +63,7 @@ void place_cut(Ex const& ex, rows<K const, V const> sorted, std::vector<index_t>
   using Space = typename Ex::space::local;
   auto const& local = ex.local();
   route const along = route_by(ex, cuts);
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  int const rank = ex.ranks().rank();
   expects(along.total_received() == begins[rank + 1] - begins[rank], not_strict);
   auto const keys = received_along(ex, along, view<K const, Space>(sorted.keys, cuts.back()));
   auto const values =

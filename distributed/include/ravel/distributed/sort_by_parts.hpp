@@ -35,8 +35,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
-#include <span>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {

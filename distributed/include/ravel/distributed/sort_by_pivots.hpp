@@ -21,8 +21,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <span>
 #include <vector>
 
 namespace ravel::inline v0::distributed::detail {

@@ -59,7 +59,7 @@ auto transposed_rows(Ex const& ex, csr<Offsets, Columns, Values> const& a, Rows 
   using I = element_t<Columns const&>;
   using T = element_t<Values const&>;
   auto const& local = ex.local();
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  int const rank = ex.ranks().rank();
   index_t const cols = a.columns.back();
   auto const sorted = order_by_column<I, T>(ex, a.block.columns, row, a.block.values, cols);
 
@@ -103,7 +103,7 @@ auto transposed_rows(Ex const& ex, csr<Offsets, Columns, Values> const& a, Rows 
   using I = element_t<Columns const&>;
   using T = element_t<Values const&>;
   auto const& local = ex.local();
-  auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+  int const rank = ex.ranks().rank();
   index_t const n = a.block.nnz(), cols = a.columns.back();
   index_t const first = a.columns[rank], count = a.columns[rank + 1] - first;
   view<I const> const columns = view_of(a.block.columns);
@@ -190,7 +190,7 @@ auto transpose(Ex const& ex, distributed::csr<Offsets, Columns, Values> const& a
   using Column = element_t<Columns const&>;
   return together(ex, "transpose", [&] {
     auto const& local = ex.local();
-    auto const rank = static_cast<std::size_t>(ex.ranks().rank());
+    int const rank = ex.ranks().rank();
     index_t const rows = a.rows.back(), count = a.columns[rank + 1] - a.columns[rank];
     expects(std::in_range<Column>(rows), rows, " rows are too many for columns of ", sizeof(Column),
             " bytes");
