@@ -73,26 +73,24 @@ inline constexpr auto awerbuch_shiloach = [](auto n, auto edges) {
 };
 
 /// A maximal independent set, as a flag for each vertex: in each round those enter whose random
-/// number is the least among their undecided neighbours.
+/// number is the least among their undecided neighbours.  A neighbour of the set has the greatest number.
 /// Source   Luby, "A simple parallel algorithm for the maximal independent set problem", 1986.
 inline constexpr auto independent_set = [](auto graph) {
-  auto const undecided = keep(dist(0, len(graph)));
-  auto const done =
-      while_([](auto vertex, auto const&) { return len(vertex) > 0; },
-             [&](auto vertex, auto state) {
-               auto const rank = [](auto v) { return random_bits(1, v); };
-               auto const enters = keep(each(vertex, [&](auto v) {
-                 return all(each(at(graph, v),
-                                 [&](auto w) { return at(state, w) != 0 || rank(v) < rank(w); }));
-               }));
-               auto const chosen = pack(vertex, enters);
-               auto const beside = flat_each(chosen, [&](auto v) { return at(graph, v); });
-               auto const next = write(write(std::move(state), beside, dist(2, len(beside))),
-                                       chosen, dist(1, len(chosen)));
-               return tup(filter(vertex, [&](auto v) { return at(next, v) == 0; }), next);
-             },
-             tup(keep(indices(graph)), undecided));
-  return get<1>(done) == 1;
+  auto const greatest = bounds<std::uint64_t>::highest();
+  auto const done = while_(
+      [](auto vertex, auto const&) { return len(vertex) > 0; },
+      [&](auto vertex, auto number) {
+        auto const enters = keep(each(
+            vertex, [&](auto v) { return at(number, v) < min(gather(number, at(graph, v))); }));
+        auto const beside = flat_each(pack(vertex, enters), [&](auto v) { return at(graph, v); });
+        auto const next = write(std::move(number), beside, dist(greatest, len(beside)));
+        auto const stays = each(
+            vertex, enters, [&](auto v, auto enter) { return !enter && at(next, v) != greatest; });
+        return tup(pack(vertex, stays), next);
+      },
+      tup(keep(indices(graph)),
+          keep(each(indices(graph), [](auto v) { return random_bits(1, v); }))));
+  return get<1>(done) != greatest;
 };
 
 /// The number of maximal cliques that contain some of p, all of a set that is connected with all of
