@@ -55,15 +55,13 @@ void comparison_sort_rows(Ex const& ex, index_t n, rows<K const, V const> in, ro
 template <executor Ex, class In, class Out, class Before = less>
 requires(sequence<Out>) void comparison_sort(Ex const& ex, In const& in, Out&& out,
                                              Before before = {}) {
-  auto const& source = detail::sorted_operand(ex, "comparison_sort", in);
-  detail::expect_alike<Ex>("comparison_sort", source, out);
   using K = element_t<Out>;
   static_assert(std::copyable<K>,
                 "comparison_sort: the elements cannot be copied: sort them in place, by "
                 "comparison_sort(ex, data, before)");
-  detail::comparison_sort_rows(detail::own(ex), size_of(source),
-                               rows<K const, no_value const>{view_of(source).data(), nullptr},
-                               rows<K, no_value>{view_of(out).data(), nullptr}, before);
+  detail::sort_keys_of(ex, "comparison_sort", in, out, [&](auto... rows) {
+    detail::comparison_sort_rows(detail::own(ex), rows..., before);
+  });
 }
 
 /// Sorts `data` in place.
@@ -108,15 +106,9 @@ template <executor Ex, class Keys, class Values, class KeysOut, class ValuesOut,
           class Before = less>
 void comparison_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, KeysOut&& keys_out,
                            ValuesOut&& values_out, Before before = {}) {
-  auto const& keys_in = detail::sorted_operand(ex, "comparison_sort_pairs", keys);
-  auto const& values_in = detail::sorted_operand(ex, "comparison_sort_pairs", values);
-  detail::expect_pairs_alike<Ex>("comparison_sort_pairs", keys_in, values_in, keys_out, values_out);
-  using K = element_t<KeysOut>;
-  using V = element_t<ValuesOut>;
-  detail::comparison_sort_rows(
-      detail::own(ex), size_of(keys_in),
-      rows<K const, V const>{view_of(keys_in).data(), view_of(values_in).data()},
-      rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, before);
+  detail::sort_pairs_of(
+      ex, "comparison_sort_pairs", keys, values, keys_out, values_out,
+      [&](auto... rows) { detail::comparison_sort_rows(detail::own(ex), rows..., before); });
 }
 
 }  // namespace ravel::inline v0

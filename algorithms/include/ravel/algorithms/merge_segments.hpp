@@ -11,15 +11,6 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// Merges rows of segments that are sorted.
-template <class Ex, class K, class V, class S, class Before>
-void merge_rows_of_segments(Ex const& ex, index_t n, rows<K const, V const> in, rows<K, V> out,
-                            S const& segments, Before before) {
-  static_assert(std::predicate<Before const&, K const&, K const&>,
-                "merge_segments: the order is no predicate of two elements");
-  run_call(own(ex), merge_segments_call<K, V, S, Before>{n, in, out, segments, before});
-}
-
 /// Whether a key belongs before the preceding key of its segment.
 template <class K, class S, class Before>
 struct is_before_last_of_segment {
@@ -47,6 +38,20 @@ void verify_segments_sorted(Ex const& ex, char const* call, Keys const& keys, S 
         ex, n, is_before_last_of_segment<K, S, Before>{view_of(keys).data(), segments, before});
     expects(at >= n, call, ": element ", at, " belongs before element ", at - 1, " of its segment");
   }
+}
+
+/// Merges rows of segments, which must be sorted.
+template <class Ex, class K, class V, class S, class Before>
+void merge_rows_of_segments(Ex const& ex, char const* call, index_t n, rows<K const, V const> in,
+                            rows<K, V> out, S const& segments, Before before) {
+  static_assert(std::predicate<Before const&, K const&, K const&>,
+                "merge_segments: the order is no predicate of two elements");
+  readable_segments<Ex, S> const readable(ex, segments, n, call);
+  verify_segments_sorted(ex, call, view<K const, space_of_t<Ex>>(in.keys, n), readable.get(),
+                         before);
+  using Readable = std::remove_cvref_t<decltype(readable.get())>;
+  run_call(own(ex),
+           merge_segments_call<K, V, Readable, Before>{n, in, out, readable.get(), before});
 }
 
 template <class Ex, class S>
@@ -80,15 +85,9 @@ void expect_segments_to_merge() {
 template <local_executor Ex, class In, class S, class Out, class Before = less>
 void merge_segments(Ex const& ex, In const& in, S segments, Out&& out, Before before = {}) {
   detail::expect_segments_to_merge<Ex, S>();
-  auto const& source = detail::sorted_operand(ex, "merge_segments", in);
-  detail::expect_alike<Ex>("merge_segments", source, out);
-  using K = element_t<Out>;
-  index_t const n = size_of(source);
-  detail::readable_segments<Ex, S> const readable(ex, segments, n, "merge_segments");
-  detail::verify_segments_sorted(ex, "merge_segments", source, readable.get(), before);
-  detail::merge_rows_of_segments(
-      ex, n, rows<K const, no_value const>{view_of(source).data(), nullptr},
-      rows<K, no_value>{view_of(out).data(), nullptr}, readable.get(), before);
+  detail::sort_keys_of(ex, "merge_segments", in, out, [&](auto... rows) {
+    detail::merge_rows_of_segments(ex, "merge_segments", rows..., segments, before);
+  });
 }
 
 /// Merges sorted segments of keys, and moves the value of each key, of any type, with it.
@@ -102,17 +101,10 @@ template <local_executor Ex, class Keys, class Values, class S, class KeysOut, c
 void merge_segments_pairs(Ex const& ex, Keys const& keys, Values const& values, S segments,
                           KeysOut&& keys_out, ValuesOut&& values_out, Before before = {}) {
   detail::expect_segments_to_merge<Ex, S>();
-  auto const& keys_in = detail::sorted_operand(ex, "merge_segments_pairs", keys);
-  auto const& values_in = detail::sorted_operand(ex, "merge_segments_pairs", values);
-  detail::expect_pairs_alike<Ex>("merge_segments_pairs", keys_in, values_in, keys_out, values_out);
-  index_t const n = size_of(keys_in);
-  using K = element_t<KeysOut>;
-  using V = element_t<ValuesOut>;
-  detail::readable_segments<Ex, S> const readable(ex, segments, n, "merge_segments_pairs");
-  detail::verify_segments_sorted(ex, "merge_segments_pairs", keys_in, readable.get(), before);
-  detail::merge_rows_of_segments(
-      ex, n, rows<K const, V const>{view_of(keys_in).data(), view_of(values_in).data()},
-      rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, readable.get(), before);
+  detail::sort_pairs_of(
+      ex, "merge_segments_pairs", keys, values, keys_out, values_out, [&](auto... rows) {
+        detail::merge_rows_of_segments(ex, "merge_segments_pairs", rows..., segments, before);
+      });
 }
 
 }  // namespace ravel::inline v0

@@ -133,12 +133,9 @@ void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const>
 /// See also radix_sort_pairs, radix_argsort.
 template <executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void radix_sort(Ex const& ex, In const& in, Out&& out, Options... options) {
-  auto const& source = detail::sorted_operand(ex, "radix_sort", in);
-  detail::expect_alike<Ex>("radix_sort", source, out);
-  using K = element_t<Out>;
-  using rows = detail::rows<K, detail::no_value>;
-  detail::sort_rows(ex, "radix_sort", size_of(source), {view_of(source).data(), nullptr},
-                    rows{view_of(out).data(), nullptr}, detail::keys_of(options...), options...);
+  detail::sort_keys_of(ex, "radix_sort", in, out, [&](auto... rows) {
+    detail::sort_rows(ex, "radix_sort", rows..., detail::keys_of(options...), options...);
+  });
 }
 
 /// Sorts `data` in place.
@@ -166,14 +163,10 @@ template <executor Ex, class Keys, class Values, class KeysOut, class ValuesOut,
 requires(sequence<KeysOut>&& sequence<ValuesOut>) void radix_sort_pairs(
     Ex const& ex, Keys const& keys, Values const& values, KeysOut&& keys_out,
     ValuesOut&& values_out, Options... options) {
-  auto const& keys_in = detail::sorted_operand(ex, "radix_sort_pairs", keys);
-  auto const& values_in = detail::sorted_operand(ex, "radix_sort_pairs", values);
-  detail::expect_pairs_alike<Ex>("radix_sort_pairs", keys_in, values_in, keys_out, values_out);
-  using rows = detail::rows<element_t<KeysOut>, element_t<ValuesOut>>;
-  detail::sort_rows(ex, "radix_sort_pairs", size_of(keys_in),
-                    {view_of(keys_in).data(), view_of(values_in).data()},
-                    rows{view_of(keys_out).data(), view_of(values_out).data()},
-                    detail::keys_of(options...), options...);
+  detail::sort_pairs_of(
+      ex, "radix_sort_pairs", keys, values, keys_out, values_out, [&](auto... rows) {
+        detail::sort_rows(ex, "radix_sort_pairs", rows..., detail::keys_of(options...), options...);
+      });
 }
 
 /// Sorts pairs in place.

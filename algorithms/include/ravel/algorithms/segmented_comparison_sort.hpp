@@ -47,14 +47,9 @@ template <local_executor Ex, class In, class S, class Out, class Before = less>
 void segmented_comparison_sort(Ex const& ex, In const& in, S segments, Out&& out,
                                Before before = {}) {
   detail::expect_segments<Ex, S>();
-  auto const& source = detail::sorted_operand(ex, "segmented_comparison_sort", in);
-  detail::expect_alike<Ex>("segmented_comparison_sort", source, out);
-  index_t const n = size_of(source);
-  using K = element_t<Out>;
-  detail::comparison_sort_in_segments(
-      ex, "segmented_comparison_sort", n,
-      rows<K const, no_value const>{view_of(source).data(), nullptr},
-      rows<K, no_value>{view_of(out).data(), nullptr}, segments, before);
+  detail::sort_keys_of(ex, "segmented_comparison_sort", in, out, [&](auto... rows) {
+    detail::comparison_sort_in_segments(ex, "segmented_comparison_sort", rows..., segments, before);
+  });
 }
 
 /// Sorts keys within segments by any order, and moves the value of each key, of any type, with it.
@@ -69,17 +64,10 @@ void segmented_comparison_sort_pairs(Ex const& ex, Keys const& keys, Values cons
                                      S segments, KeysOut&& keys_out, ValuesOut&& values_out,
                                      Before before = {}) {
   detail::expect_segments<Ex, S>();
-  auto const& keys_in = detail::sorted_operand(ex, "segmented_comparison_sort_pairs", keys);
-  auto const& values_in = detail::sorted_operand(ex, "segmented_comparison_sort_pairs", values);
-  detail::expect_pairs_alike<Ex>("segmented_comparison_sort_pairs", keys_in, values_in, keys_out,
-                                 values_out);
-  index_t const n = size_of(keys_in);
-  using K = element_t<KeysOut>;
-  using V = element_t<ValuesOut>;
-  detail::comparison_sort_in_segments(
-      ex, "segmented_comparison_sort_pairs", n,
-      rows<K const, V const>{view_of(keys_in).data(), view_of(values_in).data()},
-      rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, segments, before);
+  constexpr auto call = "segmented_comparison_sort_pairs";
+  detail::sort_pairs_of(ex, call, keys, values, keys_out, values_out, [&](auto... rows) {
+    detail::comparison_sort_in_segments(ex, call, rows..., segments, before);
+  });
 }
 
 }  // namespace ravel::inline v0

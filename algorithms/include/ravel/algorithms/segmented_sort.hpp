@@ -63,13 +63,9 @@ void expect_segments() {
 template <executor Ex, class In, class S, class Out, class... Options>
 void segmented_sort(Ex const& ex, In const& in, S segments, Out&& out, Options... options) {
   detail::expect_segments<Ex, S>();
-  auto const& source = detail::sorted_operand(ex, "segmented_sort", in);
-  detail::expect_alike<Ex>("segmented_sort", source, out);
-  index_t const n = size_of(source);
-  using K = element_t<Out>;
-  detail::sort_rows_in_segments(
-      ex, "segmented_sort", n, rows<K const, no_value const>{view_of(source).data(), nullptr},
-      rows<K, no_value>{view_of(out).data(), nullptr}, segments, options...);
+  detail::sort_keys_of(ex, "segmented_sort", in, out, [&](auto... rows) {
+    detail::sort_rows_in_segments(ex, "segmented_sort", rows..., segments, options...);
+  });
 }
 
 /// Sorts keys within segments, and moves the value of each key, of any type, with it.
@@ -83,16 +79,10 @@ template <executor Ex, class Keys, class Values, class S, class KeysOut, class V
 void segmented_sort_pairs(Ex const& ex, Keys const& keys, Values const& values, S segments,
                           KeysOut&& keys_out, ValuesOut&& values_out, Options... options) {
   detail::expect_segments<Ex, S>();
-  auto const& keys_in = detail::sorted_operand(ex, "segmented_sort_pairs", keys);
-  auto const& values_in = detail::sorted_operand(ex, "segmented_sort_pairs", values);
-  detail::expect_pairs_alike<Ex>("segmented_sort_pairs", keys_in, values_in, keys_out, values_out);
-  index_t const n = size_of(keys_in);
-  using K = element_t<KeysOut>;
-  using V = element_t<ValuesOut>;
-  detail::sort_rows_in_segments(
-      ex, "segmented_sort_pairs", n,
-      rows<K const, V const>{view_of(keys_in).data(), view_of(values_in).data()},
-      rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()}, segments, options...);
+  detail::sort_pairs_of(
+      ex, "segmented_sort_pairs", keys, values, keys_out, values_out, [&](auto... rows) {
+        detail::sort_rows_in_segments(ex, "segmented_sort_pairs", rows..., segments, options...);
+      });
 }
 
 }  // namespace ravel::inline v0

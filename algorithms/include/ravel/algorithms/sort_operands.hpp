@@ -3,6 +3,7 @@
 /// What sorts expect of their operands.
 
 #include <ravel/core/readable.hpp>
+#include <ravel/primitives/rows.hpp>
 
 namespace ravel::inline v0::detail {
 
@@ -39,14 +40,32 @@ void expect_alike(char const* call, In const& in, Out& out) {
   expects(size_of(out) == size_of(in), call, ": an output has ", size_of(out),
           " elements, and its input has ", size_of(in));
 }
-/// The same of keys and the values beside them.
-template <class Ex, class Keys, class Values, class KeysOut, class ValuesOut>
-void expect_pairs_alike(char const* call, Keys const& keys, Values const& values, KeysOut& keys_out,
-                        ValuesOut& values_out) {
-  expect_alike<Ex>(call, keys, keys_out);
-  expect_alike<Ex>(call, values, values_out);
-  expects(size_of(keys) == size_of(values), call, ": there are ", size_of(keys), " keys and ",
-          size_of(values), " values");
+
+/// Calls sort(n, in, out) with the rows of keys alone, whose shapes fit.
+template <class Ex, class In, class Out, class Sort>
+[[gnu::always_inline]] inline void sort_keys_of(Ex const& ex, char const* call, In const& in,
+                                                Out& out, Sort const& sort) {
+  auto const& source = sorted_operand(ex, call, in);
+  expect_alike<Ex>(call, source, out);
+  using K = element_t<Out&>;
+  sort(size_of(source), rows<K const, no_value const>{view_of(source).data(), nullptr},
+       rows<K, no_value>{view_of(out).data(), nullptr});
+}
+/// The same with values beside them.
+template <class Ex, class Keys, class Values, class KeysOut, class ValuesOut, class Sort>
+[[gnu::always_inline]] inline void sort_pairs_of(Ex const& ex, char const* call, Keys const& keys,
+                                                 Values const& values, KeysOut& keys_out,
+                                                 ValuesOut& values_out, Sort const& sort) {
+  auto const& keys_in = sorted_operand(ex, call, keys);
+  auto const& values_in = sorted_operand(ex, call, values);
+  expect_alike<Ex>(call, keys_in, keys_out);
+  expect_alike<Ex>(call, values_in, values_out);
+  expects(size_of(keys_in) == size_of(values_in), call, ": there are ", size_of(keys_in),
+          " keys and ", size_of(values_in), " values");
+  using K = element_t<KeysOut&>;
+  using V = element_t<ValuesOut&>;
+  sort(size_of(keys_in), rows<K const, V const>{view_of(keys_in).data(), view_of(values_in).data()},
+       rows<K, V>{view_of(keys_out).data(), view_of(values_out).data()});
 }
 
 }  // namespace ravel::inline v0::detail

@@ -104,13 +104,6 @@ inline constexpr bool runs_in_windows =
     (never_waits<Ex> ? !(P::scans && groups_by_length<ravel::detail::own_t<Ex>>)
                      : !P::scans && std::same_as<window_t<decltype(P::view)>, decltype(P::view)>);
 
-template <class T, class Eq>
-struct differs_from_previous {
-  T const* data;
-  Eq eq;
-  RAVEL_HD bool operator()(index_t i) const { return !eq(data[i - 1], data[i]); }
-};
-
 /// The total of the scan of a pass before its first element.
 template <class P>
 auto total_before(P const& p) {
@@ -188,8 +181,8 @@ class windows {
     write(ex_, P{{memory, p_.view.step}, p_.before, {}, {}}, target, n, store_count{&kept});
     first_ += n;
     auto const* const after = p_.view.view.data + first_;
-    using differs =
-        differs_from_previous<std::remove_cvref_t<decltype(*after)>, decltype(p_.view.step.eq)>;
+    using differs = ravel::detail::key_changes<std::remove_cvref_t<decltype(*after)>,
+                                               decltype(p_.view.step.eq)>;
     if (index_t const left = p_.most() - first_; left > 0) {
       index_t skipped = 0;
       find_first_on(ex_, left, differs{after, p_.view.step.eq}, store_count{&skipped});

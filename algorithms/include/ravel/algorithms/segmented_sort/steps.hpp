@@ -12,12 +12,6 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-template <class S>
-struct begins_segment {
-  S segments;
-  RAVEL_HD bool operator()(index_t i) const { return segments.head(i); }
-};
-
 /// Segments by packed positions of heads, whose number is in the executor's memory.  There are `n` of
 /// them, as far as is known on the host: those after the last head are empty.
 struct packed_segments {
@@ -34,8 +28,7 @@ template <class Ex, class S, class Body>
 void with_packed_segments(Ex const& ex, index_t n, S const& segments, Body const& body) {
   auto const begins = ex.template scratch<index_t>(n + 1);
   auto const pack_heads = [&](auto total) {
-    pack_on(ex, n, begins_segment<S>{segments}, write_packed_index<index_t>{begins.data(), n},
-            total);
+    pack_on(ex, n, keeps_head<S>{segments}, write_packed_index<index_t>{begins.data(), n}, total);
   };
   if constexpr (cpu::host_executor<Ex>) {
     index_t const count = total_sync(ex, [&](auto total) { pack_heads(total_of(total)); });
