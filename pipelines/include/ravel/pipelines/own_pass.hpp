@@ -145,11 +145,8 @@ using selecting_order = std::tuple_element_t<0, std::tuple<Order..., less>>;
 /// The elements from `first` on of the sorted sequence, at most `count`: selected by digits, or by
 /// any order.
 template <class Called, class... Order>
-struct selection_op {
+struct selection_op : op_of_each {
   static constexpr char const* name = Called::name;
-  static constexpr bool counted = false;
-  template <class T>
-  using made = T;
   index_t first, count;
   std::tuple<Order...> order;
 
@@ -228,11 +225,8 @@ struct nth_element_sink : is_sink {
 };
 
 template <class Source, class Before>
-struct merge_op {
+struct merge_op : op_of_each {
   static constexpr char const* name = "merge_with";
-  static constexpr bool counted = false;
-  template <class T>
-  using made = T;
   Source other;
   Before before;
 
@@ -314,7 +308,7 @@ auto partial_sort(index_t k, Before before = {}) {
 template <class... Order>
 requires(sizeof...(Order) <= 1) auto top_k(index_t k, Order... order) {
   using op = piping::selection_op<piping::as_top_k, Order...>;
-  return piping::own_pass_stage(op{0, k, {order...}});
+  return piping::own_pass_stage(op{{}, 0, k, {order...}});
 }
 
 /// The element that is at `nth` in sorted order: by value, `descending`, or by an order.
@@ -328,7 +322,7 @@ requires(sizeof...(Order) <= 1) auto top_k(index_t k, Order... order) {
 template <class... Order>
 requires(sizeof...(Order) <= 1) auto nth_element(index_t nth, Order... order) {
   using op = piping::selection_op<piping::as_nth_element, Order...>;
-  return piping::nth_element_sink<Order...>(op{nth, 1, {order...}});
+  return piping::nth_element_sink<Order...>(op{{}, nth, 1, {order...}});
 }
 
 /// Merges the elements, which are sorted, with a sorted sequence; equal ones of the pipeline come
@@ -341,7 +335,7 @@ auto merge_with(B&& other, Before before = {}) {
   static_assert(piping::is_in_memory<typename decltype(source)::view>::value,
                 "merge_with: the other is not a sequence in memory");
   return piping::own_pass_stage(
-      piping::merge_op<std::remove_const_t<decltype(source)>, Before>{source, before});
+      piping::merge_op<std::remove_const_t<decltype(source)>, Before>{{}, source, before});
 }
 
 /// Replaces each element by a segment: f(x, r) for each r below the length of its segment.

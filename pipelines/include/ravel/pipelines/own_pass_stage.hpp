@@ -47,7 +47,8 @@ inline constexpr bool takes_elements = are_plain<T> || moves_from<Op> ||
                                         (std::copyable<T> || pass_of_t<Node>::moves ||
                                          computes_values<Node>));
 
-/// An operation that has one result for each element, of its type or of the op's own `made<T>`.
+/// An operation that has one result for each element, of its type; or the op's own number and type, `length` and
+/// `made<T>`.
 struct op_of_each {
   static constexpr bool counted = false;
   template <class T>

@@ -110,12 +110,6 @@ struct segmented_scan_op : op_of_each {
   }
 };
 
-struct by_itself {
-  template <class T>
-  RAVEL_HD T operator()(T const& x) const {
-    return x;
-  }
-};
 /// The key of a maybe's value.
 template <class Key>
 struct key_of_maybe {
@@ -194,7 +188,7 @@ struct segmented_sort_op : op_of_each {
       segmented_sort(ex, in, segments, out, by_keys);
     }
   }
-  static std::tuple<by_itself> keys_of_options() { return {}; }
+  static std::tuple<ravel::detail::the_element> keys_of_options() { return {}; }
   static auto keys_of_options(auto const& option, auto const&... rest) {
     if constexpr (requires { option.all(); }) {
       return option.all();

@@ -218,13 +218,10 @@ inline constexpr index_t all_there_are = std::numeric_limits<index_t>::max();
 
 /// unique, of elements that are moved from.
 template <class Eq>
-struct unique_op {
+struct unique_op : op_of_each {
   static constexpr char const* name = "unique";
   static constexpr bool counted = true, reads_views = true, moves_from = true;
-  template <class T>
-  using made = T;
   Eq eq;
-  index_t length(index_t n) const { return n; }
   template <class Ex, class V, class Out, class Count>
   void run(Ex const& ex, V const& in, Out const& out, Count const& count) const {
     auto const first = ex.template scratch<std::uint8_t>(in.n);
@@ -250,7 +247,7 @@ struct unique_stage : is_stage {
                   "unique: the elements cannot be copied: begin with moved(in), or map them to a "
                   "type that can");
     if constexpr (can_call && pass_of_t<Node>::moves) {
-      return own_pass_stage(unique_op<Eq>{eq}).template attached<Ex>(node, where);
+      return own_pass_stage(unique_op<Eq>{{}, eq}).template attached<Ex>(node, where);
     } else if constexpr (can_call && std::copy_constructible<T>) {
       return see_mapped(sift<Ex>(see<Ex>(node, changes_step<Eq>{eq}), field<1>{}), field<0>{});
     } else {
