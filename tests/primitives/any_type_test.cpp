@@ -69,6 +69,31 @@ TYPED_TEST(any_type, scans_many_tiles_of_strings) {
   }
 }
 
+/// Without a default constructor.
+struct amount {
+  explicit amount(index_t x) : x(x) {}
+  index_t x;
+};
+struct add_amounts {
+  static amount identity() { return amount(0); }
+  amount operator()(amount const& x, amount const& y) const { return amount(x.x + y.x); }
+};
+
+TYPED_TEST(any_type, scans_elements_without_a_default_constructor) {
+  index_t const n = 300'000;
+  std::vector<amount> const in(std::size_t(n), amount(1));
+  std::vector<amount> sums(in), before(in), rows(in);
+  inclusive_scan(this->ex, in, sums, add_amounts{});
+  exclusive_scan(this->ex, in, before, add_amounts{});
+  segmented_inclusive_scan(this->ex, in, uniform(n / 1000, 1000), rows, add_amounts{});
+  for (index_t i = 0; i < n; ++i) {
+    auto const at = static_cast<std::size_t>(i);
+    ASSERT_EQ(sums[at].x, i + 1);
+    ASSERT_EQ(before[at].x, i);
+    ASSERT_EQ(rows[at].x, i % 1000 + 1);
+  }
+}
+
 TYPED_TEST(any_type, filters_strings) {
   auto const in = words(50'000);
   std::vector<std::string> out(in.size());

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <time.h>
 #include <atomic>
+#include <utility>
 
 namespace ravel::inline v0::cpu::detail {
 
@@ -31,15 +32,22 @@ class prefix_ring {
   static constexpr int polls_before_yield = 64, polls_before_sleep = 512;
 
   struct alignas(64) slot {
-    std::atomic<index_t> tile = -1;
     T ahead;
+    std::atomic<index_t> tile = -1;
   };
   slot slots_[slots];
   std::atomic<bool> cancelled_ = false;
 
+  template <std::size_t... Slots>
+  prefix_ring(T const& ahead, std::index_sequence<Slots...>)
+      : slots_{(static_cast<void>(Slots), slot{ahead})...} {}
+
  public:
   /// Publishes the prefix of the first tile to be passed on.
-  prefix_ring(index_t tile, T const& ahead) { pass(tile, ahead); }
+  prefix_ring(index_t tile, T const& ahead)
+      : prefix_ring(ahead, std::make_index_sequence<slots>{}) {
+    pass(tile, ahead);
+  }
 
   /// Publishes the prefix of tile t.  Its slot is free: the thread that received the prefix of tile
   /// t - slots from it has passed on its own since.
