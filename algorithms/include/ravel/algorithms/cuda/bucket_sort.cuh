@@ -9,7 +9,8 @@
 /// which gives the place of every bucket.  A bucket that is too large for a block is sorted by
 /// counting if keys have 4 bytes and buckets 16 bits (count_buckets.cuh).  Many keys of 8 bytes get
 /// buckets from a sample instead (split_by_sample.cuh).  Otherwise nothing is sorted, and a device-side
-/// failure flag is set; before the count, where a small sample shows it (key_buckets.cuh).
+/// failure flag is set; before the count, where a small sample shows it (key_buckets.cuh).  If it shows
+/// few values, these are counted instead (sampled_values.cuh).
 ///
 /// Source   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs",
 ///          SIGMOD 2017.
@@ -18,6 +19,7 @@
 #include <ravel/algorithms/cuda/counting_sort.cuh>
 #include <ravel/algorithms/cuda/key_buckets.cuh>
 #include <ravel/algorithms/cuda/part_tile.cuh>
+#include <ravel/algorithms/cuda/sampled_values.cuh>
 #include <ravel/algorithms/cuda/sort_buckets.cuh>
 #include <ravel/algorithms/cuda/split_by_sample.cuh>
 #include <ravel/algorithms/radix_sort/cuda.hpp>
@@ -122,6 +124,7 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
   constexpr int threads = digit_policy::threads;
   constexpr int width = threads * part_items<U>;
   constexpr int most_ways = bucket_plan::ways;
+  await_preceding_kernel();
   if (plan->too_large || plan->uneven || plan->alone || plan->unwanted) return;
   digit = digit.loaded();
   auto& room = *reinterpret_cast<part_room*>(shared_bytes());
@@ -180,13 +183,13 @@ void part_to_buckets(executor const& ex, index_t n, U const* in, U* out, U* asid
   constexpr int threads = digit_policy::threads;
   constexpr auto bytes = part_keys_bytes<U>;
   ex.launch_sharing<part_keys_kernel<U, Bucket, 1>>(
-      {div_up(n, tile), threads, false, bytes}, n, in, aside,
+      grid{div_up(n, tile), threads, false, bytes}.early(), n, in, aside,
       bucket_digit<Bucket>{bucket, lower_bits, bucket_plan::ways - 1}, bucket_plan::ways, plan,
       &plan->next[0]);
   if (lower_bits > 0) {
     int const ways = 1 << lower_bits;
     ex.launch_sharing<part_keys_kernel<U, Bucket, bucket_plan::ways>>(
-        {div_up(n, tile) + bucket_plan::ways, threads, false, bytes}, n, aside, out,
+        grid{div_up(n, tile) + bucket_plan::ways, threads, false, bytes}.early(), n, aside, out,
         bucket_digit<Bucket>{bucket, 0, static_cast<unsigned>(ways - 1)}, ways, plan, next);
   }
 }
@@ -208,15 +211,14 @@ bool counts_large_buckets(executor const& ex, index_t n, int bits) {
 /// bits, 8 to 16.  Floating-point numbers are divided into intervals of equal width instead.
 ///
 /// If more keys share a bucket than a block can sort, or another bit pattern may compare equal to
-/// some x, it sorts nothing and sets *failed, in device memory, to nonzero; otherwise to 0.  Where
-/// counts_large_buckets holds, it always sorts, and does not write *failed.  `out` may be `in`.  If
-/// `wanted` points to 0 in device memory, it sorts nothing, and does not fail.
+/// some x, it sorts nothing and sets plan->too_large to nonzero; otherwise to 0.  Where
+/// counts_large_buckets holds, it always sorts.  `out` may be `in`.
 ///
 /// Cost     O(n) work.  Reads each key four times and writes it three times; keys of large buckets
 ///          that are counted, once more.  Scratch for n keys, unless `spare` is given.
 template <class U, class Order>
 void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, Order order,
-                 int bits, unsigned* failed, unsigned const* wanted = nullptr) {
+                 int bits, detail::bucket_plan* plan) {
   using detail::bucket_plan;
   using detail::word64;
   constexpr bool of_integers = std::same_as<Order, detail::integer_order<U>>;
@@ -232,55 +234,46 @@ void bucket_sort(executor const& ex, index_t n, U const* in, U* out, U* spare, O
 
   auto const made = ex.scratch<U>(spare == nullptr ? n : 0);
   U* const aside = spare == nullptr ? made.data() : spare;
-  auto const plan = ex.scratch<bucket_plan>(1);
-  auto const next = ex.scratch<word64>(1 << (splits ? sampled_bits : bits));
+  auto const values = ex.scratch<detail::sampled_values<U>>(1);
   auto const giants =
       ex.scratch<detail::giant_bucket>(counts ? n / detail::giant_buckets::least + 1 : 0);
-  ex.clear(plan);
-  ex.clear(next);
-  if (!counts) {
-    detail::sample_buckets(ex, n, in, order, bits, splits, plan.data(), wanted);
-    wanted = &plan.data()->wanted;
-  }
+  word64* const next = plan->of_bucket;
+  ex.clear(view<bucket_plan, device_space>(plan, 1));
+  unsigned* const uneven = counts ? &plan->wanted : splits ? &plan->uneven : &plan->too_large;
+  detail::sample_buckets(ex, n, in, order, bits, plan, uneven, values.data());
+  sort_few_values(ex, n, in, out, order, values.data(), uneven);
   auto const part = [&](auto const& bucket) {
     using Bucket = std::remove_cvref_t<decltype(bucket)>;
-    detail::part_to_buckets<U, Bucket>(ex, n, in, out, aside, bucket, lower_bits, plan.data(),
-                                       next.data(), counts ? giants.data() : nullptr, splits,
-                                       wanted);
+    detail::part_to_buckets<U, Bucket>(ex, n, in, out, aside, bucket, lower_bits, plan, next,
+                                       counts ? giants.data() : nullptr, splits, &plan->wanted);
   };
   if constexpr (of_integers) {
     part(detail::by_highest_bits<Order>{order, int{8 * sizeof(U)} - bits});
   } else {
-    using F = detail::number_of_bits<U>;
-    Order const up{order.infinity, 0};
-    auto const range = ex.scratch<detail::number_range<F>>(1);
-    ex.clear(range);
     index_t const blocks = div_up(n, index_t{digit_policy::counting_threads} * 8);
-    ex.launch({std::min(blocks, 2 * ex.multiprocessors()), digit_policy::counting_threads},
-              detail::bound_numbers_kernel<F, U>, n, in, up, range.data(), wanted);
-    auto const last = static_cast<unsigned>(buckets - 1);
-    for_each_index(ex, 1, detail::scale_numbers<F, U>{up, last + 1, range.data()});
-    part(detail::by_value_of_number<F, Order>{order, last, range.data(), 0, 0});
+    ex.launch(
+        grid{std::min(blocks, 2 * ex.multiprocessors()), digit_policy::counting_threads}.early(),
+        detail::bound_numbers_kernel<U>, n, in, Order{order.infinity, 0}, &plan->range,
+        &plan->wanted);
+    part(detail::by_value_of_number<detail::number_of_bits<U>, Order>{
+        order, static_cast<unsigned>(buckets - 1), &plan->range});
   }
   if constexpr (sizeof(U) == 8) {
     if (splits) {
-      detail::part_uneven(ex, n, in, out, aside, order, sampled_bits, plan.data(), next.data());
+      detail::part_uneven(ex, n, in, out, aside, order, sampled_bits, plan, next);
     }
   }
   U const* const parted = lower_bits > 0 ? out : aside;
-  word64 const* const ends = lower_bits > 0 ? next.data() : plan.data()->next;
-  detail::sort_buckets(ex, buckets, parted, out, ends, order, plan.data());
+  word64 const* const ends = lower_bits > 0 ? next : plan->next;
+  detail::sort_buckets(ex, buckets, parted, out, ends, order, plan);
   if constexpr (of_integers && sizeof(U) == 4) {
     if (counts) {
       using room = typename detail::value_counts<U>::room;
       ex.launch_sharing<detail::count_buckets_kernel<U, bucket_plan>>(
           {ex.multiprocessors(), digit_policy::counting_threads, true, sizeof(room)}, in, out,
-          aside, ends, order, plan.data(),
-          detail::giant_buckets{&plan.data()->giants, giants.data()}, ex.gate());
-      return;
+          aside, ends, order, plan, detail::giant_buckets{&plan->giants, giants.data()}, ex.gate());
     }
   }
-  ex.copy(&plan.data()->too_large, failed, 1);
 }
 
 }  // namespace ravel::inline v0::gpu

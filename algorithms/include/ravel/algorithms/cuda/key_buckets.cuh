@@ -1,10 +1,11 @@
 #pragma once
 
 /// The buckets of numbers, in the order of the numbers, and a prediction of whether some bucket has too
-/// many.
+/// many, and whether that is because there are few values.
 
 #include <ravel/algorithms/cuda/key_orders.cuh>
 #include <ravel/algorithms/cuda/part_tile.cuh>
+#include <ravel/algorithms/cuda/sampled_values.cuh>
 #include <ravel/algorithms/cuda/sort_in_block.cuh>
 #include <ravel/core/cuda/executor.cuh>
 #include <ravel/core/cuda/shared.cuh>
@@ -41,21 +42,14 @@ struct by_highest_bits {
   __device__ by_highest_bits loaded() const { return *this; }
 };
 
-/// The range of all floating-point keys, and the constants that divide it into buckets of equal
-/// width. The highest bits of floating-point keys are mostly the same, so they make no good
-/// buckets.
-template <class F>
-struct number_range {
-  word64 highest, not_lowest;  // bounds of the keys, as words in the order of numbers
-  F low, scale;
-};
-
+/// The bucket of x among those that divide a range into intervals of equal width.  The highest bits of
+/// floating-point keys are mostly the same, so they make no good buckets.
 template <class F, class Order>
 struct by_value_of_number {
   Order order;
   unsigned last;  // the number of the last bucket
-  number_range<F> const* range;
-  F low, scale;
+  number_range const* range;
+  F low = 0, scale = 0;
   template <class U>
   __device__ unsigned operator()(U x) const {
     F const number = number_of<F>(x);
@@ -63,17 +57,22 @@ struct by_value_of_number {
     unsigned const up = b < last ? b : last;
     return order.flip != 0 ? last - up : up;
   }
-  /// A copy with the device-side range loaded to registers.
+  /// A copy with the constants that divide the range, which has to be in memory by now.
   __device__ by_value_of_number loaded() const {
-    return {order, last, range, range->low, range->scale};
+    using U = decltype(order.infinity);
+    Order const up{order.infinity, 0};
+    F const highest = number_of<F>(up.back(static_cast<U>(range->highest)));
+    F const lowest = number_of<F>(up.back(static_cast<U>(~range->not_lowest)));
+    return {order, last, range, lowest, static_cast<F>(last + 1) / (highest - lowest)};
   }
 };
 
-template <class F, class U>
+template <class U>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
-    bound_numbers_kernel(index_t n, U const* keys, number_order<U> up, number_range<F>* range,
+    bound_numbers_kernel(index_t n, U const* keys, number_order<U> up, number_range* range,
                          unsigned const* wanted) {
-  if (wanted != nullptr && *wanted == 0) return;
+  await_preceding_kernel();
+  if (*wanted == 0) return;
   U highest = 0, not_lowest = 0;
   for_each_key<digit_policy::counting_threads, 2>(
       keys, n,
@@ -95,20 +94,9 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
   }
 }
 
-template <class F, class U>
-struct scale_numbers {
-  number_order<U> up;
-  unsigned buckets;
-  number_range<F>* range;
-  __device__ void operator()(index_t) const {
-    F const high = number_of<F>(up.back(static_cast<U>(range->highest)));
-    range->low = number_of<F>(up.back(static_cast<U>(~static_cast<U>(range->not_lowest))));
-    range->scale = static_cast<F>(buckets) / (high - range->low);
-  }
-};
-
 /// One block counts the buckets of a sample of keys.  If none has more than `limit`, the plan wants all
-/// keys to be counted; else it has uneven buckets (`splits`), or too large ones.
+/// keys to be counted; else it ranks the values of the sample, and if they are too many for that, sets
+/// *uneven.
 template <class U, class Order>
 struct bucket_sample {
   static constexpr int threads = digit_policy::counting_threads;
@@ -121,16 +109,16 @@ struct bucket_sample {
   Order order;
   int bits;
   unsigned limit;
-  bool splits;
   bucket_plan* plan;
+  unsigned* uneven;
+  sampled_values<U>* values;
 
   /// Numbers have intervals between the least and the greatest of the sample.
   __device__ auto bucket_of(U const (&key)[items]) const {
     if constexpr (of_integers) {
       return by_highest_bits<Order>{order, int{8 * sizeof(U)} - bits};
     } else {
-      using F = number_of_bits<U>;
-      __shared__ number_range<F> range;
+      __shared__ number_range range;
       Order const up{order.infinity, 0};
       if (threadIdx.x == 0) range.highest = range.not_lowest = 0;
       __syncthreads();
@@ -148,9 +136,7 @@ struct bucket_sample {
         atomicMax(&range.not_lowest, word64{not_lowest});
       }
       __syncthreads();
-      if (threadIdx.x == 0) scale_numbers<F, U>{up, 1u << bits, &range}(0);
-      __syncthreads();
-      return by_value_of_number<F, Order>{order, (1u << bits) - 1, nullptr, range.low, range.scale};
+      return by_value_of_number<number_of_bits<U>, Order>{order, (1u << bits) - 1, &range}.loaded();
     }
   }
 
@@ -171,20 +157,30 @@ struct bucket_sample {
 #pragma unroll
     for (int k = 0; k < items; ++k) ahead = ::max(ahead, atomicAdd(&counts[bucket(key[k])], 1u));
     bool const is_even = __syncthreads_count(ahead >= limit) == 0;
-    if (threadIdx.x == 0) (is_even ? plan->wanted : splits ? plan->uneven : plan->too_large) = 1;
+    if (is_even) {
+      if (threadIdx.x == 0) {
+        plan->wanted = 1;
+        values->found = 0;
+      }
+      return;
+    }
+#pragma unroll
+    for (int k = 0; k < items; ++k) key[k] = order(key[k]);
+    rank_sampled_values(key, static_cast<U>(order(keys[0])), 1, values, uneven);
   }
 };
 
 template <class U, class Order>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
-    sample_buckets_kernel(bucket_sample<U, Order> sample, unsigned const* wanted) {
-  if (wanted == nullptr || *wanted != 0) sample.run();
+    sample_buckets_kernel(bucket_sample<U, Order> sample) {
+  sample.run();
 }
 
-/// Predicts whether a block can sort each bucket of keys by `bits` bits; unless `wanted` points to 0.
+/// Predicts whether a block can sort each bucket of keys by `bits` bits, and if not, whether they have
+/// the few values that are then ranked.
 template <class U, class Order>
 void sample_buckets(executor const& ex, index_t n, U const* keys, Order order, int bits,
-                    bool splits, bucket_plan* plan, unsigned const* wanted) {
+                    bucket_plan* plan, unsigned* uneven, sampled_values<U>* values) {
   using sample = bucket_sample<U, Order>;
   int const sampled_bits = std::min(bits, 14);  // for the counters to fit in shared memory
   double const most = double{large_bucket<U>::most} * (1 << (bits - sampled_bits));
@@ -192,7 +188,7 @@ void sample_buckets(executor const& ex, index_t n, U const* keys, Order order, i
   auto const limit = static_cast<unsigned>(expected + 6 * std::sqrt(expected) + 4);
   ex.launch_sharing<sample_buckets_kernel<U, Order>>(
       {1, sample::threads, false, sizeof(unsigned) << sampled_bits},
-      sample{n, keys, order, sampled_bits, limit, splits, plan}, wanted);
+      sample{n, keys, order, sampled_bits, limit, plan, uneven, values});
 }
 
 }  // namespace ravel::inline v0::gpu::detail

@@ -22,6 +22,11 @@ struct bucket_list {
   __device__ void add(index_t b) { bucket[atomicAdd(&size, 1u)] = static_cast<std::uint16_t>(b); }
 };
 
+/// Bounds of floating-point keys, as words in the order of numbers.
+struct number_range {
+  word64 highest, not_lowest;
+};
+
 /// The state of a bucket sort in device memory, which its kernels share.
 struct bucket_plan {
   static constexpr int digit_bits = 8;
@@ -29,10 +34,12 @@ struct bucket_plan {
   static constexpr int most_bits = 2 * digit_bits;
   word64 next[ways];                   // the next place of each highest digit
   index_t starts[ways + 1];            // the first place of each highest digit
+  word64 of_bucket[1 << most_bits];    // the size of each bucket, then its next place
+  number_range range;                  // of floating-point keys
   bucket_list medium, large, counted;  // the buckets that no small block sorts
   // numbers of giants and of their tiles: giant_buckets::counted
   word64 giants;
-  unsigned wanted;     // whether keys are counted: the buckets of a sample were even
+  unsigned wanted;     // whether keys are counted: mostly, if the buckets of a sample were even
   unsigned too_large;  // whether some bucket has more keys than any block sorts
   unsigned uneven;     // whether a sample determines the buckets
   unsigned alone;      // whether one bucket has all keys, and is counted
@@ -54,11 +61,12 @@ using part_room = part_room_of<bucket_plan::digit_bits>;
 /// Unstable partition of a tile of `count` keys by a block.  The tile is full, or the last of its
 /// part. `kept` has room for the tile's digits, if these are costly to compute twice; else it is
 /// nullptr.
-template <bool Whole, int Items, int Bits, class U, class Digit, class Kept = std::nullptr_t>
+template <bool Whole, int Items, int Threads = digit_policy::threads, int Bits, class U,
+          class Digit, class Kept = std::nullptr_t>
 __device__ void part_tile(part_room_of<Bits>& room, U* staged, U const* in, int count, U* out,
                           Digit digit, int ways, word64* next, Kept kept = nullptr) {
   constexpr bool keeps = !std::same_as<Kept, std::nullptr_t>;
-  constexpr int threads = digit_policy::threads;
+  constexpr int threads = Threads;
   constexpr int items = Items;
   int const thread = threadIdx.x;
   auto const exists = [&](int k) { return Whole || k * threads + thread < count; };

@@ -119,16 +119,14 @@ void launch_form(radix_sort_in_buckets, executor const& ex,
   auto const* const keys = reinterpret_cast<U const*>(c.in.keys);
   auto* const dst = reinterpret_cast<U*>(c.out.keys);
   int const bits = detail::bucket_bits(c.n, detail::bucket_plan::digit_bits);
-  auto const failed = ex.scratch<unsigned>(1);
-  sort_of_few_values<U> few(ex, c.n);
-  few.keys(keys, dst, order);
-  bucket_sort(ex, c.n, keys, dst, reinterpret_cast<U*>(c.spare.keys), order, bits, failed.data(),
-              few.rest());
+  auto const plan = ex.scratch<detail::bucket_plan>(1);
+  bucket_sort(ex, c.n, keys, dst, reinterpret_cast<U*>(c.spare.keys), order, bits, plan.data());
   if (counts_large_buckets<U, std::remove_const_t<decltype(order)>>(ex, c.n, bits)) return;
   detail::with_digits(c, [&](auto const& in, auto const& out, auto const& spare, auto const& key) {
     // An unwanted launch takes 2 us.  Keys of 8 bytes, which seldom want their 8 passes, have one for all;
     // a launch for each pass makes wanted ones a fifth faster.
-    detail::launch_digit_passes<sizeof(K) == 8>(ex, c.n, in, out, key, failed.data(), spare);
+    detail::launch_digit_passes<sizeof(K) == 8>(ex, c.n, in, out, key, &plan.data()->too_large,
+                                                spare);
   });
 }
 

@@ -5,7 +5,7 @@
 /// A block ranks the values of a sample, if they are at most 256, and puts them in a hash table, in
 /// which every key is looked up and counted.  If all have a rank, each value is written as often as it
 /// occurs; rows with values beside their keys move in one stable pass, whose digit is the rank.
-/// Otherwise nothing is written, and a flag on the device says that the rest of the sort is wanted.
+/// Otherwise nothing is written, and a flag on the device says that keys are to be sorted otherwise.
 
 #include <ravel/algorithms/cuda/sampled_digits.cuh>
 #include <ravel/algorithms/cuda/shares.cuh>
@@ -54,10 +54,12 @@ struct value_ranks {
 /// The ranks in device memory, and what all keys that are looked up say.
 template <class U>
 struct sampled_values {
-  static constexpr int threads = 1024;  // that look at the sample
-  static constexpr index_t samples = 16 * threads;
+  // that look at the sample
+  static constexpr int threads = digit_policy::counting_threads,
+                       items = digit_policy::sampled_items;
+  static constexpr index_t samples = index_t{items} * threads;
   unsigned found;  // whether all keys that were looked up have a rank
-  unsigned rest;   // whether one has none, so that the keys are still to be sorted
+  unsigned rest;   // whether rows with values are still to be sorted
   value_ranks<U> of;
   U ascending[value_ranks<U>::most];
   word64 counts[value_ranks<U>::most];
@@ -87,37 +89,31 @@ __device__ bool is_unique(Word const& word, K const& x) {
   }
 }
 
-/// Ranks the values of word(key) in a sample, if they are at least `least` and at most 256.
-template <class U, class K, class Word>
-__global__ void __launch_bounds__(sampled_values<U>::threads)
-    rank_sampled_values_kernel(index_t n, K const* keys, Word word_of, int least,
-                               sampled_values<U>* result) {
+/// Ranks the values among the words of the threads of a block and `in_empty`, if they are at least
+/// `least` and at most 256; else sets *none.
+template <class U, int Items>
+__device__ void rank_sampled_values(U const (&x)[Items], U first, int least,
+                                    sampled_values<U>* result, unsigned* none) {
   using table = value_ranks<U>;
   using word = std::conditional_t<sizeof(U) == 4, unsigned, word64>;
   constexpr int threads = sampled_values<U>::threads, max_values = table::most;
-  constexpr int per_thread = sampled_values<U>::samples / threads;
   __shared__ word words[table::slots], values[max_values];
   __shared__ int count;
   int const thread = threadIdx.x, lane = thread % warp_size;
-  word x[per_thread];
-#pragma unroll
-  for (int k = 0; k < per_thread; ++k) {
-    x[k] = word_of(keys[sampled_row(k * threads + thread, n, per_thread * threads)]);
-  }
-  word const in_empty = word_of(keys[0]);
+  word const in_empty = first;
   for (int s = thread; s < table::slots; s += threads) words[s] = in_empty;
   if (thread == 0) {
     values[0] = in_empty;
     count = 1;
   }
 #pragma unroll
-  for (int k = 0; k < per_thread; ++k) {
+  for (int k = 0; k < Items; ++k) {
     __syncthreads();
     if (count > max_values) break;  // before the table is full
     __syncthreads();
     word was = x[k];
-    for (int s = table::slot(static_cast<U>(x[k])); x[k] != in_empty; s = table::after(s)) {
-      was = atomicCAS(&words[s], in_empty, x[k]);
+    for (int s = table::slot(x[k]); x[k] != in_empty; s = table::after(s)) {
+      was = atomicCAS(&words[s], in_empty, word{x[k]});
       if (was == in_empty || was == x[k]) break;
     }
     bool const is_new = was != x[k];
@@ -131,8 +127,8 @@ __global__ void __launch_bounds__(sampled_values<U>::threads)
   bool const few = least <= count && count <= max_values;
   if (thread == 0) {
     result->found = few;
-    result->rest = !few;
-    result->of.in_empty = static_cast<U>(in_empty);
+    if (!few) *none = 1;
+    result->of.in_empty = first;
   }
   for (int v = thread; v < max_values; v += threads) result->counts[v] = 0;
   if (!few) return;
@@ -146,15 +142,33 @@ __global__ void __launch_bounds__(sampled_values<U>::threads)
   }
 }
 
+/// Ranks the values of word(key) in a sample.
+template <class U, class K, class Word>
+__global__ void __launch_bounds__(sampled_values<U>::threads)
+    rank_sampled_values_kernel(index_t n, K const* keys, Word word_of, sampled_values<U>* result) {
+  constexpr int threads = sampled_values<U>::threads;
+  constexpr int items = sampled_values<U>::items;
+  U x[items];
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    x[k] = word_of(keys[sampled_row(k * threads + static_cast<int>(threadIdx.x), n,
+                                    sampled_values<U>::samples)]);
+  }
+  if (threadIdx.x == 0) result->rest = 0;
+  constexpr int least = 2;  // rows of one value are not moved
+  rank_sampled_values<U>(x, word_of(keys[0]), least, result, &result->rest);
+}
+
 /// Counts the keys of each rank, by a counter of each rank for each lane, and writes the ranks of all
-/// keys if `ranks` is not null.
+/// keys if `ranks` is not null.  If a key has none, sets *none.
 template <class U, class K, class Word>
 __global__ void __launch_bounds__(digit_policy::counting_threads)
     count_sampled_values_kernel(index_t n, K const* keys, Word word_of, sampled_values<U>* values,
-                                known_digit* ranks) {
+                                known_digit* ranks, unsigned* none) {
   constexpr int threads = digit_policy::counting_threads, max_values = value_ranks<U>::most;
   constexpr int at_once = digit_policy::counted_at_once;
   __shared__ value_ranks<U> table;
+  await_preceding_kernel();
   // together, since other blocks may find a key without a rank meanwhile
   if (__syncthreads_count(values->found == 0) > 0) return;
   auto* const of_lane = reinterpret_cast<unsigned*>(shared_bytes());
@@ -171,7 +185,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
     int const rank = table.rank(word_of(x));
     if (rank == table.none || !is_unique(word_of, x)) {
       values->found = 0;
-      values->rest = 1;
+      *none = 1;
     } else {
       atomicAdd(lane_counts + rank * warp_size, 1u);
       if (ranks != nullptr) ranks[i] = {static_cast<unsigned char>(rank)};
@@ -206,6 +220,7 @@ __global__ void __launch_bounds__(digit_policy::writing_threads)
   constexpr int tile = 32 * threads;
   __shared__ U keys[max_values];
   __shared__ index_t ends[max_values];
+  await_preceding_kernel();
   if (values->found == 0) return;
   int const thread = threadIdx.x;
   for (int v = thread; v < max_values; v += threads) {
@@ -245,6 +260,29 @@ __global__ void copy_if_kernel(index_t n, T const* in, T* out, unsigned const* w
 
 }  // namespace detail
 
+/// Counts the keys of each rank if the values of a sample are ranked.
+template <class U, class K, class Word>
+void count_sampled_values(executor const& ex, index_t n, K const* keys, Word const& word,
+                          detail::sampled_values<U>* values, sampled_digit* ranks, unsigned* none) {
+  ex.launch_sharing<detail::count_sampled_values_kernel<U, K, Word>>(
+      grid{2 * ex.multiprocessors(), digit_policy::counting_threads, false,
+           sizeof(unsigned) * detail::value_ranks<U>::most * warp_size}
+          .early(),
+      n, keys, word, values, ranks, none);
+}
+
+/// Sorts keys by order(key), if equal ones are identical and the values of a sample are ranked; if a key
+/// has none of them, sets *none instead.
+///
+/// Cost     A read and a write of the keys; if they are not sorted, at most a read.
+template <class U, class Order>
+void sort_few_values(executor const& ex, index_t n, U const* in, U* out, Order order,
+                     detail::sampled_values<U>* values, unsigned* none) {
+  count_sampled_values(ex, n, in, order, values, nullptr, none);
+  ex.launch(grid{8 * ex.multiprocessors(), digit_policy::writing_threads}.early(),
+            detail::write_sampled_values_kernel<U, Order>, n, out, order, values);
+}
+
 /// Sorts rows whose keys are among the values of a sample, if there are many rows: 50 times as many as
 /// are sorted by buckets, on an H200 2^26.
 template <class U>
@@ -261,16 +299,6 @@ class sort_of_few_values {
       values_.emplace(ex.scratch<values>(1));
     }
   }
-  /// Keys by order(key), if equal ones are identical.
-  ///
-  /// Cost     A read and a write of the keys; if they are not sorted, at most a read.
-  template <class Order>
-  void keys(U const* in, U* out, Order order) {
-    if (!values_) return;
-    count(in, order, nullptr);
-    ex_.launch({8 * ex_.multiprocessors(), digit_policy::writing_threads},
-               detail::write_sampled_values_kernel<U, Order>, n_, out, order, values_->data());
-  }
   /// Rows by their digits, stably.
   ///
   /// Cost     Reads the keys, and reads and writes each row, twice if they are sorted in place.  A byte
@@ -282,8 +310,12 @@ class sort_of_few_values {
       if (!values_) return;
       auto const ranks = ex_.scratch<sampled_digit>(n_);
       auto const starts = ex_.scratch<detail::word64>(detail::value_ranks<U>::most);
-      count(in.keys, detail::sorted_bits<Bits>{radix}, ranks.data());
       auto* const table = values_->data();
+      detail::sorted_bits<Bits> const word{radix};
+      ex_.launch({1, values::threads},
+                 detail::rank_sampled_values_kernel<U, K, detail::sorted_bits<Bits>>, n_, in.keys,
+                 word, table);
+      count_sampled_values(ex_, n_, in.keys, word, table, ranks.data(), &table->rest);
       exclusive_scan(ex_, view<detail::word64 const, device_space>(table->counts, starts.size()),
                      starts);
       bool const in_place = share_memory(in, out), needs_spare = in_place && spare.keys == nullptr;
@@ -303,19 +335,6 @@ class sort_of_few_values {
   }
   /// The flag, in device memory, which is not 0 if the rows are still to be sorted; null if they are.
   unsigned const* rest() const { return values_ ? &values_->data()->rest : nullptr; }
-
- private:
-  template <class K, class Word>
-  void count(K const* keys, Word const& word, sampled_digit* ranks) const {
-    using ranks_t = detail::value_ranks<U>;
-    int const least = ranks == nullptr ? 1 : 2;  // rows of one value are not moved
-    ex_.launch({1, values::threads}, detail::rank_sampled_values_kernel<U, K, Word>, n_, keys, word,
-               least, values_->data());
-    ex_.launch_sharing<detail::count_sampled_values_kernel<U, K, Word>>(
-        {2 * ex_.multiprocessors(), digit_policy::counting_threads, false,
-         sizeof(unsigned) * ranks_t::most * warp_size},
-        n_, keys, word, values_->data(), ranks);
-  }
 };
 
 }  // namespace ravel::inline v0::gpu

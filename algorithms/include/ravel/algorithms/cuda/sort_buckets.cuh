@@ -15,6 +15,7 @@ template <class U, class Order, class Plan>
 __global__ void __launch_bounds__(small_shape<U>::threads, small_shape<U>::blocks)
     sort_small_buckets_kernel(U const* in, U* out, word64 const* ends, Order order,
                               Plan const* plan) {
+  await_preceding_kernel();
   if (plan->too_large || plan->uneven) return;
   unsigned const b = blockIdx.x;
   auto const begin = static_cast<index_t>(b > 0 ? ends[b - 1] : 0);
@@ -29,6 +30,7 @@ template <class Block, class U, class Order, class Plan, class List>
 __global__ void __launch_bounds__(Block::threads, Block::blocks)
     sort_listed_buckets_kernel(U const* in, U* out, word64 const* ends, Order order,
                                Plan const* plan, List const* list) {
+  await_preceding_kernel();
   if (plan->too_large) return;
   for (unsigned i = blockIdx.x; i < list->size; i += gridDim.x) {
     unsigned const b = list->bucket[i];
@@ -43,12 +45,12 @@ void sort_buckets(executor const& ex, int buckets, U const* in, U* out, word64 c
                   Order order, Plan const* plan) {
   using small = small_bucket<U, Order>;
   ex.launch_sharing<sort_small_buckets_kernel<U, Order, Plan>>(
-      {buckets, small::threads, false, small::bytes}, in, out, ends, order, plan);
+      grid{buckets, small::threads, false, small::bytes}.early(), in, out, ends, order, plan);
   auto const sort_listed = [&]<class Block>(Block, auto const* list) {
     ex.launch_sharing<
         sort_listed_buckets_kernel<Block, U, Order, Plan, std::remove_cvref_t<decltype(*list)>>>(
-        {ex.multiprocessors() * Block::blocks, Block::threads, false, Block::bytes}, in, out, ends,
-        order, plan, list);
+        grid{ex.multiprocessors() * Block::blocks, Block::threads, false, Block::bytes}.early(), in,
+        out, ends, order, plan, list);
   };
   sort_listed(medium_bucket<U, Order>{}, &plan->medium);
   sort_listed(large_bucket<U, Order>{}, &plan->large);

@@ -217,11 +217,11 @@ class sort_pieces {
   int bits_, digits_;
   unsigned first_;
   buffer<plan_t> plan_;
-  buffer<detail::word64> next_;
   std::vector<detail::placed_piece<U>> placed_;
 
   int shift() const { return int{8 * sizeof(U)} - bits_of_highest_digit - bits_; }
   int buckets() const { return digits_ << bits_; }
+  detail::word64* next() const { return plan_.data()->of_bucket; }
   detail::bucket_from<U> bucket() const { return {order_, shift(), first_ << bits_}; }
 
   template <int Bits>
@@ -230,7 +230,7 @@ class sort_pieces {
     using shape = detail::part_pieces<U, Bits>;
     ex.launch_sharing<detail::part_pieces_kernel<U, Bits>>(
         {tiles, shape::threads, false, shape::bytes}, pieces, count, out, bucket(), bits_,
-        plan_.data(), next_.data());
+        plan_.data(), next());
   }
 
  public:
@@ -251,16 +251,14 @@ class sort_pieces {
         bits_(bits),
         digits_(digits),
         first_(static_cast<unsigned>(first)),
-        plan_(ex.allocate_pooled<plan_t>(1)),
-        next_(ex.allocate_pooled<detail::word64>(index_t{digits} << bits)) {
+        plan_(ex.allocate_pooled<plan_t>(1)) {
     expects(buckets() <= detail::bucket_list::most, "sort_pieces: there are ", buckets(),
             " buckets");
     ex.clear(plan_);
-    ex.clear(next_);
   }
 
   void count(executor const& ex, index_t n, U const* keys) const {
-    count_values(ex, n, keys, bucket(), buckets(), next_.data());
+    count_values(ex, n, keys, bucket(), buckets(), next());
   }
 
   unsigned const* has_failed() const { return &plan_.data()->too_large; }
@@ -275,17 +273,17 @@ class sort_pieces {
     }
     if (n == 0) return;
     placed_.push_back({nullptr, 0, n, static_cast<unsigned>(tiles), 0});
-    scan_on(
-        ex, index_t{buckets()}, detail::count_in_bucket{next_.data()},
-        detail::plan_buckets<U>{next_.data(), plan_.data(), bits_, buckets(), n, nullptr, false},
-        plus<index_t>{}, ravel::detail::seed_identity<plus<index_t>>{}, ravel::detail::no_total{});
+    scan_on(ex, index_t{buckets()}, detail::count_in_bucket{next()},
+            detail::plan_buckets<U>{next(), plan_.data(), bits_, buckets(), n, nullptr, false},
+            plus<index_t>{}, ravel::detail::seed_identity<plus<index_t>>{},
+            ravel::detail::no_total{});
     auto const on_device = ex.scratch<detail::placed_piece<U>>(std::ssize(placed_));
     ex.copy(placed_.data(), on_device.data(), std::ssize(placed_));
     int const count = static_cast<int>(pieces.size());
     if (bits_ <= 8) part<8>(ex, tiles, on_device.data(), count, out);
     if (bits_ == 9) part<9>(ex, tiles, on_device.data(), count, out);
     if (bits_ == 10) part<10>(ex, tiles, on_device.data(), count, out);
-    detail::sort_buckets(ex, buckets(), static_cast<U const*>(out), out, next_.data(), order_,
+    detail::sort_buckets(ex, buckets(), static_cast<U const*>(out), out, next(), order_,
                          plan_.data());
   }
 };

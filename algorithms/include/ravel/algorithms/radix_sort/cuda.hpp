@@ -180,7 +180,7 @@ struct radix_sort_in_buckets : launched_form<radix_sort_in_buckets> {
       "An unstable partition to buckets, each of which a block sorts in shared memory: equal "
       "integers are the same, and so are most equal numbers; where numbers are not, or a bucket is "
       "too large, the device takes the passes, mostly once one block has seen a sample of the "
-      "keys.";
+      "keys.  If that has at most 256 values, they are counted.";
   template <class Call>
   static constexpr auto types = [] {
     using of = detail::sorted_rows<Call>;

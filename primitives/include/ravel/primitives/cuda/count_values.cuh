@@ -34,6 +34,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
                         unsigned const* wanted) {
   constexpr int threads = digit_policy::counting_threads;
   constexpr unsigned full = 0x8000;
+  await_preceding_kernel();
   if (wanted != nullptr && *wanted == 0) return;
   value = loaded(value);
   auto* const pairs = reinterpret_cast<unsigned*>(shared_bytes());
@@ -100,6 +101,7 @@ __global__ void __launch_bounds__(digit_policy::counting_threads)
     count_few_values_kernel(index_t n, K const* keys, Value value, int values, word64* counts,
                             unsigned const* wanted) {
   constexpr int threads = digit_policy::counting_threads;
+  await_preceding_kernel();
   if (wanted != nullptr && *wanted == 0) return;
   auto* const columns = reinterpret_cast<unsigned*>(shared_bytes());
   for (int b = threadIdx.x; b < values * warp_size; b += threads) columns[b] = 0;
@@ -128,13 +130,13 @@ void count_values(executor const& ex, index_t n, K const* keys, Value value, int
   if (values <= detail::few_values) {
     auto const bytes = sizeof(unsigned) * static_cast<std::size_t>(values * warp_size);
     ex.launch_sharing<detail::count_few_values_kernel<K, Value>>(
-        {std::min(busy, 2 * ex.multiprocessors()), threads, false, bytes}, n, keys, value, values,
-        counts, wanted);
+        grid{std::min(busy, 2 * ex.multiprocessors()), threads, false, bytes}.early(), n, keys,
+        value, values, counts, wanted);
   } else {
     auto const bytes = sizeof(unsigned) * static_cast<std::size_t>((values + 1) / 2);
     ex.launch_sharing<detail::count_values_kernel<K, Value>>(
-        {std::min(busy, ex.multiprocessors()), threads, false, bytes}, n, keys, value, values,
-        counts, wanted);
+        grid{std::min(busy, ex.multiprocessors()), threads, false, bytes}.early(), n, keys, value,
+        values, counts, wanted);
   }
 }
 

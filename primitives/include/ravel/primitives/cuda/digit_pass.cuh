@@ -318,6 +318,7 @@ struct digit_pass {
 template <class K, class V, class Bits>
 __global__ void __launch_bounds__(digit_policy::pass::threads, digit_policy::pass::blocks)
     digit_pass_kernel(digit_pass<K, V, Bits> pass) {
+  await_preceding_kernel();
   pass.run();
 }
 /// All passes in one launch, if *wanted is nonzero.

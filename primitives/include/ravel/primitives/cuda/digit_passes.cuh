@@ -74,7 +74,7 @@ void launch_digit_passes(executor const& ex, index_t n, rows<K const, V const> i
   } else {
     for (; work.pass < passes; ++work.pass) {
       ex.launch_sharing<digit_pass_kernel<K, V, Bits>>(
-          {tiles, shape::threads, false, shape::shared_bytes}, work);
+          grid{tiles, shape::threads, false, shape::shared_bytes}.early(), work);
     }
   }
 }
