@@ -10,6 +10,7 @@
 #include <ravel/flatten/storage.hpp>
 #include <ravel/primitives/balance.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scan_visits.hpp>
 
 #include <optional>
 #include <string>
@@ -42,14 +43,9 @@ starts starts_of(descriptor_ptr<Ex> const& d) {
   return {d->begins.data, d->uniform};
 }
 
-struct store_before {
-  index_t* to;
-  RAVEL_HD void operator()(index_t i, index_t before, index_t) const { to[i] = before; }
-};
-
 /// Makes the function that stores offsets in `out` without a check.
 struct store_all_before {
-  store_before operator()(index_t* out) const { return {out}; }
+  ravel::detail::write_before<index_t> operator()(index_t* out) const { return {out}; }
 };
 
 /// The offsets of n sequences of length(i) each, followed by their sum.  The result of store(to) is
@@ -244,7 +240,7 @@ struct write_element_place {
   /// Of short rows a whole vector, as what follows is written afterwards.
   void run(index_t i, index_t end, index_t last, index_t s, index_t rank) const {
     index_t const ahead = where.begin(s) + rank - i;
-    constexpr index_t width = 4;
+    constexpr index_t width = 8;
     if (last - i >= width) {
       for (index_t k = 0; k < width; ++k) to[i + k] = ahead + i + k;
       i += width;

@@ -49,11 +49,11 @@ void for_each_in_segments_for(Ex const& ex, char const* call, index_t n, S const
 ///     fill_run(out, 0, 2, 16, 7)      7 7, and after them unspecified values up to out[16]
 ///     fill_run(out, 2, 16, 16, 8)     7 7 8 8 ... 8
 ///
-/// Cost     O(end - i), and up to 32 bytes more.
+/// Cost     O(end - i), and up to 64 bytes more.
 template <class Out, class T>
 void fill_run(Out* out, index_t i, index_t end, [[maybe_unused]] index_t last, T const& x) {
   if constexpr (std::is_arithmetic_v<Out>) {
-    constexpr index_t width = 32 / index_t{sizeof(Out)};
+    constexpr index_t width = 64 / index_t{sizeof(Out)};
     if (last - i < width) [[unlikely]] {  // too little room for a whole vector
       for (index_t left = width; i < end && left > 0; --left) out[i++] = static_cast<Out>(x);
       return;
