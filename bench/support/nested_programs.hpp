@@ -157,14 +157,14 @@ struct random_mate {
   template <class Ex>
   auto operator()(Ex const& ex, index_t n) const {
     auto const edges = input(n);
-    return with_loops([in = from(ex, edges),
-                       k = from(ex, n)] { return serially(examples::random_mate, 1)(k, in); },
-                      [=] { return serial::components(n, edges); },
-                      [=] {
-                        return serial::random_mate(n, edges, [](index_t round, index_t v) {
-                          return flattening::mixed_bits{}(round, v) % 2u == 0u;
-                        });
-                      });
+    return with_loops(
+        [in = from(ex, edges), k = from(ex, n)] { return examples::random_mate(k, in); },
+        [=] { return serial::components(n, edges); },
+        [=] {
+          return serial::random_mate(n, edges, [](index_t round, index_t v) {
+            return flattening::mixed_bits{}(round, v) % 2u == 0u;
+          });
+        });
   }
 };
 struct awerbuch_shiloach {

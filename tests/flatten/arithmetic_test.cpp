@@ -217,6 +217,34 @@ TYPED_TEST(program_arithmetic, with_captured_scalars) {
   EXPECT_EQ(to_host(sum(this->of(numbers{}) * three)), 0);
 }
 
+/// By numbers of the host: in maps, filters and reductions, and as an index.
+TYPED_TEST(program_arithmetic, divides_by_numbers) {
+  numbers x{std::numeric_limits<index_t>::lowest()};
+  for (index_t i = -600; i < 600; ++i) x.push_back(i * 37 % 1009);
+  auto const in = this->of(x);
+  for (index_t const d : {1, 2, 8, 3, -1, -4}) {
+    numbers quotients, remainders, multiples;
+    std::uint64_t sum_of_quotients = 0;
+    for (index_t const e : x) {
+      bool const wraps = d == -1;
+      quotients.push_back(
+          wraps ? static_cast<index_t>(std::uint64_t{0} - static_cast<std::uint64_t>(e)) : e / d);
+      remainders.push_back(wraps ? 0 : e % d);
+      if (remainders.back() == 0) multiples.push_back(e);
+      sum_of_quotients += static_cast<std::uint64_t>(quotients.back());
+    }
+    auto const quotient = [d](auto e) { return e / d; };
+    EXPECT_EQ(to_host(keep(each(in, quotient))), quotients) << d;
+    EXPECT_EQ(to_host(keep(each(in, [d](auto e) { return e % d; }))), remainders) << d;
+    EXPECT_EQ(to_host(filter(in, [d](auto e) { return e % d == 0; })), multiples) << d;
+    EXPECT_EQ(to_host(sum(each(in, quotient))), static_cast<index_t>(sum_of_quotients)) << d;
+  }
+  numbers halved;
+  for (std::size_t i = 0; i < x.size(); ++i) halved.push_back(x[i / 2]);
+  EXPECT_EQ(to_host(keep(each(indices(in), [&](auto i) { return at(in, i / 2); }))), halved);
+  EXPECT_THROW(to_host(keep(each(in, [](auto e) { return e % index_t{0}; }))), domain_error);
+}
+
 TYPED_TEST(program_arithmetic, of_known_lengths_counts_to_the_greatest_index) {
   auto const rows_of = [on = this->of(0).c->on](index_t n, index_t length) {
     return flattening::rows_of_lengths("iota", *on, n, flattening::constant<index_t>{length});

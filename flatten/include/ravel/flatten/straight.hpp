@@ -8,11 +8,14 @@
 /// another type of expression, specialised once, on the host, for contiguous operands.
 
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/flatten/arithmetic.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/optimiser.hpp>
 #include <ravel/flatten/straight_expression.hpp>
 #include <ravel/flatten/straight_fetch.hpp>
+
+#include <bit>
 
 namespace ravel::inline v0::flattening {
 
@@ -41,6 +44,14 @@ inline constexpr bool may_be_straight<application<Indices, F, E...>> = (!fails_i
 template <class E, class I>
 inline constexpr bool may_be_straight<fetch<E, I>> = is_plain<E>&& may_be_straight<I>;
 
+/// Division by a number that the host knows.
+template <class F, class A, class T>
+using division_by = application<std::index_sequence<0, 1>, division<F>, A, constant<T>>;
+/// It fails for 0 alone, so that its straight form is an operator of one operand.  Not in kernels: each
+/// expression would have one more.
+template <class F, class A, class T>
+inline constexpr bool may_be_straight<division_by<F, A, T>> = traces_loops&& may_be_straight<A>;
+
 /// What the host reads beforehand for a straight form, if all instances share it: nothing for a device; where
 /// a sequence begins and ends; that, and the values of leaves.
 enum class read_before { nothing, bounds, values };
@@ -66,6 +77,10 @@ template <std::size_t... I, class F, class... E>
 bool is_straight(application<std::index_sequence<I...>, F, E...> const& x, read_before read = {}) {
   return (is_straight(operand_at<I>(x), read) && ...);
 }
+template <class F, class A, class T>
+bool is_straight(division_by<F, A, T> const& x, read_before read = {}) {
+  return operand_at<1>(x).value != T{} && is_straight(operand_at<0>(x), read);
+}
 template <class E, class I>
 bool is_straight(fetch<E, I> const& x, read_before read = {}) {
   bool const one_value = is_leaf<I>::value && read == read_before::values;
@@ -80,6 +95,8 @@ inline constexpr bool has_fetch = false;
 template <class Indices, class F, class... E>
 inline constexpr bool has_fetch<application<Indices, F, E...>> =
     !fails_itself<F> && (has_fetch<E> || ...);
+template <class F, class A, class T>
+inline constexpr bool has_fetch<division_by<F, A, T>> = has_fetch<A>;
 template <class E, class I>
 inline constexpr bool has_fetch<fetch<E, I>> = true;
 template <class E>
@@ -121,6 +138,28 @@ auto straight(AtFront front, application<std::index_sequence<I...>, F, E...> con
                               decltype(straight(front, std::declval<E const&>()))...>{
       {straight(front, operand_at<I>(x))}..., x.f};
 }
+/// f(x, divisor), by a shift if the divisor is a power of two.
+template <class F, class C>
+struct divided_by {
+  F f;
+  C divisor;
+  int shift;  // negative if it is none
+  template <class A>
+  RAVEL_HD C operator()(A const& x) const {
+    if (shift >= 0) return F::by_power(static_cast<C>(x), static_cast<C>(divisor - 1), shift);
+    return static_cast<C>(f(static_cast<C>(x), divisor));
+  }
+};
+template <class AtFront, class F, class A, class T>
+auto straight(AtFront front, division_by<F, A, T> const& x) {
+  using C = typename division_by<F, A, T>::value_type;
+  auto const divisor = static_cast<C>(operand_at<1>(x).value);
+  auto const bits = static_cast<std::make_unsigned_t<C>>(divisor);
+  int const shift = divisor > 0 && std::has_single_bit(bits) ? std::countr_zero(bits) : -1;
+  auto const a = straight(front, operand_at<0>(x));
+  return straight_application<std::index_sequence<0>, divided_by<F, C>,
+                              std::remove_const_t<decltype(a)>>{{a}, {x.f.f, divisor, shift}};
+}
 /// Of operands that take few cycles both are computed.
 template <class AtFront, class C, class A, class B>
 auto straight(AtFront front, application<std::index_sequence<0, 1, 2>, choice, C, A, B> const& x) {
@@ -138,7 +177,7 @@ auto straight(AtFront front, application<std::index_sequence<0, 1, 2>, choice, C
     return straight_choice<Condition, First, Second>{c, a, b};
   }
 }
-/// As the equivalent choice: a ? b : false, or a ? true : b.
+/// Both operands, if the second cannot fail; else as the equivalent choice: a ? b : false, or a ? true : b.
 template <class AtFront, bool Stop, class A, class B>
 auto straight(AtFront front,
               application<std::index_sequence<0, 1>, short_circuit<Stop>, A, B> const& x) {
@@ -147,7 +186,10 @@ auto straight(AtFront front,
   auto const b = straight(front, operand_at<1>(x));
   using First = std::remove_const_t<decltype(a)>;
   using Second = std::remove_const_t<decltype(b)>;
-  if constexpr (Stop) {
+  if constexpr (is_simple<Second>) {
+    using both = std::conditional_t<Stop, either_holds, both_hold>;
+    return straight_application<std::index_sequence<0, 1>, both, First, Second>{{a}, {b}, {}};
+  } else if constexpr (Stop) {
     return straight_choice<First, decided, Second>{a, {{}, true}, b};
   } else {
     return straight_choice<First, Second, decided>{a, b, {{}, false}};
