@@ -133,9 +133,12 @@ void sort_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const>
 /// See also radix_sort_pairs, radix_argsort.
 template <executor Ex, class In, class Out, class... Options>
 requires(sequence<Out>) void radix_sort(Ex const& ex, In const& in, Out&& out, Options... options) {
-  detail::sort_keys_of(ex, "radix_sort", in, out, [&](auto... rows) {
-    detail::sort_rows(ex, "radix_sort", rows..., detail::keys_of(options...), options...);
-  });
+  auto const& source = detail::sorted_operand(ex, "radix_sort", in);
+  detail::expect_alike<Ex>("radix_sort", source, out);
+  using K = element_t<Out>;
+  using rows = detail::rows<K, detail::no_value>;
+  detail::sort_rows(ex, "radix_sort", size_of(source), {view_of(source).data(), nullptr},
+                    rows{view_of(out).data(), nullptr}, detail::keys_of(options...), options...);
 }
 
 /// Sorts `data` in place.
