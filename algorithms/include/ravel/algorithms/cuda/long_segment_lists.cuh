@@ -28,6 +28,9 @@ static_assert(most_in_small <= small_run<std::uint64_t>::most);
 inline constexpr int most_in_medium = medium_run<std::uint32_t>::most;
 static_assert(most_in_medium <= medium_run<std::uint64_t>::most);
 inline constexpr int most_in_large = large_run<std::uint32_t>::most;
+/// Longer runs of keys without values, up to this, are split by the block that sorts their parts: one part at
+/// most is too large again.
+inline constexpr int most_to_split = 2 * most_in_large;
 
 /// A giant: a segment, or a bucket of one, that is too long for one block, so that all blocks
 /// partition it.
@@ -77,7 +80,7 @@ struct listed_run {
   __device__ int size() const { return static_cast<int>(word >> 2 & ((1u << size_bits) - 1)); }
   __device__ place where() const { return static_cast<place>(word & 3); }
 };
-static_assert(most_in_large < 1 << listed_run::size_bits);
+static_assert(most_to_split < 1 << listed_run::size_bits);
 
 struct long_counts {
   giant_list giants[2];
@@ -103,6 +106,7 @@ struct long_segments {
   listed_run* larges;
   word64* of_way;
   list_capacities room;
+  index_t most_in_run;  // longer ones are giants
 
   /// Marks the lists as incomplete: no later kernel reads them.
   __device__ void reject() const { counts->malformed = 1; }
@@ -117,7 +121,7 @@ struct long_segments {
       append(smalls, room.smalls, counts->smalls);
     } else if (size <= most_in_medium) {
       append(mediums, room.mediums, counts->mediums);
-    } else if (size <= most_in_large) {
+    } else if (size <= most_in_run) {
       append(larges, room.larges, counts->larges);
     } else {
       giant_list& target = counts->giants[level % 2];

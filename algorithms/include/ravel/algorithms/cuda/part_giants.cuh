@@ -15,12 +15,12 @@ namespace ravel::inline v0::gpu::detail {
 
 /// The partition of all giants of one level.  Keys are moved unchanged; `Order` maps a key to the
 /// word whose intervals define the buckets.
-template <class U, class Order>
+template <class U, class Order, int Threads>
 struct giant_parts {
   long_segments longs;
   Order order;
   int level;
-  static constexpr int threads = digit_policy::threads;
+  static constexpr int threads = Threads;
   static constexpr int at_once = 8;
   static_assert(giant::most_ways == bucket_plan::ways);
 
@@ -220,6 +220,7 @@ struct giant_parts {
   __device__ void part(room& in, U const* keys, U* dst, U* out) const {
     auto* const staged = reinterpret_cast<U*>(shared_bytes() + sizeof(room));
     constexpr index_t tile = long_segments::tile;
+    constexpr int items = static_cast<int>(tile) / threads;
     for_each_share([&](giant const segment, index_t begin, index_t end) {
       if (is_sorted(segment)) {
         if (keys == out) return;
@@ -232,11 +233,11 @@ struct giant_parts {
       for (index_t i = begin; i < end; i += tile) {
         for (int d = threadIdx.x; d < giant::most_ways; d += threads) in.part.count[d] = 0;
         if (end - i >= tile) {
-          part_tile<true, long_segments::items>(in.part, staged, keys + i, static_cast<int>(tile),
-                                                dst, digit, ways, next);
+          part_tile<true, items, threads>(in.part, staged, keys + i, static_cast<int>(tile), dst,
+                                          digit, ways, next);
         } else {
-          part_tile<false, long_segments::items>(in.part, staged, keys + i,
-                                                 static_cast<int>(end - i), dst, digit, ways, next);
+          part_tile<false, items, threads>(in.part, staged, keys + i, static_cast<int>(end - i),
+                                           dst, digit, ways, next);
         }
         __syncthreads();
       }
@@ -244,13 +245,11 @@ struct giant_parts {
   }
 };
 
-/// Partitions giants level by level until none is left, in one cooperative kernel.
-template <class Source>
-__global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
-    part_giants_kernel(Source source, long_segments longs, unsigned* gate) {
-  using parts = typename Source::parts;
+/// Partitions giants level by level until none is left, by all blocks of a cooperative kernel.
+template <int Threads, class Source>
+__device__ void part_giants(Source const& source, long_segments const& longs, unsigned* gate) {
+  using parts = typename Source::template parts<Threads>;
   using U = typename Source::stored;
-  if (source.unwanted() || longs.are_malformed()) return;
   auto& room = *reinterpret_cast<typename parts::room*>(shared_bytes());
   U *const aside = source.aside, *const out = source.parted();
   if constexpr (Source::makes_words) {
@@ -275,6 +274,13 @@ __global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
     sync_grid(gate);
     keys = dst;
   }
+}
+
+template <class Source>
+__global__ void __launch_bounds__(digit_policy::threads, digit_policy::blocks)
+    part_giants_kernel(Source source, long_segments longs, unsigned* gate) {
+  if (source.unwanted() || longs.are_malformed()) return;
+  part_giants<digit_policy::threads>(source, longs, gate);
 }
 
 }  // namespace ravel::inline v0::gpu::detail

@@ -25,6 +25,7 @@ namespace ravel::inline v0::gpu::detail {
 ///     store           writes a sorted tile to its destination
 ///     check_keys      tests for keys that this source cannot sort, before the block moves any
 ///     of(run)         load(i) and store(place, word) of a run that a block sorts
+///     stored_of       the key of a loaded word; only of keys alone
 ///     given, aside,
 ///     parted          input and, alternating, outputs of partitioning long segments
 ///     unwanted        whether the kernel has nothing to do
@@ -34,7 +35,8 @@ struct keys_of_segments {
   using of_tile = U;
   using word = key_word<U>;
   using order_type = Order;
-  using parts = giant_parts<U, Order>;
+  template <int Threads>
+  using parts = giant_parts<U, Order, Threads>;
   static constexpr bool makes_words = false;
 
   /// By which the blocks of long segments distribute keys.
@@ -95,9 +97,7 @@ struct keys_of_segments {
       all.check_key(x);
       return word{all.order(x)};
     }
-    __device__ void store(int place, word x) const {
-      to[place] = all.order.back(static_cast<U>(x));
-    }
+    __device__ void store(int place, word x) const { to[place] = all.stored_of(x); }
   };
   __device__ run of(listed_run const& r) const {
     U const* const keys = r.where() == listed_run::in      ? in
@@ -105,6 +105,7 @@ struct keys_of_segments {
                                                            : out;
     return {*this, keys + r.begin(), out + r.begin()};
   }
+  __device__ U stored_of(word x) const { return order.back(static_cast<U>(x)); }
 
   __device__ U const* given() const { return in; }
   __device__ U* parted() const { return out; }
@@ -195,7 +196,8 @@ struct rows_of_segments {
   using of_tile = std::uint32_t;
   using word = std::uint64_t;
   using order_type = integer_order<stored>;
-  using parts = giant_parts<stored, order_type>;
+  template <int Threads>
+  using parts = giant_parts<stored, order_type, Threads>;
   static constexpr bool makes_words = true;
   __device__ auto values() const {
     if constexpr (std::floating_point<typename Piece::number>) {

@@ -18,6 +18,7 @@
 #include <ravel/core/cuda/partition_points.cuh>
 #include <ravel/core/cuda/shared.cuh>
 #include <ravel/core/cuda/warp.cuh>
+#include <ravel/core/std_algobase.hpp>
 #include <ravel/primitives/cuda/digit_policy.hpp>
 #include <ravel/primitives/rows.hpp>
 
@@ -123,16 +124,28 @@ __device__ void sort_or_list(segment_tile<Source>& room, Keys const& keys, tile_
   }
 }
 
+/// The segments of tile i are those from starts[i] to starts[i + 1].  Where `starts` is null, a warp
+/// searches for either, which saves few tiles a kernel.
 template <class Source, class S>
 __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::segment_blocks)
-    sort_short_segments_kernel(Source source, S segments, index_t const* starts,
+    sort_short_segments_kernel(Source source, begins_before_tile<S> cut, index_t const* starts,
                                long_segments longs) {
   using shape = segment_tile<Source>;
   constexpr int threads = shape::threads;
   auto& room = *reinterpret_cast<shape*>(shared_bytes());
   int const thread = threadIdx.x;
   await_preceding_kernel();
-  index_t const first = starts[blockIdx.x], last = starts[blockIdx.x + 1];
+  S const& segments = cut.segments;
+  __shared__ index_t found[2];
+  if (starts == nullptr && thread < 2 * warp_size) {
+    int const of_warp = thread / warp_size;
+    shared_search search{0, segments.count()};
+    search.narrow<warp_size>(cut(index_t{blockIdx.x} + of_warp), 0);
+    if (thread % warp_size == 0) found[of_warp] = search.first;
+  }
+  if (starts == nullptr) __syncthreads();
+  index_t const* const bounds = starts == nullptr ? found : starts + blockIdx.x;
+  index_t const first = bounds[0], last = bounds[1];
   if (first == last || source.unwanted()) return;
   auto const reject = [&] {  // offsets descend
     if (thread == 0) longs.reject();
@@ -186,15 +199,20 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
 template <class Source, class S>
 void sort_segments_of(executor const& ex, index_t n, Source const& source, S const& segments) {
   using tile = segment_tile<Source>;
-  index_t const tiles = div_up(n + segments.count(), index_t{tile::window});
-  auto const starts = ex.scratch<index_t>(tiles + 1);
+  // A tile for each multiprocessor, if that is not too wide.
+  index_t const all = n + segments.count(), share = div_up(all, ex.multiprocessors());
+  index_t const window = ravel::detail::clamped(share, index_t{digit_policy::segment_least_window},
+                                                index_t{tile::window});
+  index_t const tiles = div_up(all, window);
+  bool const searches = share > tile::window;
+  begins_before_tile<S> const cut{segments, window};
+  auto const starts = ex.scratch<index_t>(searches ? tiles + 1 : 0);
   // Launched first: the device searches for tile boundaries while the host prepares the other
   // kernels.
-  partition_points(ex, tiles + 1, segments.count(),
-                   begins_before_tile<S>{segments, index_t{tile::window}}, starts.data());
+  if (searches) partition_points(ex, tiles + 1, segments.count(), cut, starts.data());
   long_segment_sort<Source> const longs(ex, n, tile::longest);
   ex.launch_sharing<sort_short_segments_kernel<Source, S>>(
-      grid{tiles, tile::threads, false, sizeof(tile)}.early(), source, segments, starts.data(),
+      grid{tiles, tile::threads, false, sizeof(tile)}.early(), source, cut, starts.data(),
       longs.lists());
   longs.run(source);
 }

@@ -92,12 +92,15 @@ struct digit_policy {
   /// Segmented sort: the number of elements plus segments of a block's tile, by the bytes of an
   /// element in shared memory.
   static constexpr int segment_window(std::size_t bytes) { return bytes <= 4 ? 8192 : 4096; }
+  static constexpr int segment_least_window = 512;  // of few elements, for more blocks
   static constexpr int segment_threads = 256;
   static constexpr int segment_blocks = 4;  // on a multiprocessor
   static constexpr int segment_lane(std::size_t bytes) { return bytes <= 4 ? 32 : 16; }
   /// Floating-point keys of so few bytes are sorted as words with places, which is always right: half
   /// the launches of a sort by their bits and one as words, if that was wrong.
   static constexpr index_t segment_few_bytes = index_t{4} << 20;
+  /// Up to as many elements, long segments are sorted in one launch instead of three or four.
+  static constexpr index_t segment_few_keys = index_t{1} << 17;
   /// The sort of few integers in one launch: the block that sorts one part of the keys.
   struct part_block {
     static constexpr int threads = together_threads, items = 10, bin_bits = 13;

@@ -37,6 +37,8 @@ struct digit_policy {
     static constexpr int threads = 64, items = 1, bin_bits = 7, blocks = 1;
   };
   static constexpr int segment_window(std::size_t) { return 128; }
+  static constexpr int segment_least_window = 32;
+  static constexpr index_t segment_few_keys = 2048;
   static constexpr int segment_threads = 64;
   static constexpr index_t segment_few_bytes = 512;
   static constexpr int segment_blocks = 1;
