@@ -36,8 +36,9 @@ class digit_counts {
   }
 
  public:
+  static bool has_four(index_t ways) { return ways <= few; }
   explicit digit_counts(index_t ways)
-      : ways_(ways), turns_(ways <= few ? 4 : 2), counts_(turns_ * ways) {
+      : ways_(ways), turns_(has_four(ways) ? 4 : 2), counts_(turns_ * ways) {
     std::fill_n(counts_.data(), turns_ * ways, 0);
   }
   void add(tile t, auto const& digit_of_all) {

@@ -44,6 +44,11 @@ template <std::unsigned_integral K>
 requires(sizeof(K) <= 2) inline constexpr index_t
     bins_of_all<ravel::detail::bin_of_element<K, by_value>> = index_t{1} << 8 * sizeof(K);
 
+/// Whether one thread counts n elements faster in several tables, since most may fall into one bin.
+inline bool pays_for_tables(index_t n, index_t bins) {
+  return digit_counts::has_four(bins + 1) && n >= 64 * bins;
+}
+
 inline constexpr index_t fewest_to_count_by_threads = index_t{1} << 15;
 
 /// The number of threads to count n elements with, where n >= fewest_to_count_by_threads.

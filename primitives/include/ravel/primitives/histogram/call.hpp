@@ -48,15 +48,15 @@ struct binned<bin_of_element<In, Bin>> {
   using element = In;
 };
 
-/// The bin of i, or one past the last if it is in none.
+/// The bin of i, or one past the last if it is in none.  A negative one becomes a large number.
 template <class Bin>
 struct bin_or_last {
   Bin bin;
   int bins;
   RAVEL_HD auto on(tile t) const { return bin_or_last<on_tile_t<Bin>>{on_tile(bin, t), bins}; }
   RAVEL_HD int operator()(index_t i) const {
-    index_t const k = bin(i);
-    return 0 <= k && k < bins ? static_cast<int>(k) : bins;
+    auto const k = static_cast<std::uint64_t>(static_cast<index_t>(bin(i)));
+    return k < static_cast<std::uint64_t>(bins) ? static_cast<int>(k) : bins;
   }
 };
 

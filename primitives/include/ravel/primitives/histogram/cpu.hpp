@@ -12,12 +12,10 @@ namespace cpu {
 
 struct histogram_in_turn {
   static constexpr auto name = "in_turn";
-  static constexpr auto why =
-      "One thread counts; fewer than 32768 elements are counted before another thread is awake.";
+  static constexpr auto why = "One table of counts; more of them would have to be summed.";
   template <class Call>
-  static constexpr auto now(Call const& c, host const& m) {
-    return needs(need{!m.several_threads || c.n < detail::fewest_to_count_by_threads,
-                      "one thread, or fewer than 32768 elements"});
+  static constexpr auto now(Call const& c, host const&) {
+    return needs(need{c.n < 8192, "fewer than 8192 elements"});
   }
   [[gnu::always_inline]] static void run(auto const&, auto const& c) {
     detail::count_in_turn(c.n, c.bin, c.counts, c.bins);
@@ -27,11 +25,13 @@ struct histogram_in_turn {
 struct histogram_by_threads {
   static constexpr auto name = "by_threads";
   static constexpr auto why =
-      "Each thread has counts of its own, which are summed at the end.  Atomic additions are taken "
-      "by 8 threads or more, for so many bins that the sums would take longer.";
+      "Each thread has counts of its own, four tables where there are few bins, which are summed "
+      "at the end.  Atomic additions are taken by 8 threads or more, for so many bins that the "
+      "sums would take longer.";
   [[gnu::noinline]] static void run(auto const& ex, auto const& c) {
-    index_t const threads = detail::threads_that_count(ex, c.n);
-    if (threads == 1) {
+    index_t const threads =
+        c.n < detail::fewest_to_count_by_threads ? 1 : detail::threads_that_count(ex, c.n);
+    if (threads == 1 && !detail::pays_for_tables(c.n, c.bins)) {
       detail::count_in_turn(c.n, c.bin, c.counts, c.bins);
     } else {
       detail::histogram_of_many(ex, threads, c);
