@@ -31,6 +31,16 @@ RAVEL_HD void store_whole(T* target, T x) {
 #endif
 }
 
+/// *target = x, after all that the thread wrote before, for a thread of the host that polls it in any memory.
+inline RAVEL_HD void store_for_host(std::int64_t* target, std::int64_t x) {
+#ifdef RAVEL_DEVICE_CODE
+  __threadfence_system();
+  *static_cast<std::int64_t volatile*>(target) = x;
+#else
+  std::atomic_ref<std::int64_t>(*target).store(x, std::memory_order_release);
+#endif
+}
+
 /// *source, beside concurrent stores of store_whole.
 template <written_whole T>
 RAVEL_HD T load_whole(T* source) {

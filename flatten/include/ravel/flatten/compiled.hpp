@@ -89,7 +89,8 @@ RAVEL_NESTED_CONTEXTS void each_part(cpu::threads const&, index_t, call_of_part)
 RAVEL_NESTED_CONTEXTS index_t first_where(machine<cpu::threads> const&, index_t, lengths_differ);
 RAVEL_NESTED_CONTEXTS index_t first_where(machine<cpu::threads> const&, index_t, has_none);
 RAVEL_NESTED_CONTEXTS held<index_t> offsets_of_lengths(cpu::threads const&, index_t, length_of,
-                                                       store_all_before const&);
+                                                       store_all_before const&,
+                                                       machine<cpu::threads> const*);
 RAVEL_NESTED_CONTEXTS void visit_indices(cpu::threads const&, index_t,
                                          evaluate<offset_at, index_t>);
 RAVEL_NESTED_CONTEXTS void visit_indices(

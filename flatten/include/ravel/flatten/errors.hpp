@@ -82,6 +82,7 @@ struct fault_record {
   // Other numbers for the host, read in the same wait.
   static constexpr int room = 8;
   index_t numbers[room] = {};
+  index_t read = 0;  // the number of the wait, which a device writes last
 
   index_t failing_instance() const { return key & ((index_t{1} << instance_bits) - 1); }
   fault_of operation() const {

@@ -49,16 +49,26 @@ struct store_all_before {
 };
 
 /// The offsets of n sequences of length(i) each, followed by their sum.  The result of store(to) is
-/// called with i, the offset of sequence i, and the next offset, and stores the former in to[i].
+/// called with i, the offset of sequence i, and the next offset, and stores the former in to[i].  The host
+/// reads the sum next if there is a `publisher`.
 template <class Ex, class E, class Store = store_all_before>
-held<index_t> offsets_of_lengths(Ex const& ex, index_t n, E length, Store const& store = {}) {
+held<index_t> offsets_of_lengths(Ex const& ex, index_t n, E length, Store const& store = {},
+                                 [[maybe_unused]] machine<Ex> const* publisher = nullptr) {
   auto const offsets = hold<index_t>(ex, n + 1);
   if (n == 0) {
     visit_indices(ex, 1, evaluate<constant<index_t>, index_t>{{0}, offsets.data});
   } else {
     count_step("offsets", n, text_of_type<E>());
+    auto const total = [&] {
+      index_t* const end = offsets.data + n;
+      if constexpr (writes_to_host<Ex>) {
+        return publisher ? publisher->total_to(end, n) : publish_total{end};
+      } else {
+        return store_index{end};
+      }
+    };
     scan_on(ex, n, length, store(offsets.data), plus<index_t>{},
-            ravel::detail::seed_value<index_t>{0}, store_index{offsets.data + n});
+            ravel::detail::seed_value<index_t>{0}, total());
   }
   return offsets;
 }
@@ -100,7 +110,7 @@ descriptor_ptr<Ex> rows_of_lengths(char const* call, machine<Ex> const& on, inde
     expect_countable(*known <= bounds<index_t>::highest() / n);
     return uniform_rows<Ex>(n, *known);
   }
-  auto const offsets = offsets_of_lengths(on.ex, n, length);
+  auto const offsets = offsets_of_lengths(on.ex, n, length, store_all_before{}, &on);
   index_t const total = on.read(offsets.data, n);
   expect_countable(total >= 0);
   return n == 1 ? uniform_rows<Ex>(1, total) : dense_rows<Ex>(n, total, offsets.shared());
@@ -147,9 +157,11 @@ index_t const* begin_measuring(machine<Ex> const& on, descriptor<Ex> const& d) {
   index_t const known = known_total(d);
   if (d.is_uniform()) {
     d.starts = {{}, d.uniform};
-  } else {
+  } else if (d.dense) {
+    d.starts.offsets = d.begins;
+  } else if (d.starts.offsets.data == nullptr) {
     d.starts.offsets =
-        d.dense ? d.begins : offsets_of_lengths(on.ex, d.n, length_of{d.where()}).shared();
+        offsets_of_lengths(on.ex, d.n, length_of{d.where()}, store_all_before{}, &on).shared();
   }
   d.total = known;
   return known >= 0 ? nullptr : d.starts.offsets.data + d.n;

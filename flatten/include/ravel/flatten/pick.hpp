@@ -27,9 +27,30 @@ struct put_kept_value {
   RAVEL_HD void put(T const& x, index_t place) const { to[place] = x; }
   RAVEL_HD void operator()(index_t i, index_t place) const { put(take(i), place); }
 };
+/// Where sequences begin, or the only one of n elements ends.
 struct put_offset {
   index_t* to;
   RAVEL_HD void operator()(index_t s, index_t begin) const { to[s] = begin; }
+  RAVEL_HD void operator()(index_t n) const {
+    to[0] = 0;
+    to[1] = n;
+  }
+};
+/// The same, and publishes to the host where the last one ends.
+struct put_offset_and_publish {
+  index_t* to;
+  publish_total end;
+  RAVEL_HD void operator()(index_t s, index_t begin) const {
+    if (to + s == end.to) {
+      end(begin);
+    } else {
+      to[s] = begin;
+    }
+  }
+  RAVEL_HD void operator()(index_t n) const {
+    to[0] = 0;
+    end(n);
+  }
 };
 
 /// The instances of c for which e is true, in order.  Waits for their number.
@@ -43,15 +64,6 @@ indices_held instances_where(context_ptr<Ex> const& c, E const& e) {
   pack_on(ex, c->n, e, put_kept{indices.data}, store_index{total.data});
   return indices.shared().slice(0, c->on->read(total.data, 0));
 }
-
-/// Where the only sequence of n elements begins and ends.
-struct put_ends {
-  index_t* to;
-  RAVEL_HD void operator()(index_t n) const {
-    to[0] = 0;
-    to[1] = n;
-  }
-};
 
 /// Flags of straight expressions that a device recognises: in memory, or of elements of memory.
 template <class E>
@@ -109,12 +121,20 @@ ragged<Ex, S> packed(context_ptr<Ex> const& inner, S const& x, E const& flags) {
   auto const indices = hold<index_t>(ex, inner->n);
   auto const offsets = hold<index_t>(ex, sequences + 1);
   count_step("pack", inner->n + sequences, text_of_type<E>());
+  auto const begins = [&] {
+    if constexpr (writes_to_host<Ex>) {
+      return put_offset_and_publish{offsets.data,
+                                    inner->on->total_to(offsets.data + sequences, inner->n)};
+    } else {
+      return put_offset{offsets.data};
+    }
+  };
   auto const pack = [&](auto const& keep) {
     segmented_pack_on(ex, inner->n, segments_by(ex, inner->begins, sequences), keep,
-                      put_kept{indices.data}, put_offset{offsets.data});
+                      put_kept{indices.data}, begins());
   };
   auto const pack_one = [&](auto const& keep) {
-    pack_on(ex, inner->n, keep, put_kept{indices.data}, put_ends{offsets.data});
+    pack_on(ex, inner->n, keep, put_kept{indices.data}, begins());
   };
   pack_by(inner, pack, pack_one, flags);
   auto const d = dense_rows<Ex>(sequences, inner->n == 0 ? 0 : -1, offsets.shared());
@@ -130,12 +150,20 @@ void pack_values(context_ptr<Ex> const& inner, cells<X> const& x, E const& flags
   auto const& ex = inner->ex();
   index_t const sequences = inner->up->n;
   count_step("pack", inner->n + sequences, text_of_type<E>());
+  auto const begins = [&] {
+    if constexpr (writes_to_host<Ex>) {
+      return put_offset_and_publish{offsets.data,
+                                    inner->on->total_to(offsets.data + sequences, inner->n)};
+    } else {
+      return put_offset{offsets.data};
+    }
+  };
   auto const pack = [&](auto const& keep, auto const& values) {
     segmented_pack_on(ex, inner->n, segments_by(ex, inner->begins, sequences), keep,
-                      writer_of(values, out), put_offset{offsets.data});
+                      writer_of(values, out), begins());
   };
   auto const pack_one = [&](auto const& keep, auto const& values) {
-    pack_on(ex, inner->n, keep, writer_of(values, out), put_ends{offsets.data});
+    pack_on(ex, inner->n, keep, writer_of(values, out), begins());
   };
   pack_by(inner, pack, pack_one, flags, x.e);
 }

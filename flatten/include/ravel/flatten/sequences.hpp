@@ -42,11 +42,31 @@ struct fetch_bounds {
   extents elements;
   index_t *new_begins, *new_ends;
 
-  RAVEL_HD void operator()(index_t i) const {
+  /// Returns the length of the row.
+  RAVEL_HD index_t operator()(index_t i) const {
     index_t const k = taken(i);
     auto const [first, last] = k >= 0 ? elements(k) : extents::bounds{0, 0};
     new_begins[i] = first;
     new_ends[i] = last;
+    return last - first;
+  }
+};
+
+/// The same on a device.  A block that fetches all, as there are few, also scans their lengths.
+template <class E>
+struct fetch_bounds_by_blocks {
+  static constexpr bool divisible = true;
+  static constexpr index_t few = 256;
+  fetch_bounds<E> fetch;
+  index_t* offsets;  // of few rows
+  publish_total total;
+
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
+    if (offsets == nullptr) return team.for_each(t, [&](index_t i) { fetch(i); });
+    auto const store = [&](index_t i, index_t before, index_t) { offsets[i] = before; };
+    index_t const sum = team.scan(t, fetch, store, plus<index_t>{}, index_t{0});
+    if (team.leads()) total(sum);
   }
 };
 
@@ -127,7 +147,22 @@ ragged<Ex, S> element_at(context_ptr<Ex> const& c, ragged<Ex, S> const& x, index
       return rows;
     }
   }
-  visit_indices(ex, c->n, fetch_bounds<I>{taken, x.d->where(), begins.data, ends.data});
+  fetch_bounds<I> const fetch{taken, x.d->where(), begins.data, ends.data};
+  if constexpr (writes_to_host<Ex>) {
+    using by_blocks = fetch_bounds_by_blocks<I>;
+    if (c->n == 0) return rows;
+    count_step("map", c->n, text_of_type<fetch_bounds<I>>());
+    if (c->n > by_blocks::few) {
+      ex.for_each_tile(c->n, by_blocks{fetch, nullptr, {}});
+    } else {
+      auto const offsets = hold<index_t>(ex, c->n + 1);
+      rows.d->starts.offsets = offsets.shared();
+      ex.for_each_tile(c->n,
+                       by_blocks{fetch, offsets.data, c->on->total_to(offsets.data + c->n, c->n)});
+    }
+  } else {
+    visit_indices(ex, c->n, fetch);
+  }
   return rows;
 }
 template <class Ex, class R, class... S, class I>

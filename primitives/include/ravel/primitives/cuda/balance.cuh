@@ -102,6 +102,7 @@ template <class Runs>
 __global__ void __launch_bounds__(Runs::threads)
     balance_runs_kernel(__grid_constant__ Runs const runs) {
   __shared__ typename Runs::shared known[Runs::policy::warps];
+  await_preceding_kernel();
   index_t const warp = threadIdx.x / warp_size;
   index_t const run = index_t{blockIdx.x} * Runs::policy::warps + warp;
   if (run * runs.length < runs.n) runs.work(run, known[warp]);
@@ -116,11 +117,13 @@ void launch_form(balance_by_marks, executor const& ex, balance_call<Segments, Vi
   index_t const n = c.n;
   if (n == 0) return;
   constexpr auto* kernel = detail::balance_runs_kernel<runs>;
-  index_t const warps = ex.room_for(kernel, runs::threads) * policy::warps;
-  index_t const chunks = div_up(n, warps * policy::runs_each * index_t{runs::chunk});
+  // A block at least is resident, so that fewer elements have runs of one chunk.
+  constexpr index_t of_block = policy::warps * policy::runs_each * index_t{runs::chunk};
+  index_t const blocks = n <= of_block ? 1 : ex.room_for(kernel, runs::threads);
   index_t const length =
-      ravel::detail::clamped(chunks, index_t{1}, policy::most_chunks) * runs::chunk;
-  ex.launch({div_up(n, length * policy::warps), runs::threads}, kernel,
+      ravel::detail::clamped(div_up(n, blocks * of_block), index_t{1}, policy::most_chunks) *
+      runs::chunk;
+  ex.launch(grid{div_up(n, length * policy::warps), runs::threads}.early(), kernel,
             runs{c.segments, c.visit, n, length});
 }
 

@@ -136,6 +136,7 @@ struct pack_by_votes {
 template <class Pack>
 __global__ void __launch_bounds__(Pack::threads)
     pack_by_votes_kernel(__grid_constant__ Pack const pack, dispenser* tickets) {
+  await_preceding_kernel();
   pack.work(*tickets);
 }
 
@@ -147,7 +148,7 @@ void launch_pack_by_rows(executor const& ex, index_t n, Keep const& keep, Visit 
   index_t const count = div_up(n, pack::width);
   auto const words = ex.template states<std::uint32_t>(count + div_up(count, warp_size));
   states const tiles{words.words(), nullptr, 0}, groups{words.words() + count, nullptr, 0};
-  ex.launch({count, pack::threads}, pack_by_votes_kernel<pack>,
+  ex.launch(grid{count, pack::threads}.early(), pack_by_votes_kernel<pack>,
             pack{keep, visit, n, count, note, tiles, groups}, words.tickets());
 }
 

@@ -18,13 +18,25 @@
 namespace ravel::inline v0::gpu {
 namespace detail {
 
-/// Stores the votes, and after them one that keeps no element.
+/// Stores the votes, and after them one that keeps no element.  Of a single segment it stores none, and
+/// passes the begins itself.
+template <class Begins>
 struct store_votes {
   static constexpr bool keeps = true;
-  vote* votes;
+  vote* votes;  // null for a single segment
   index_t words;
-  __device__ void operator()(index_t word, vote const& v) const { votes[word] = v; }
-  __device__ void total(std::uint32_t kept) const { votes[words] = {0, kept}; }
+  Begins begins;
+  __device__ void operator()(index_t word, vote const& v) const {
+    if (votes) votes[word] = v;
+  }
+  __device__ void total(std::uint32_t kept) const {
+    if (votes) {
+      votes[words] = {0, kept};
+    } else {
+      begins(0, 0);
+      begins(1, index_t{kept});
+    }
+  }
 };
 
 template <class Segments, class Begins>
@@ -43,9 +55,12 @@ __global__ void __launch_bounds__(256)
 void launch_form(segmented_pack_by_votes, executor const& ex, auto const& c) {
   using Segments = decltype(c.segments);
   using Begins = decltype(c.begins);
+  bool const is_single = c.segments.count() == 1;
   index_t const words = div_up(c.n, warp_size);
-  auto const votes = ex.template scratch<detail::vote>(words + 1);
-  detail::launch_pack_by_votes(ex, c.n, c.keep, c.visit, detail::store_votes{votes.data(), words});
+  auto const votes = ex.template scratch<detail::vote>(is_single ? 0 : words + 1);
+  detail::launch_pack_by_votes(ex, c.n, c.keep, c.visit,
+                               detail::store_votes<Begins>{votes.data(), words, c.begins});
+  if (is_single) return;
   ex.launch({c.segments.count() / 256 + 1, 256}, detail::pass_begins_kernel<Segments, Begins>,
             c.segments, c.begins, votes.data());
 }
