@@ -30,7 +30,8 @@ std::vector<T> oracle(A const& a, std::vector<T> const& x, Add add, Multiply mul
     T sum = add.identity();
     for (auto k = a.offsets[r]; k < a.offsets[r + 1]; ++k) {
       auto const at = static_cast<std::size_t>(k);
-      sum = add(sum, multiply(a.values[at], x[static_cast<std::size_t>(a.columns[at])]));
+      auto const value = static_cast<T>(a.values[at]);
+      sum = add(sum, multiply(value, x[static_cast<std::size_t>(a.columns[at])]));
     }
     y.push_back(sum);
   }
