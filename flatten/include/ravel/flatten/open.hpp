@@ -45,7 +45,10 @@ starts starts_of(descriptor_ptr<Ex> const& d) {
 
 /// Makes the function that stores offsets in `out` without a check.
 struct store_all_before {
-  ravel::detail::write_before<index_t> operator()(index_t* out) const { return {out}; }
+  template <class T>
+  ravel::detail::write_before<T> operator()(T* out) const {
+    return {out};
+  }
 };
 
 /// The offsets of n sequences of length(i) each, followed by their sum.  The result of store(to) is
