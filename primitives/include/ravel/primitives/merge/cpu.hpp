@@ -6,7 +6,8 @@
 /// A branch on which of two sequences has the next element would be mispredicted every second
 /// time.  So the merge is branchless: the comparison's result is added to the indices that are read
 /// next.  Then each step waits for the loads of the step before, so two halves of a tile are merged
-/// in alternation, as two independent dependency chains.
+/// in alternation, as two independent dependency chains.  Where a block of steps took all elements
+/// from one sequence, as equal keys do, further blocks that come from it are copied.
 
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/executor.hpp>
@@ -33,7 +34,7 @@ template <class Out, class T>
 struct visit_merged<write_merged<Out, T, T>> {
   write_merged<Out, T, T> visit;
   void operator()(index_t d, bool second, index_t i, index_t j) const {
-    visit.out[d] = static_cast<Out>(*either(second, visit.b + j, visit.a + i));
+    visit.out[d] = ravel::detail::as_assigned<Out>(*either(second, visit.b + j, visit.a + i));
   }
 };
 template <class Keys, class Values>
@@ -58,6 +59,10 @@ struct crossings {
 
 /// For fewer elements the search for the middle takes longer than two dependency chains gain.
 inline constexpr index_t fewest_in_turns = 128;
+/// The steps after which a merge looks whether all took elements of one sequence, and whether they did,
+/// if `firsts` of them are of the first.
+inline constexpr index_t block_of_merge = 16;
+inline bool is_from_one(index_t firsts) { return firsts == 0 || firsts == block_of_merge; }
 
 template <class A, class B, class Before, class Visit>
 struct walk_of_merge {
@@ -68,6 +73,36 @@ struct walk_of_merge {
 
   /// The index of the first sequence at which the path crosses diagonal d.
   index_t enter(index_t d) const { return merge_path_point(a, b, d, before); }
+
+  /// Takes runs, which are of a block at least and from one sequence, of the elements before `end`.
+  [[gnu::noinline]] void take_runs(index_t& d, index_t end, index_t& i, index_t& j) const {
+    index_t const m = a.size(), n = b.size();
+    for (index_t begin = -1; begin != d && i < m && j < n;) {
+      begin = d;
+      d = take_run(d, std::min(end, d + m - i), false, i,
+                   [&](index_t k) { return !before(b[j], a[k]); });
+      if (i == m) break;
+      d = take_run(d, std::min(end, d + n - j), true, j,
+                   [&](index_t k) { return before(b[k], a[i]); });
+    }
+  }
+  /// Takes elements k, k + 1, ... of one sequence while comes_first(k), if a block of them does.
+  template <class First>
+  index_t take_run(index_t d, index_t end, bool second, index_t& k,
+                   First const& comes_first) const {
+    Visit const take = visit;  // a copy, which stores of characters cannot change
+    auto const take_some = [&](index_t count) {
+      for (index_t l = 0; l < count; ++l) take(d + l, second, k + l);
+      d += count;
+      k += count;
+    };
+    index_t length = block_of_merge;
+    if (end - d < length || !comes_first(k + length - 1)) return d;
+    while (end - d >= 2 * length && comes_first(k + 2 * length - 1)) length *= 2;
+    take_some(length);
+    while (d < end && comes_first(k)) take_some(1);
+    return d;
+  }
 
   /// Merges tile t, which the path enters at a[i], and returns where it leaves.  `All` means that
   /// the tile is the whole merge, which only the ends of the sequences bound.
@@ -80,12 +115,18 @@ struct walk_of_merge {
     for (;;) {
       index_t const left = std::min(m - i, n - j), steps = All ? left : std::min(left, t.end - d);
       if (steps == 0) break;
-      for (index_t const until = d + steps; d < until; ++d) {
-        bool const second = before(b[j], a[i]);
-        take(d, second, i, j);
-        j += second;
-        i += !second;
+      bool from_one = false;
+      for (index_t const until = d + steps; d < until && !from_one;) {
+        index_t const before_block = i;
+        for (index_t const end = std::min(until, d + block_of_merge); d < end; ++d) {
+          bool const second = before(b[j], a[i]);
+          take(d, second, i, j);
+          j += second;
+          i += !second;
+        }
+        from_one = is_from_one(i - before_block);
       }
+      if (from_one) take_runs(d, t.end, i, j);
     }
     for (index_t const until = std::min(t.end, d + m - i); d < until; ++d) visit(d, false, i++);
     for (; d < t.end; ++d) visit(d, true, j++);
@@ -103,15 +144,23 @@ struct walk_of_merge {
     for (;;) {
       index_t const steps = std::min({m - i, n - j, m - p, n - q, middle - d, t.end - e});
       if (steps == 0) break;
-      for (index_t const until = d + steps; d < until; ++d, ++e) {
-        bool const second = before(b[j], a[i]), also = before(b[q], a[p]);
-        take(d, second, i, j);
-        take(e, also, p, q);
-        j += second;
-        i += !second;
-        q += also;
-        p += !also;
+      bool from_one = false, also_from_one = false;
+      for (index_t const until = d + steps; d < until && !(from_one | also_from_one);) {
+        index_t const before_block = i, also_before = p;
+        for (index_t const end = std::min(until, d + block_of_merge); d < end; ++d, ++e) {
+          bool const second = before(b[j], a[i]), also = before(b[q], a[p]);
+          take(d, second, i, j);
+          take(e, also, p, q);
+          j += second;
+          i += !second;
+          q += also;
+          p += !also;
+        }
+        from_one = is_from_one(i - before_block);
+        also_from_one = is_from_one(p - also_before);
       }
+      if (from_one) take_runs(d, middle, i, j);
+      if (also_from_one) take_runs(e, t.end, p, q);
     }
     index_t const left = merge<false>({0, d, middle}, i), last = merge<false>({0, e, t.end}, p);
     return left == entered ? last : -1;
