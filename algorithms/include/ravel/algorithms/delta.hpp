@@ -13,15 +13,16 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-/// The difference of order Q at i: in[i] - Q in[i - S] + ..., with signed binomial coefficients.
-template <class Out, int Q, int S, class In>
+/// The difference of order Q at i: in[i] - Q in[i - S] + ..., with signed binomial coefficients.  All are
+/// `there` for i of Q * S or more; loops without tests of i compile to vectors.
+template <bool There, class Out, int Q, int S, class In>
 struct difference_of_order {
   using value = wrapping_t<Out>;
   In const* in;
   RAVEL_HD Out operator()(index_t i) const {
     value sum = 0;
     int binomial = 1;
-    for (int k = 0; k <= Q && i >= index_t{S} * k; ++k) {
+    for (int k = 0; k <= Q && (There || i >= index_t{S} * k); ++k) {
       sum += static_cast<value>(binomial) * static_cast<value>(in[i - index_t{S} * k]);
       binomial = -binomial * (Q - k) / (k + 1);
     }
@@ -67,9 +68,17 @@ void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
   expects(deltas.size() == signal.size(), "delta_encode: out has ", deltas.size(),
           " elements, and in has ", signal.size());
   constexpr int order = detail::order_of<Options...>, tuples = detail::tuples_of<Options...>;
-  map_on(detail::own(ex), deltas.size(),
-         detail::difference_of_order<Y, order, tuples, X>{signal.data()},
+  auto const& own = detail::own(ex);
+  constexpr bool on_the_host =
+      std::same_as<space_of_t<Ex>, host_space>;  // where another step costs little
+  index_t const n = deltas.size(), first = on_the_host ? std::min<index_t>(n, order * tuples) : n;
+  map_on(own, first, detail::difference_of_order<false, Y, order, tuples, X>{signal.data()},
          detail::store<Y>{deltas.data()});
+  if constexpr (on_the_host) {
+    map_on(own, n - first,
+           detail::difference_of_order<true, Y, order, tuples, X>{signal.data() + first},
+           detail::store<Y>{deltas.data() + first});
+  }
 }
 
 /// Restores a signal from its differences:
