@@ -78,7 +78,8 @@ struct minmax_sink : is_sink {
     expect_order<Before, element_of_node<Node>>();
     deferred<Ex, row<index_t, index_t>> result(ex);
     open_elements(ex, node, name, [&](auto const& elements) {
-      ravel::detail::find_both_best(ex, positioned(elements), before, store_row{result.data()});
+      run_call(ravel::detail::own(ex),
+               ravel::detail::extrema_of(positioned(elements), before, store_row{result.data()}));
     });
     return result;
   }

@@ -240,8 +240,9 @@ requires(sequence<Out>) void minmax_element(Ex const& ex, In const& in, Out&& ou
   expects(size_of(out) == 2, "minmax_element: out has ", size_of(out),
           " elements and must have two");
   auto const& src = detail::searched(ex, "minmax_element", in);
-  detail::find_both_best(ex, detail::placed_elements_of(ex, src), before,
-                         detail::store_two<element_t<Out>>{view_of(out).data()});
+  run_call(detail::own(ex),
+           detail::extrema_of(detail::placed_elements_of(ex, src), before,
+                              detail::store_two<element_t<Out>>{view_of(out).data()}));
 }
 
 // ---- the same, on the host ----------------------------------------------------------------------

@@ -18,8 +18,22 @@ struct extremum_call {
   Out* out;
 };
 
+/// Calls store(first, last) with the positions of the first of the least elements and of the last of the
+/// greatest.
+template <class E, class Before, class Store>
+struct extrema_call {
+  using family = extremum_family;
+  E elements;
+  Before before;
+  Store store;
+};
+
 namespace detail {
 
+template <class E, class Before, class Store>
+extrema_call<E, Before, Store> extrema_of(E const& elements, Before before, Store store) {
+  return {elements, before, store};
+}
 template <class E, class Wins, class Out>
 extremum_call<E, Wins, Out> extremum_of(E const& elements, Wins wins, Out* out) {
   return {elements, wins, out};

@@ -124,15 +124,6 @@ struct store_both_best {
     store(best.first.at < 0 ? n : best.first.at, best.second.at < 0 ? n : best.second.at);
   }
 };
-template <class Ex, class E, class Before, class Store>
-void find_both_best(Ex const& ex, E const& x, Before before, Store store) {
-  pair_of const m{best_placed<E, least_wins<Before>>{x, {before}},
-                  best_placed<E, last_greatest_wins<Before>>{x, {before}}};
-  reduce_on(ex, x.most(), twice<load_placed<E>>{{x}}, m,
-            seed_identity<std::remove_const_t<decltype(m)>>{m},
-            store_both_best<E, Store>{x, store});
-}
-
 }  // namespace ravel::inline v0::detail
 
 namespace ravel::inline v0 {
@@ -146,6 +137,15 @@ struct extremum_by_positions {
     M const m{c.elements, c.wins};
     reduce_on(ex, c.elements.most(), detail::load_placed<E>{c.elements}, m,
               detail::seed_identity<M>{m}, detail::store_best<E, Out>{c.elements, c.out});
+  }
+  template <class Ex, class E, class Before, class Store>
+  static void run(Ex const& ex, extrema_call<E, Before, Store> const& c) {
+    pair_of const m{
+        detail::best_placed<E, detail::least_wins<Before>>{c.elements, {c.before}},
+        detail::best_placed<E, detail::last_greatest_wins<Before>>{c.elements, {c.before}}};
+    reduce_on(ex, c.elements.most(), detail::twice<detail::load_placed<E>>{{c.elements}}, m,
+              detail::seed_identity<std::remove_const_t<decltype(m)>>{m},
+              detail::store_both_best<E, Store>{c.elements, c.store});
   }
 };
 
