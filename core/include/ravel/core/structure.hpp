@@ -153,7 +153,7 @@ template <class T>
 struct into_contiguous {
   T* data;
   index_t room;
-  RAVEL_HD void operator()(index_t i, auto const& x) const { data[i] = static_cast<T>(x); }
+  RAVEL_HD void operator()(index_t i, auto const& x) const { data[i] = detail::as_assigned<T>(x); }
 };
 
 /// Sink: to(i, f(x)).

@@ -13,3 +13,15 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
+
+namespace ravel::inline v0::detail {
+
+/// x to be assigned to a `To`: x itself if it is one, since a conversion would make another, which for a
+/// string may allocate.
+template <class To, class X>
+RAVEL_HD constexpr auto as_assigned(X&& x)
+    -> std::conditional_t<std::is_same_v<std::remove_cvref_t<X>, To>, X&&, To> {
+  return static_cast<std::conditional_t<std::is_same_v<std::remove_cvref_t<X>, To>, X&&, To>>(x);
+}
+
+}  // namespace ravel::inline v0::detail

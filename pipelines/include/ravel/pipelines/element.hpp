@@ -20,9 +20,9 @@ struct as_it_is {
     return x;
   }
   RAVEL_HD bool is(index_t, auto const&) const { return true; }
-  /// Of elements that cannot be copied, a reference.
+  /// Of elements that are long to copy, or cannot be, a reference.
   template <class X>
-  RAVEL_HD std::conditional_t<std::copyable<X>, X, X const&> value(index_t, X const& x) const {
+  RAVEL_HD std::conditional_t<few_bytes<X>, X, X const&> value(index_t, X const& x) const {
     return x;
   }
 };

@@ -19,12 +19,13 @@ struct to_memory {
         std::constructible_from<Out, T const&>,
         "elements that cannot be copied: a pipeline that begins with moved(in) takes them "
         "through filter, unique, sort, take, drop and slice; map them to others for all else");
-    if constexpr (std::constructible_from<Out, T const&>) out[i] = static_cast<Out>(x);
+    if constexpr (std::constructible_from<Out, T const&>)
+      out[i] = ravel::detail::as_assigned<Out>(x);
   }
   /// Of results that cannot be copied.
   template <class T>
   requires(!std::copyable<Out> && !std::is_reference_v<T>) void operator()(index_t i, T&& x) const {
-    out[i] = static_cast<Out>(std::forward<T>(x));
+    out[i] = ravel::detail::as_assigned<Out>(std::forward<T>(x));
   }
 };
 
@@ -35,7 +36,7 @@ struct to_fields {
   static to_fields at(Out*... out) { return {make_row(out...)}; }
   template <class T, std::size_t... k>
   RAVEL_HD void put(index_t i, T const& x, std::index_sequence<k...>) const {
-    ((get<k>(out)[i] = static_cast<Out>(get<k>(x))), ...);
+    ((get<k>(out)[i] = ravel::detail::as_assigned<Out>(get<k>(x))), ...);
   }
   RAVEL_HD void operator()(index_t i, auto const& x) const {
     put(i, x, std::index_sequence_for<Out...>{});

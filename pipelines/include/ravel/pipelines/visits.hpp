@@ -90,7 +90,7 @@ struct put_taken {
   Out* out;
   index_t room;
   void operator()(index_t i, index_t place) const {
-    if (place < room) out[place] = static_cast<Out>(std::move(view.at(i)));
+    if (place < room) out[place] = ravel::detail::as_assigned<Out>(std::move(view.at(i)));
   }
   void operator()(index_t i) const { (*this)(i, i); }
 };

@@ -61,7 +61,7 @@ void fill_run(Out* out, index_t i, index_t end, [[maybe_unused]] index_t last, T
     for (index_t k = 0; k < width; ++k) out[i + k] = static_cast<Out>(x);
     i += width;
   }
-  for (; i < end; ++i) out[i] = static_cast<Out>(x);
+  for (; i < end; ++i) out[i] = detail::as_assigned<Out>(x);
 }
 
 /// Calls visit(i, s, r) for each element i of [0, n), once, in any order, where s

@@ -21,7 +21,7 @@ struct write_expanded {
   Out* out;
   In const* in;
   RAVEL_HD void operator()(index_t i, index_t s, index_t rank) const {
-    out[i] = static_cast<Out>(f(in[s], rank));
+    out[i] = detail::as_assigned<Out>(f(in[s], rank));
   }
   /// Fills a segment at once, on the host: results do not alias inputs, which compilers cannot
   /// prove.
@@ -32,7 +32,7 @@ struct write_expanded {
     if constexpr (std::is_same_v<F, the_value>) {
       fill_run(out, i, end, last, x);
     } else {
-      for (; i < end; ++i) out[i] = static_cast<Out>(f(x, rank++));
+      for (; i < end; ++i) out[i] = detail::as_assigned<Out>(f(x, rank++));
     }
   }
 };

@@ -16,7 +16,7 @@ struct gather_one {
   using element = In;
   static constexpr bool reads_ahead = few_bytes<In>;
   RAVEL_HD In const& read(index_t i) const { return in[static_cast<index_t>(at[i])]; }
-  RAVEL_HD void write(index_t i, In const& x) const { out[i] = static_cast<Out>(x); }
+  RAVEL_HD void write(index_t i, In const& x) const { out[i] = detail::as_assigned<Out>(x); }
   RAVEL_HD void operator()(index_t i) const { write(i, read(i)); }
 };
 

@@ -69,7 +69,7 @@ struct apply_to<F, A, B, C> {
 template <class Out>
 struct store {
   Out* out;
-  RAVEL_HD void operator()(index_t i, auto const& x) const { out[i] = static_cast<Out>(x); }
+  RAVEL_HD void operator()(index_t i, auto const& x) const { out[i] = detail::as_assigned<Out>(x); }
 };
 
 /// for_each_index and map_on over the size of a sequence, which needs no test for negative values.

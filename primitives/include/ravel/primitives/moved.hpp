@@ -47,7 +47,7 @@ struct move_kept {
   Out* to;
   index_t room;
   void operator()(index_t i, index_t place) const {
-    if (place < room) to[place] = static_cast<Out>(std::move(from[i]));
+    if (place < room) to[place] = detail::as_assigned<Out>(std::move(from[i]));
   }
 };
 template <class Out>
@@ -67,7 +67,7 @@ struct move_to_place {
   T* from;
   Out* to;
   void operator()(index_t i, int, index_t place) const {
-    to[place] = static_cast<Out>(std::move(from[i]));
+    to[place] = detail::as_assigned<Out>(std::move(from[i]));
   }
 };
 

@@ -14,7 +14,7 @@ struct write_through {
   T* to;
   template <class U>
   RAVEL_HD void operator()(index_t i, U const&, U const& through) const {
-    to[i] = static_cast<T>(through);
+    to[i] = detail::as_assigned<T>(through);
   }
 };
 
@@ -24,7 +24,7 @@ struct write_before {
   T* to;
   template <class U>
   RAVEL_HD void operator()(index_t i, U const& before, U const&) const {
-    to[i] = static_cast<T>(before);
+    to[i] = detail::as_assigned<T>(before);
   }
 };
 
@@ -36,7 +36,7 @@ struct write_made {
   T* to;
   template <class U>
   RAVEL_HD void operator()(index_t i, U const& before, U const& through) const {
-    to[i] = static_cast<T>(make(i, before, through));
+    to[i] = detail::as_assigned<T>(make(i, before, through));
   }
 };
 

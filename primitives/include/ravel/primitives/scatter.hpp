@@ -27,9 +27,9 @@ struct scatter_one {
     if (!is_index_below(p.place, size)) return;
     Out* const target = out + static_cast<index_t>(p.place);
     if constexpr (Whole) {
-      store_whole(target, static_cast<Out>(p.x));
+      store_whole(target, detail::as_assigned<Out>(p.x));
     } else {
-      *target = static_cast<Out>(p.x);
+      *target = detail::as_assigned<Out>(p.x);
     }
   }
   RAVEL_HD void operator()(index_t i) const { write(i, read(i)); }

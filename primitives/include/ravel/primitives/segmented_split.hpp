@@ -36,7 +36,7 @@ struct split_segments {
     }
   }
   RAVEL_HD void store(In const& x, int d, index_t place) const {
-    if (place < to.room[d]) to.to[d][place] = static_cast<Out>(x);
+    if (place < to.room[d]) to.to[d][place] = detail::as_assigned<Out>(x);
   }
 };
 /// The function's result for each element, to be verified.

@@ -85,7 +85,7 @@ struct write_kept {
   Out* out;
   index_t capacity;
   RAVEL_HD void operator()(index_t place, auto const& x) const {
-    if (place < capacity) out[place] = static_cast<Out>(x);
+    if (place < capacity) out[place] = detail::as_assigned<Out>(x);
   }
 };
 
@@ -97,10 +97,10 @@ struct write_packed {
   index_t capacity;
   RAVEL_HD In const& take(index_t i) const { return in[i]; }
   RAVEL_HD void put(In const& x, index_t place) const {
-    if (place < capacity) out[place] = static_cast<Out>(x);
+    if (place < capacity) out[place] = detail::as_assigned<Out>(x);
   }
   RAVEL_HD void operator()(index_t i, index_t place) const {
-    if (place < capacity) out[place] = static_cast<Out>(in[i]);
+    if (place < capacity) out[place] = detail::as_assigned<Out>(in[i]);
   }
 };
 
@@ -113,7 +113,7 @@ struct write_made_of_kept {
   Out* out;
   index_t capacity;
   RAVEL_HD void operator()(index_t i, index_t place) const {
-    if (place < capacity) out[place] = static_cast<Out>(make(in[i]));
+    if (place < capacity) out[place] = detail::as_assigned<Out>(make(in[i]));
   }
 };
 

@@ -32,7 +32,7 @@ struct write_segment {
   Out* to;
   index_t capacity;
   RAVEL_HD void operator()(index_t s, auto const& value) const {
-    if (s < capacity) to[s] = static_cast<Out>(value);
+    if (s < capacity) to[s] = detail::as_assigned<Out>(value);
   }
 };
 template <class K>

@@ -46,7 +46,7 @@ struct place_element {
   In const* from;
   Out* to;
   RAVEL_HD void operator()(index_t i, int, index_t place) const {
-    to[place] = static_cast<Out>(from[i]);
+    to[place] = detail::as_assigned<Out>(from[i]);
   }
 };
 template <class T>

@@ -18,7 +18,7 @@ struct place_in_part {
   index_t const* starts;
   RAVEL_HD void operator()(index_t i, int d, index_t place) const {
     index_t const of_part = place - starts[d];
-    if (of_part < parts.room[d]) parts.to[d][of_part] = static_cast<Out>(from[i]);
+    if (of_part < parts.room[d]) parts.to[d][of_part] = detail::as_assigned<Out>(from[i]);
   }
 };
 template <class Counts>
