@@ -79,6 +79,7 @@ std::vector<pair_of_inputs> inputs() {
       {"one from each in turn", ascending(2 * tile, 0, 2), ascending(2 * tile, 1, 2)},
       {"all equal", std::vector(tile + 3, 7), std::vector(2 * tile - 1, 7)},
       {"long runs of equals", sorted_at_random(3 * tile, 3, 1), sorted_at_random(tile, 3, 2)},
+      {"runs of dozens", sorted_at_random(3 * tile, 300, 10), sorted_at_random(tile, 300, 11)},
       {"at random", sorted_at_random(2 * tile + 5, 100'000, 3), sorted_at_random(tile, 100'000, 4)},
       {"less than a tile at random", sorted_at_random(1000, 500, 5), sorted_at_random(777, 500, 6)},
       {"few at random", sorted_at_random(65, 50, 7), sorted_at_random(63, 50, 8)},

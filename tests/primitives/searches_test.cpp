@@ -76,6 +76,10 @@ TYPED_TEST(searches, agree_with_the_standard_ones) {
     minmax_element(ex, in, pair);
     auto const [least, most] = std::minmax_element(host.begin(), host.end());
     EXPECT_EQ(this->here(pair), (std::vector<index_t>{place(least), place(most)}));
+    auto const same = this->there(std::vector<double>(host.begin(), host.end()));
+    EXPECT_EQ(min_element_sync(ex, same), place(least));
+    minmax_element(ex, same, pair);
+    EXPECT_EQ(this->here(pair), (std::vector<index_t>{place(least), place(most)}));
     for (int const m : {0, 1, 5}) {
       ints host_what(host.end() - std::min(m, n), host.end());
       auto const what = this->there(host_what);
