@@ -54,7 +54,7 @@ auto order_by_column(Ex const& ex, Columns const& columns, Rows const& rows, Val
 
 /// The rows of the transpose that belong to a rank, without their offsets, from the row of each entry:
 /// entries are sorted on both sides of an exchange.
-template <some_executor Ex, class Offsets, class Columns, class Values, class Rows>
+template <class Ex, class Offsets, class Columns, class Values, class Rows>
 auto transposed_rows(Ex const& ex, csr<Offsets, Columns, Values> const& a, Rows const& row) {
   using I = element_t<Columns const&>;
   using T = element_t<Values const&>;
@@ -97,7 +97,7 @@ struct entry {
 };
 
 /// The same on hosts: entries of other ranks come, and one sort orders these and what stays.
-template <some_executor Ex, class Offsets, class Columns, class Values, class Rows>
+template <class Ex, class Offsets, class Columns, class Values, class Rows>
 requires cpu::host_executor<local_of<Ex>>
 auto transposed_rows(Ex const& ex, csr<Offsets, Columns, Values> const& a, Rows const& row) {
   using I = element_t<Columns const&>;
