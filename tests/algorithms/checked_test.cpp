@@ -48,7 +48,6 @@ struct is_less {
 template <class Ex>
 struct checked_algorithms : testing::on_executor<Ex> {
   auto ex() const { return checked(testing::on_executor<Ex>::ex()); }
-  static constexpr bool on_host = std::same_as<space_of_t<Ex>, host_space>;
 
   auto guarded(index_t n) const { return testing::guarded<checked_algorithms, int>(*this, n); }
 

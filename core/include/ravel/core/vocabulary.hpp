@@ -19,9 +19,12 @@ namespace ravel::inline v0::detail {
 /// x to be assigned to a `To`: x itself if it is one, since a conversion would make another, which for a
 /// string may allocate.
 template <class To, class X>
-RAVEL_HD constexpr auto as_assigned(X&& x)
-    -> std::conditional_t<std::is_same_v<std::remove_cvref_t<X>, To>, X&&, To> {
-  return static_cast<std::conditional_t<std::is_same_v<std::remove_cvref_t<X>, To>, X&&, To>>(x);
+RAVEL_HD constexpr decltype(auto) as_assigned(X&& x) {
+  if constexpr (std::is_same_v<std::remove_cvref_t<X>, To>) {
+    return static_cast<X&&>(x);
+  } else {
+    return static_cast<To>(x);
+  }
 }
 
 }  // namespace ravel::inline v0::detail

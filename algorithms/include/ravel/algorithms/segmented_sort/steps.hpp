@@ -19,7 +19,7 @@ struct packed_segments {
   index_t const *begins, *heads;
   index_t n;
 
-  index_t count() const { return n; }
+  RAVEL_HD index_t count() const { return n; }
   RAVEL_HD index_t begin(index_t s) const { return s < *heads ? begins[s] : n; }
 };
 
