@@ -69,9 +69,9 @@ void delta_encode(Ex const& ex, In const& in, Out&& out, Options...) {
           " elements, and in has ", signal.size());
   constexpr int order = detail::order_of<Options...>, tuples = detail::tuples_of<Options...>;
   auto const& own = detail::own(ex);
-  constexpr bool on_the_host =
-      std::same_as<space_of_t<Ex>, host_space>;  // where another step costs little
-  index_t const n = deltas.size(), first = on_the_host ? std::min<index_t>(n, order * tuples) : n;
+  // On the host, where another step costs little, the first elements are apart.
+  constexpr bool on_the_host = std::same_as<space_of_t<Ex>, host_space>;
+  index_t const n = deltas.size(), first = on_the_host ? std::min(n, index_t{order} * tuples) : n;
   map_on(own, first, detail::difference_of_order<false, Y, order, tuples, X>{signal.data()},
          detail::store<Y>{deltas.data()});
   if constexpr (on_the_host) {

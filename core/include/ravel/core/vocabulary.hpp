@@ -23,7 +23,7 @@ RAVEL_HD constexpr decltype(auto) as_assigned(X&& x) {
   if constexpr (std::is_same_v<std::remove_cvref_t<X>, To>) {
     return static_cast<X&&>(x);
   } else {
-    return static_cast<To>(x);
+    return static_cast<To>(static_cast<X&&>(x));
   }
 }
 

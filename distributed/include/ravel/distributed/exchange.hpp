@@ -112,6 +112,7 @@ void exchange_runs(Ex const& ex, T const* src, std::vector<run_of_elements> cons
   static_assert(can_be_sent<T>, "exchange: elements that are sent are trivially copyable");
   auto const in_bytes = [](std::vector<run_of_elements> const& runs) {
     std::vector<run_of_bytes> result;
+    result.reserve(runs.size());
     for (auto const& [begin, size] : runs) {
       result.push_back({static_cast<std::size_t>(begin) * sizeof(T),
                         static_cast<std::size_t>(size) * sizeof(T)});

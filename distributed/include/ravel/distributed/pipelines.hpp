@@ -219,9 +219,9 @@ template <class Stage>
 constexpr bool refused_by_advice() {
   constexpr std::string_view name = Stage::name;
   bool advised = false;
-#define RAVEL_ADVISE(stage, advice)                                                   \
-  static_assert(name != stage, stage ": not in pipelines of several ranks; " advice); \
-  advised = advised || name == stage;
+#define RAVEL_ADVISE(stage, advice)                                                     \
+  static_assert(name != (stage), stage ": not in pipelines of several ranks; " advice); \
+  advised = advised || name == (stage);
   RAVEL_ADVISE("reverse", "scans have the option backward")
   RAVEL_ADVISE("concat", "run a pipeline for each source")
   RAVEL_ADVISE("enumerate", "zip with a sequence of iota")

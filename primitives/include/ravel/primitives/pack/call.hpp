@@ -143,6 +143,7 @@ struct write_both {
 /// Keeps the elements of memory that a predicate accepts.
 template <class In, class Keep>
 struct keeps_element {
+  static constexpr std::size_t element_bytes = sizeof(In);
   In const* in;
   Keep keep;
   RAVEL_MAY_CALL_HOST

@@ -71,9 +71,13 @@ struct fails_for {
   RAVEL_HD bool operator()(auto const& x) const { return !static_cast<bool>(keep(x)); }
 };
 
+template <class E>
+inline constexpr std::size_t bytes_of_element =
+    sizeof(std::remove_cvref_t<decltype(std::declval<E const&>()(index_t{}))>);
 /// Whether an element and the next are related.
 template <class E, class Related>
 struct related_to_next {
+  static constexpr std::size_t element_bytes = bytes_of_element<E>;
   E of;
   Related related;
   RAVEL_HD bool operator()(index_t i) const {
@@ -104,6 +108,7 @@ struct begins_to_keep {
 /// Whether two sequences differ at a position.
 template <class X, class Y, class Eq>
 struct differ_at {
+  static constexpr std::size_t element_bytes = bytes_of_element<X>;
   X x;
   Y y;
   Eq eq;
