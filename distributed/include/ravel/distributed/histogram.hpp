@@ -38,9 +38,10 @@ edge_bins<T, Space> bin_of_rank(edge_bins<T, across<Space>> const& bin) {
 /// Cost     A local histogram; each rank adds the counts of bins / p bins.
 /// Volume   2 (p - 1) / p times the bins, from each rank.
 /// Errors   As histogram on one machine.
-template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Counts,
-          class Bin = by_value>
-void histogram(Ex const& ex, In const& in, Counts&& counts, Bin bin = {}) {
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Counts, class Bin = by_value>
+void histogram(distributed::executor<Local, C> const& ex, In const& in, Counts&& counts,
+               Bin bin = {}) {
   using namespace distributed::detail;
   static_assert(is_replica<std::remove_cvref_t<Counts>>,
                 "histogram: on several ranks the counts are replicated: ex.replicate<int>(bins)");

@@ -150,8 +150,10 @@ auto first_difference(Ex const& ex, sequence<T, Ex> const& a, sequence<U, Ex> co
 ///     in         3 1 | 5 4 | 2 5      3       with holds(x) = x is even
 ///
 /// Volume   16 bytes.
-template <distributed::some_executor Ex, distributed::operand_of<Ex> In, class Holds>
-index_t find_first_sync(Ex const& ex, In const& in, Holds const& holds) {
+template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
+          class Holds>
+index_t find_first_sync(distributed::executor<Local, C> const& ex, In const& in,
+                        Holds const& holds) {
   using namespace distributed::detail;
   return together(ex, "find_first_sync", [&] {
     auto const piece = piece_of(in);

@@ -75,8 +75,10 @@ struct csr {
       : csr(ex, std::move(rows_of_rank), even_begins(rows_of_rank.cols, ex.ranks().size())) {}
 };
 
+/// Whether `A` is a sparse matrix of several ranks.
 template <class A>
 inline constexpr bool is_csr = false;
+/// That of a sparse matrix.
 template <class Offsets, class Columns, class Values>
 inline constexpr bool is_csr<csr<Offsets, Columns, Values>> = true;
 template <class A>
