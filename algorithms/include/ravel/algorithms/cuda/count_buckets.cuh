@@ -83,7 +83,8 @@ struct value_counts {
   /// flush(v, k), and if this returns true, subtracts k from the counter.  Each warp counts the
   /// value that is most frequent in its first row in registers: atomics on one counter would be
   /// serialised.
-  __device__ void count(U const* keys, index_t m, auto flush) const {
+  template <class Flush>
+  __device__ void count(U const* keys, index_t m, Flush flush) const {
     constexpr int at_once = 8;
     int const thread = threadIdx.x;
     auto const value = [&](U x) { return static_cast<unsigned>(order(x)) & (values - 1); };
@@ -125,7 +126,8 @@ struct value_counts {
   }
 
   /// Exclusive scan by a block: calls set(i, count(0) + ... + count(i - 1)) for each i of [0, m).
-  __device__ void scan(int m, auto count, auto set) const {
+  template <class Count, class Set>
+  __device__ void scan(int m, Count count, Set set) const {
     int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
     int const begin = m / warps * warp, end = begin + m / warps;
     unsigned sum = 0;
@@ -148,7 +150,8 @@ struct value_counts {
   /// Writes the sorted values from their cumulative counts: for i < size, out[i] is key_at(j),
   /// where j is the greatest index less than m with starts[j] <= i and a count that is not 0.
   /// A tile at a time, values are marked where they start, and a scan by maxima repeats them.
-  __device__ void write(U* out, int size, int m, auto key_at) const {
+  template <class Of>
+  __device__ void write(U* out, int size, int m, Of key_at) const {
     auto const* const starts = reinterpret_cast<std::uint16_t const*>(in.pairs);
     int const lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
     constexpr int rows = room::tile / threads;  // of 32 places, for each warp

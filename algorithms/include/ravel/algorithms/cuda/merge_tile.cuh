@@ -123,8 +123,9 @@ struct merge_block : merging_block<K, rows<K, V>::has_values, Threads,
 
   /// Writes `count` rows of the tile; the row in place i came from index at(source[i]) of the
   /// input.
+  template <class At>
   __device__ void write(rows<K const, V const> const& rows_in, rows<K, V> const& out, index_t begin,
-                        int count, auto at) const {
+                        int count, At at) const {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       int const i = k * threads + static_cast<int>(threadIdx.x);

@@ -34,7 +34,8 @@ namespace detail {
 template <class Key>
 struct row_word {
   Key key;
-  RAVEL_HD word64 operator()(auto const& x, index_t i) const {
+  template <class K>
+  RAVEL_HD word64 operator()(K const& x, index_t i) const {
     return word64{key(x)} << 32 | static_cast<std::uint32_t>(i);
   }
 };
@@ -127,7 +128,8 @@ struct selection_room {
 };
 
 /// Calls f(word, exists) for the words of a sequence: a grid-stride loop by whole warps.
-__device__ void for_each_word(word64 const* words, index_t n, auto f) {
+template <class F>
+__device__ void for_each_word(word64 const* words, index_t n, F f) {
   constexpr index_t threads = sample_policy::threads;
   for (index_t base = blockIdx.x * threads; base < n; base += gridDim.x * threads) {
     index_t const i = base + threadIdx.x;
@@ -180,8 +182,9 @@ struct selected_prefix {
 /// of the word at `rank` and appends it to `known`.  A block counts digits in shared memory,
 /// add_up() adds the counts of other blocks, and the counts are scanned.  Returns how many words
 /// have the new prefix.
-__device__ unsigned select_digit(auto visit, selected_prefix& known, word64& rank, digit_room& in,
-                                 auto add_up) {
+template <class Each, class AddUp>
+__device__ unsigned select_digit(Each visit, selected_prefix& known, word64& rank, digit_room& in,
+                                 AddUp add_up) {
   constexpr int threads = sample_policy::threads, ways = sample_policy::ways;
   int const width = ::min(known.shift, sample_policy::digit);
   int const shift = known.shift - width;

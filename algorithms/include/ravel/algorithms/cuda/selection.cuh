@@ -92,7 +92,8 @@ struct select_in_tile {
   int width;
   ravel::detail::selected<Bits> const* from;
   ravel::detail::selected<Bits>* to;
-  RAVEL_HD void operator()(auto team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team team, tile t) const {
     team.scan(t, read_count{counts}, take_digit<Bits>{*from, width, to}, plus<index_t>{},
               index_t{0});
   }

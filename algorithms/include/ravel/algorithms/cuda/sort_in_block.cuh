@@ -82,7 +82,8 @@ struct bucket_block {
   static constexpr std::size_t bytes = sizeof(room);
 
   /// Sorts m keys.  Every thread of the block must call this.
-  static __device__ void sort(U const* in, U* out, int m, auto order) {
+  template <class Order>
+  static __device__ void sort(U const* in, U* out, int m, Order order) {
     sort_loaded(
         *reinterpret_cast<room*>(shared_bytes()), m, [&](int i) { return order(in[i]); },
         [&](int place, U x) { out[place] = order.back(x); });
@@ -186,7 +187,8 @@ struct bucket_block {
   }
 
   /// Loads the keys of this thread, less the lowest of the block's where FromLowest.
-  static __device__ range load_keys(room& room, U (&key)[items], int m, auto load) {
+  template <class Load>
+  static __device__ range load_keys(room& room, U (&key)[items], int m, Load load) {
     int const thread = threadIdx.x;
     bool const is_first_lane = thread % warp_size == 0;
     if constexpr (FromLowest) {
@@ -233,7 +235,8 @@ struct bucket_block {
   }
 
   /// Counts keys by bins, and the most keys of a bin.
-  static __device__ void count_keys(room& room, U const (&key)[items], int m, auto const& bin,
+  template <class Bin>
+  static __device__ void count_keys(room& room, U const (&key)[items], int m, Bin const& bin,
                                     half_words<items>& before) {
     unsigned crowd = 0;
 #pragma unroll
@@ -251,7 +254,8 @@ struct bucket_block {
   }
 
   /// Moves keys to their bins in shared memory, between keys less and greater than any.
-  static __device__ void stage_keys(room& room, U const (&key)[items], int m, auto const& bin,
+  template <class Bin>
+  static __device__ void stage_keys(room& room, U const (&key)[items], int m, Bin const& bin,
                                     half_words<items> const& before) {
     int const thread = threadIdx.x;
     U* const staged = room.staged + far;
@@ -271,7 +275,8 @@ struct bucket_block {
   }
 
   /// Whether the keys of each bin are equal, so that staged keys are sorted.
-  static __device__ bool has_equal_bins(room& room, int m, auto const& bin) {
+  template <class Bin>
+  static __device__ bool has_equal_bins(room& room, int m, Bin const& bin) {
     U const* const staged = room.staged + far;
     bool is_mixed = false;
 #pragma unroll 1
@@ -283,7 +288,8 @@ struct bucket_block {
   }
 
   /// Writes the staged keys, whose displacement is at most `distance`.
-  static __device__ void write_sorted(room& room, int m, int distance, auto store) {
+  template <class Store>
+  static __device__ void write_sorted(room& room, int m, int distance, Store store) {
     U* const staged = room.staged + far;
     if (distance != 0 && distance <= near) return write_nearest(staged, m, store);
     if (distance != 0 && distance <= far) return write_near(staged, m, distance, store);
@@ -322,7 +328,8 @@ struct bucket_block {
   /// Writes keys whose displacement is at most `near`.  A thread holds consecutive keys and their
   /// neighbours in registers, so it reads shared memory twice for each key instead of 2 * near
   /// times.
-  static __device__ void write_nearest(U* staged, int m, auto store) {
+  template <class Store>
+  static __device__ void write_nearest(U* staged, int m, Store store) {
     int const first = static_cast<int>(threadIdx.x) * items;
     constexpr int held = near + items + near;
     U x[held];
@@ -356,7 +363,8 @@ struct bucket_block {
 
   /// Writes keys whose displacement is at most `distance`, by comparisons with keys in shared
   /// memory.
-  static __device__ void write_near(U const* staged, int m, int distance, auto store) {
+  template <class Store>
+  static __device__ void write_near(U const* staged, int m, int distance, Store store) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       int const i = k * threads + static_cast<int>(threadIdx.x);

@@ -156,7 +156,8 @@ struct split_by_sample {
   }
 
   /// Calls f(p, begin, end) for the keys of each part p in this block's share of all keys.
-  __device__ void for_each_part(auto f) const {
+  template <class F>
+  __device__ void for_each_part(F f) const {
     for_each_part_of_share(
         first_of_share(blockIdx.x), first_of_share(blockIdx.x + 1), ways,
         [&](int p) { return plan->starts[p]; }, f);
@@ -167,7 +168,8 @@ struct split_by_sample {
   }
 
   /// Exclusive scan by a warp: calls f(i, counts[i], sum of counts before i) for each i of [0, m).
-  static __device__ void scan(word64 const* counts, int m, word64 ahead, auto f) {
+  template <class F>
+  static __device__ void scan(word64 const* counts, int m, word64 ahead, F f) {
     int const lane = threadIdx.x % warp_size;
     for (int base = 0; base < m; base += warp_size) {
       int const i = base + lane;

@@ -240,7 +240,8 @@ class tables_of_rows {
   tables_of_rows() = default;
 
  public:
-  tables_of_rows(executor const& ex, auto const& a) {
+  template <class A>
+  tables_of_rows(executor const& ex, A const& a) {
     index_t const n = a.nnz();
     if (n == 0 || n > INT32_MAX || a.cols > INT32_MAX) return;
     // Verified once: later products use the results as indices without tests.
@@ -351,7 +352,8 @@ auto cut_columns(executor const& ex, A const& a, std::type_identity<X> of_x) {
   }
 }
 
-void launch_form(spmv_by_tables, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(spmv_by_tables, executor const& ex, Call const& c) {
   if (!c.a.blocks.multiply(ex, c.a, c.x, c.add, c.multiply, c.visit)) {
     run_call_by<spmv_by_steps>(ex, c);
   }

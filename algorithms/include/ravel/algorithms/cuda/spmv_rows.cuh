@@ -145,7 +145,9 @@ struct add_rows {
 
   /// One warp processes a run.  It issues the loads of its first chunk and then calls `landed()`,
   /// which waits for the table, of `elements` elements.
-  __device__ void work(index_t run, X const* table, int elements, T* products, auto landed) const {
+  template <class Landed>
+  __device__ void work(index_t run, X const* table, int elements, T* products,
+                       Landed landed) const {
     int const lane = threadIdx.x % warp_size;
     auto const [first, last, begin, end, begun, cut] = ranges[run];
     index_t const base = begin / warp_size * warp_size;

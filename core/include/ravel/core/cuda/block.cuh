@@ -188,7 +188,8 @@ struct block_of {
 
  private:
   /// Maps a whole tile by vectors of 8 bytes, unless the elements are not aligned.
-  __device__ static bool map_vectors(tile t, auto const& load, auto const& visit) {
+  template <class Load, class Visit>
+  __device__ static bool map_vectors(tile t, Load const& load, Visit const& visit) {
     using In = std::remove_cvref_t<decltype(*load.a)>;
     using Out = std::remove_cvref_t<decltype(*visit.out)>;
     constexpr int per_word = 8 / static_cast<int>(sizeof(In));

@@ -71,7 +71,8 @@ struct digit_ranks {
 
   /// Ranks the thread's `m` elements; digit(k) is the digit of the k-th.  `Ranks` stores ranks as
   /// words, or as half words to reduce register pressure.
-  __device__ void rank(int m, auto digit, auto& ranks) const {
+  template <class Digit, class Ranks>
+  __device__ void rank(int m, Digit digit, Ranks& ranks) const {
     unsigned* const counts = in.of_warp[warp()];
     for (int d = lane(); d < ways; d += warp_size) counts[d] = 0;
     __syncwarp();
@@ -92,7 +93,8 @@ struct digit_ranks {
   }
 
   /// Counts the digits of the warp's elements.
-  __device__ void tally(auto digit) const {
+  template <class Digit>
+  __device__ void tally(Digit digit) const {
     unsigned* const counts = in.of_warp[warp()];
     for (int d = lane(); d < ways; d += warp_size) counts[d] = 0;
     __syncwarp();
@@ -112,7 +114,8 @@ struct digit_ranks {
   }
 
   /// Calls receive(d, count) for each digit, from one thread per digit.
-  __device__ void count(auto receive) const {
+  template <class Receive>
+  __device__ void count(Receive receive) const {
     __syncthreads();
     for (int d = threadIdx.x; d < ways; d += threads) {
       unsigned sum = 0;

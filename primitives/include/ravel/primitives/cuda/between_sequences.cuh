@@ -90,7 +90,8 @@ struct between_sequences {
     }
   }
 
-  __device__ values take_values(char const* stage, index_t t, int k, auto const& m) const {
+  template <class M>
+  __device__ values take_values(char const* stage, index_t t, int k, M const& m) const {
     auto x = values::read(stage + place(k) * bytes_of_thread);
     if (int const rest = items_of(t) - place(k) * items_of_thread; rest < items_of_thread) {
 #pragma unroll

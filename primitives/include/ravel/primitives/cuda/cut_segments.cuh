@@ -36,13 +36,15 @@ struct reduce_short_segment {
 
 }  // namespace detail
 
-void launch_form(reduce_short_of_plan, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(reduce_short_of_plan, executor const& ex, Call const& c) {
   auto const segments = detail::without_cuts(c.segments);
   for_each_index(
       ex, segments.count(),
-      detail::reduce_short_segment<decltype(c.load), std::remove_const_t<decltype(segments)>,
-                                   decltype(c.m), decltype(c.seed), decltype(c.visit)>{
-          c.load, segments, c.m, c.seed, c.visit});
+      detail::reduce_short_segment<
+          std::remove_const_t<decltype(c.load)>, std::remove_const_t<decltype(segments)>,
+          std::remove_const_t<decltype(c.m)>, std::remove_const_t<decltype(c.seed)>,
+          std::remove_const_t<decltype(c.visit)>>{c.load, segments, c.m, c.seed, c.visit});
 }
 template <class Call>
 void launch_form(reduce_runs_of_plan, executor const& ex, Call const& c) {

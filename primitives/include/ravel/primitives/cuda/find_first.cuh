@@ -20,7 +20,8 @@ struct first_match {
 
 /// The least match i in [begin, begin + rounds * warp_size) and less than n; n if there is none.
 /// All lanes of a warp call this.
-__device__ index_t first_of_tile(index_t begin, index_t n, auto const& holds) {
+template <class Holds>
+__device__ index_t first_of_tile(index_t begin, index_t n, Holds const& holds) {
   constexpr int rounds = find_first_policy::rounds;
   index_t const first = begin + threadIdx.x % warp_size;
   unsigned held = 0;
@@ -68,7 +69,8 @@ __global__ void __launch_bounds__(find_first_policy::threads)
 
 }  // namespace detail
 
-void launch_form(find_first_in_tiles, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(find_first_in_tiles, executor const& ex, Call const& c) {
   using policy = find_first_policy;
   auto* const kernel = &detail::find_first_kernel<decltype(c.holds), decltype(c.found)>;
   auto const match = ex.scratch<detail::first_match>(1);

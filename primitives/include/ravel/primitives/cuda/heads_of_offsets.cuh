@@ -37,7 +37,8 @@ struct heads_of_tile<offsets_in_tiles<O>, Items, Count> {
 
   /// Marks a tile, by a warp.  It issues eight vectorised loads per lane together, since the
   /// latency of one equals the time for a tile, and prefetches the following ones to L2.
-  static __device__ void mark(offsets_in_tiles<O> const& in, char* flags, index_t t, auto await) {
+  template <class Await>
+  static __device__ void mark(offsets_in_tiles<O> const& in, char* flags, index_t t, Await await) {
     index_t const first = in.starts[t];
     index_t const last = in.starts[t + 1];
     index_t const begin = t * Items;

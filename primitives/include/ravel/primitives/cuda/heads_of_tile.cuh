@@ -148,7 +148,8 @@ struct heads_of_tile<uniform_segments, Items, Count> {
   static __device__ unsigned read(uniform_segments const&, char const* staged, int k) {
     return read_marks<Count>(staged, k);
   }
-  static __device__ void mark(uniform_segments const& in, char* flags, index_t t, auto await) {
+  template <class Await>
+  static __device__ void mark(uniform_segments const& in, char* flags, index_t t, Await await) {
     await();
     no_marks<Items>(flags);
     int const lane = threadIdx.x % warp_size;

@@ -132,7 +132,8 @@ struct parts_of_tile {
   int count, of_a;
 
   /// Calls f(from_b, k) for the i-th element of the two parts, one after the other.
-  __device__ auto at(int i, auto const& f) const {
+  template <class F>
+  __device__ auto at(int i, F const& f) const {
     bool const second = i >= of_a;
     return f(second, second ? from_b + (i - of_a) : from_a + i);
   }

@@ -43,8 +43,9 @@ struct merging_block {
 
   /// Merges up to `items` keys of the result of two runs, from `diagonal` on, to registers x.
   /// sources[k] becomes source(s) for the slot s of x[k] in shared memory.
+  template <class Source>
   __device__ steps merge(shared_run<K> a, shared_run<K> b, int diagonal, K (&x)[items],
-                         std::uint16_t (&sources)[items], auto source) const {
+                         std::uint16_t (&sources)[items], Source source) const {
     int i = diagonal > b.count ? diagonal - b.count : 0;
     for (int last = ::min(diagonal, a.count); i < last;) {  // as merge_path_point, with int indices
       int const middle = (i + last) / 2;

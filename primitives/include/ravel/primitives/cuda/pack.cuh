@@ -28,7 +28,8 @@ struct kept_by_predicate {
 
   __device__ unsigned load(char*, index_t, int, barrier&) const { return 0; }
   /// The predicate is evaluated only for the `rest` first values, which exist.
-  __device__ unsigned read(auto const& x, char const*, int, int rest, int) const {
+  template <class Values>
+  __device__ unsigned read(Values const& x, char const*, int, int rest, int) const {
     unsigned kept = 0;
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
@@ -79,7 +80,8 @@ struct kept_by_flags {
   __device__ unsigned load(char* stage, index_t begin, int items, barrier& landed) const {
     return flags::load(at, stage, begin, items, landed);
   }
-  __device__ unsigned read(auto const&, char const* staged, int k, int rest, int) const {
+  template <class Values>
+  __device__ unsigned read(Values const&, char const* staged, int k, int rest, int) const {
     unsigned const bits = flags::read(at, staged, k);
     return rest >= Count ? bits : rest > 0 ? bits & ((1u << rest) - 1) : 0;
   }
@@ -97,7 +99,8 @@ requires(sizeof(F) == 1) struct kept_by_flags<nonzero<F>, Items, Count> {
   __device__ unsigned load(char* stage, index_t begin, int, barrier& landed) const {
     return at.load(stage, begin, landed);
   }
-  __device__ unsigned read(auto const&, char const* staged, int k, int rest, int) const {
+  template <class Values>
+  __device__ unsigned read(Values const&, char const* staged, int k, int rest, int) const {
     unsigned bits = 0;
     if (at.skew == 0) {
       bits = flags::read({}, staged, k);
@@ -255,7 +258,8 @@ ravel::detail::predicate_of<Keep> predicate_of(Keep const& keep) {
 
 }  // namespace detail
 
-void launch_form(stream_pack_by_predicate, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(stream_pack_by_predicate, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
   using Out = typename ravel::detail::visit_traits<decltype(c.visit)>::out;
   using P = std::remove_cvref_t<decltype(detail::predicate_of(c.keep))>;
@@ -272,9 +276,10 @@ void launch_form(stream_pack_by_predicate, executor const& ex, auto const& c) {
   }
 }
 
-void launch_form(stream_pack_by_flags, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(stream_pack_by_flags, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
-  using Flags = decltype(c.keep);
+  using Flags = std::remove_const_t<decltype(c.keep)>;
   constexpr auto shape = detail::pack_shape<Flags, In>;
   constexpr int count = detail::packed_by_thread<shape, In>;
   using kept = detail::kept_by_flags<Flags, shape.threads * count, count>;
@@ -282,10 +287,11 @@ void launch_form(stream_pack_by_flags, executor const& ex, auto const& c) {
       ex, c.n, c.visit, kept::of(c.keep, detail::elements_before(c.visit.in), c.n), c.total);
 }
 
-void launch_form(stream_index_by_flags, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(stream_index_by_flags, executor const& ex, Call const& c) {
   using Out = typename ravel::detail::visit_traits<decltype(c.visit)>::index;
-  using Flags = decltype(c.keep);
-  using Total = decltype(c.total);
+  using Flags = std::remove_const_t<decltype(c.keep)>;
+  using Total = std::remove_const_t<decltype(c.total)>;
   constexpr auto shape = detail::pack_shape<Flags, Out>;
   constexpr int count = detail::packed_by_thread<shape, Out>;
   using kept = detail::kept_by_flags<Flags, shape.threads * count, count>;
@@ -303,8 +309,9 @@ void launch_form(stream_index_by_flags, executor const& ex, auto const& c) {
                     before});
 }
 
-void launch_form(pack_by_votes, executor const& ex, auto const& c) {
-  using Total = decltype(c.total);
+template <class Call>
+void launch_form(pack_by_votes, executor const& ex, Call const& c) {
+  using Total = std::remove_const_t<decltype(c.total)>;
   detail::launch_pack_by_votes(ex, c.n, c.keep, c.visit, detail::pass_total<Total>{c.total});
 }
 

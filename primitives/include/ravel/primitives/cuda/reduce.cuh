@@ -127,8 +127,10 @@ template <class T, class Call, class Load>
 void reduce_shares(executor const& ex, Call const& c, index_t n, index_t width, Load load,
                    T* totals) {
   ex.launch(grid{std::max(div_up(n, width), index_t{1}), block::threads}.early(),
-            reduce_shares_kernel<T, Load, decltype(c.m), decltype(c.seed), decltype(c.total)>, n,
-            width, load, c.m, c.seed, totals, c.total);
+            reduce_shares_kernel<T, Load, std::remove_const_t<decltype(c.m)>,
+                                 std::remove_const_t<decltype(c.seed)>,
+                                 std::remove_const_t<decltype(c.total)>>,
+            n, width, load, c.m, c.seed, totals, c.total);
 }
 /// One block combines the totals of shares.
 template <class T, class Call>
@@ -141,15 +143,15 @@ void combine_shares(executor const& ex, Call const& c, index_t shares, T* totals
 template <class Call>
 void launch_form(reduce_in_vectors, executor const& ex, Call const& c) {
   using T = typename Call::value_type;
-  using Load = decltype(c.load);
+  using Load = std::remove_const_t<decltype(c.load)>;
   constexpr index_t whole = index_t{reduce_vectors_policy::rows} * block::threads *
                             detail::neighbours<detail::element_of_load<Load>, 1>::count;
   index_t const width = div_up(c.n, 2 * block::tile_width * whole) * whole,
                 shares = div_up(c.n, width);
   auto const totals = ex.scratch<T>(shares);
   ex.launch(grid{shares, block::threads}.early(),
-            detail::reduce_vectors_kernel<T, Load, decltype(c.m)>, c.n, width, c.load, c.m,
-            totals.data());
+            detail::reduce_vectors_kernel<T, Load, std::remove_const_t<decltype(c.m)>>, c.n, width,
+            c.load, c.m, totals.data());
   detail::combine_shares(ex, c, shares, totals.data());
 }
 

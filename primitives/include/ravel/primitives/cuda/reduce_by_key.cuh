@@ -178,7 +178,8 @@ struct reduce_by_key_flow
   /// Combines the elements of a part with `open`, the value of the run that is open before it.
   /// Calls close(i, total) where a head i ends a run, and returns the value of the last run, which
   /// is still open.
-  __device__ T combine(part const& p, T open, auto close) const {
+  template <class Close>
+  __device__ T combine(part const& p, T open, Close close) const {
     // As in most threads, where runs are long.  With `there == each` in place of `is_whole`, CUDA 13.0
     // compiled it to code that took this branch for fewer elements too.
     if (p.is_whole && p.kept == 0) {
@@ -209,7 +210,8 @@ struct reduce_by_key_flow
     return {__popc(p.kept), combine(p, m.m.identity(), [](int, T const&) {})};
   }
 
-  __device__ void put(char* stage, index_t t, int k, state const* totals, auto await) const {
+  template <class Await>
+  __device__ void put(char* stage, index_t t, int k, state const* totals, Await await) const {
     constexpr int keys_per_vector = bulk_alignment / static_cast<int>(sizeof(Out));
     int const lane = k % warp_size;
     int const row = k / warp_size;
@@ -270,7 +272,8 @@ struct reduce_by_key_flow
 
 }  // namespace detail
 
-void launch_form(stream_run_sums, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(stream_run_sums, executor const& ex, Call const& c) {
   using Key = stored_t<decltype(c.keys)>;
   using Value = stored_t<decltype(c.values)>;
   using Eq = std::remove_cvref_t<decltype(c.equal)>;

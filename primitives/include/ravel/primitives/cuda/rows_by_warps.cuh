@@ -52,12 +52,14 @@ __global__ void __launch_bounds__(rows_by_warps_policy::threads)
 
 }  // namespace detail
 
-void launch_form(reduce_rows_by_warps, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(reduce_rows_by_warps, executor const& ex, Call const& c) {
   using policy = rows_by_warps_policy;
   index_t const count = c.segments.count();
   ex.launch({div_up(count, index_t{policy::rows} * (policy::threads / warp_size)), policy::threads},
-            detail::rows_by_warps_kernel<decltype(c.load), decltype(c.m), decltype(c.seed),
-                                         decltype(c.visit)>,
+            detail::rows_by_warps_kernel<
+                std::remove_const_t<decltype(c.load)>, std::remove_const_t<decltype(c.m)>,
+                std::remove_const_t<decltype(c.seed)>, std::remove_const_t<decltype(c.visit)>>,
             c.load, count, c.m, c.seed, c.visit);
 }
 

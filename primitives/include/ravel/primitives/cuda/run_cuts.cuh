@@ -35,7 +35,8 @@ struct pass_ends {
   static constexpr int threads = 256, rounds = 4;
   static constexpr index_t of_warp = rounds * warp_size;
 
-  static __device__ void work(auto const& segments, run_cuts const& cuts, double per_length,
+  template <class Segments>
+  static __device__ void work(Segments const& segments, run_cuts const& cuts, double per_length,
                               index_t* starts) {
     int const lane = threadIdx.x % warp_size;
     index_t const count = segments.count(), length = cuts.length;

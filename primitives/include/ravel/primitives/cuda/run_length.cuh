@@ -139,7 +139,8 @@ struct run_length_flow : pack_flow<In, Out, changes_by_shape<Shape, In, Eq>, Tot
     if (run >= 0 && run < room_for_lengths) lengths[run] = static_cast<Length>(length);
   }
 
-  __device__ void put(char* stage, index_t t, int k, begun_runs const* totals, auto await) const {
+  template <class Await>
+  __device__ void put(char* stage, index_t t, int k, begun_runs const* totals, Await await) const {
     int const lane = k % warp_size;
     int const row = k / warp_size;
     int const group = static_cast<int>(threadIdx.x) / base::threads;
@@ -236,7 +237,8 @@ struct run_length_flow : pack_flow<In, Out, changes_by_shape<Shape, In, Eq>, Tot
 
 }  // namespace detail
 
-void launch_form(stream_run_lengths, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(stream_run_lengths, executor const& ex, Call const& c) {
   using Key = stored_t<decltype(c.keys)>;
   using Out = stored_t<decltype(c.out.keys)>;
   using Length = stored_t<decltype(c.out.values)>;

@@ -223,7 +223,8 @@ void scan_by_blocks(executor const& ex, index_t n, Load load, Visit visit, M m, 
 
 /// Launches the kernels of the form.  load(i) is called once for each i, before any visit of its
 /// tile.
-void launch_form(scan_in_blocks, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(scan_in_blocks, executor const& ex, Call const& c) {
   detail::scan_by_blocks(ex, c.n, c.load, c.visit, c.m, c.seed, c.total);
 }
 

@@ -213,11 +213,13 @@ void scan_then_pack_by_blocks(executor const& ex, index_t n, Load load, M m, See
 
 }  // namespace detail
 
-void launch_form(scan_then_pack_in_blocks, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(scan_then_pack_in_blocks, executor const& ex, Call const& c) {
   detail::scan_then_pack_by_blocks(ex, c.n, c.load, c.m, c.seed, c.step, c.visit, c.total);
 }
 
-void launch_form(scan_then_pack_streamed, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(scan_then_pack_streamed, executor const& ex, Call const& c) {
   detail::stream_scan_then_pack(ex, c.n, c.load, c.m, c.seed, c.step, c.visit, c.total);
 }
 

@@ -77,7 +77,8 @@ struct haystack_groups {
     return sorted[(end < n ? end : n) - 1];
   }
   /// The number of elements of the sequence that are before the needle, which belongs to group j.
-  __device__ index_t place_in(index_t j, auto const& search, auto const& needle) const {
+  template <class Search, class Needle>
+  __device__ index_t place_in(index_t j, Search const& search, Needle const& needle) const {
     index_t const begin = ::min(j, count() - 1) * width - missing;
     if (begin >= 0 && begin + width <= n) {
       auto const is_before = search.is_in(sorted + begin, needle);

@@ -18,7 +18,8 @@ struct search_tree {
   int levels;
 
   /// Element j of the sequence is element(j).  Every thread of the block calls this.
-  __device__ void fill(auto element) const {
+  template <class Of>
+  __device__ void fill(Of element) const {
     for (unsigned k = 1 + threadIdx.x; k < 1u << levels; k += blockDim.x) {
       int const level = 31 - __clz(static_cast<int>(k));
       unsigned const odd = 2 * (k - (1u << level)) + 1;
@@ -29,7 +30,8 @@ struct search_tree {
 
   /// The number of elements, the first ones of the sequence, for which `holds` is true.  `holds`
   /// takes the number of a node.
-  __device__ unsigned partition_point(auto const& holds) const {
+  template <class Is>
+  __device__ unsigned partition_point(Is const& holds) const {
     unsigned k = 1;
 #pragma unroll 8
     for (int level = 0; level < levels; ++level) k = 2 * k + (holds(k) ? 1 : 0);

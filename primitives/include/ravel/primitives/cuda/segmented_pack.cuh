@@ -52,9 +52,10 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace detail
 
-void launch_form(segmented_pack_by_votes, executor const& ex, auto const& c) {
-  using Segments = decltype(c.segments);
-  using Begins = decltype(c.begins);
+template <class Call>
+void launch_form(segmented_pack_by_votes, executor const& ex, Call const& c) {
+  using Segments = std::remove_const_t<decltype(c.segments)>;
+  using Begins = std::remove_const_t<decltype(c.begins)>;
   bool const is_single = c.segments.count() == 1;
   index_t const words = div_up(c.n, warp_size);
   auto const votes = ex.template scratch<detail::vote>(is_single ? 0 : words + 1);

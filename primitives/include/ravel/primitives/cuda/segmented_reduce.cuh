@@ -301,13 +301,14 @@ struct visit_ending {
 template <class Call>
 void launch_form(reduce_segments_in_rings, executor const& ex, Call const& c) {
   using T = typename Call::value_type;
-  using Segments = decltype(c.segments);
-  using M = decltype(c.m);
-  using Seed = decltype(c.seed);
-  using Visit = decltype(c.visit);
+  using Segments = std::remove_const_t<decltype(c.segments)>;
+  using M = std::remove_const_t<decltype(c.m)>;
+  using Seed = std::remove_const_t<decltype(c.seed)>;
+  using Visit = std::remove_const_t<decltype(c.visit)>;
   constexpr auto shape =
       scan_policy::segmented_reduce(sizeof(T), detail::ends_of_tile<Segments>::bytes);
-  using flow = detail::segmented_reduce_flow<decltype(c.load), Segments, M, Seed, Visit, shape>;
+  using flow = detail::segmented_reduce_flow<std::remove_const_t<decltype(c.load)>, Segments, M,
+                                             Seed, Visit, shape>;
   expects(can_ring<flow>(ex), "segmented_reduce: the kernel was not compiled for device ",
           ex.device());
   index_t const total = c.n + c.segments.count();

@@ -93,7 +93,9 @@ struct run_range {
   // whether the first segment began in an earlier run, and whether the last continues
   bool begun, cut;
 };
-RAVEL_HD run_range find_range(auto const& segments, index_t n, run_cuts const& cuts, index_t run) {
+template <class Segments>
+RAVEL_HD run_range find_range(Segments const& segments, index_t n, run_cuts const& cuts,
+                              index_t run) {
   // Clamps that change nothing unless offsets descend.
   auto const bounded = [](index_t x, index_t low, index_t high) {
     return x < low ? low : x < high ? x : high;
@@ -109,7 +111,8 @@ RAVEL_HD run_range find_range(auto const& segments, index_t n, run_cuts const& c
 }
 
 /// The end of the segment that belongs to the lane, among the 32 from `segment` on.
-__device__ std::uint32_t end_of_lane(auto const& segments, index_t segment) {
+template <class Segments>
+__device__ std::uint32_t end_of_lane(Segments const& segments, index_t segment) {
   index_t const s = ::min(segment + threadIdx.x % warp_size, segments.count() - 1);
   return static_cast<std::uint32_t>(segments.begin(s + 1));
 }
@@ -197,8 +200,9 @@ struct reduce_runs {
   }
 
   /// Loads the elements [first, stop) of a chunk, with one bounds test for all of them.
-  __device__ static void load_untested(auto const& load, index_t first, index_t stop, T* values,
-                                       auto place) {
+  template <class L, class Place>
+  __device__ static void load_untested(L const& load, index_t first, index_t stop, T* values,
+                                       Place place) {
     int const lane = threadIdx.x % warp_size;
     if (load.inside(first, stop)) {
       T x[items];

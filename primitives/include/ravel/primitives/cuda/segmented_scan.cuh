@@ -56,7 +56,8 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
     landed.arrive_and_expect(bytes + heads::load(begins, stage + base::tile_bytes, base::first(t),
                                                  base::items_of(t), landed));
   }
-  __device__ void mark(char* stage, index_t t, auto await) const {
+  template <class Await>
+  __device__ void mark(char* stage, index_t t, Await await) const {
     heads::mark(begins, stage + base::tile_bytes, base::from_begin(t), await);
   }
   __device__ part take(char const* stage, index_t t, int k) const {
@@ -125,15 +126,16 @@ struct segmented_scan_flow : between_sequences<In, Out, Backward, Shape> {
 template <class Call>
 void launch_form(segments_streamed, executor const& ex, Call const& c) {
   using stream = detail::segmented_stream<Call>;
-  using M = decltype(c.m);
+  using M = std::remove_const_t<decltype(c.m)>;
   // Commutative monoids are used without a flip, so that traits of the named monoid apply.
   using in_order = std::conditional_t<Call::backward && !commutes<M>, flipped<M>, M>;
-  using Seed = decltype(c.seed);
+  using Seed = std::remove_const_t<decltype(c.seed)>;
   using flow = detail::segmented_scan_flow<typename stream::in, typename stream::out, in_order,
                                            Seed, typename stream::heads, stream::plain::inclusive,
                                            Call::backward, stream::shape>;
   expect_stream<flow>(ex, "segmented scan");
-  detail::begins_of<decltype(c.segments)> const heads(ex, c.n, flow::items, c.segments);
+  detail::begins_of<std::remove_const_t<decltype(c.segments)>> const heads(ex, c.n, flow::items,
+                                                                           c.segments);
   stream_tiles(ex, c.n, flow{{c.load.data, c.visit.to, c.n}, {in_order{c.m}}, c.seed, heads.get()});
 }
 

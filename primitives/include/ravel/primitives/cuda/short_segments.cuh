@@ -116,7 +116,8 @@ struct reduce_short {
       each_of(load, first, begin, end);
     }
   }
-  __device__ void each_of(auto const& load, int first, int begin, int end) const {
+  template <class L>
+  __device__ void each_of(L const& load, int first, int begin, int end) const {
     int const s = first + lane(), length = end - begin;
     T sum = T(seed());
     if (length <= policy::of_lane) {
@@ -232,8 +233,10 @@ void launch_form(reduce_short_segments, executor const& ex, Call const& c) {
   using policy = short_segment_policy;
   using T = typename Call::value_type;
   auto const segments = detail::without_cuts(c.segments);
-  using reduce = detail::reduce_short<decltype(c.load), std::remove_const_t<decltype(segments)>,
-                                      decltype(c.m), decltype(c.seed), decltype(c.visit)>;
+  using reduce = detail::reduce_short<
+      std::remove_const_t<decltype(c.load)>, std::remove_const_t<decltype(segments)>,
+      std::remove_const_t<decltype(c.m)>, std::remove_const_t<decltype(c.seed)>,
+      std::remove_const_t<decltype(c.visit)>>;
   index_t const count = segments.count();
   bool const some_long = c.n > policy::piece;
   index_t const pieces = div_up(c.n, index_t{policy::piece});

@@ -123,7 +123,8 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
   }
 
   /// The prefix of thread k of a group, carried to its first element.
-  __device__ state ahead_of_thread(char* stage, int group, int k, auto await) const {
+  template <class Await>
+  __device__ state ahead_of_thread(char* stage, int group, int k, Await await) const {
     int const lane = k % warp_size;
     int const warp = k / warp_size;
     state const prefix = await();
@@ -156,7 +157,8 @@ struct high_order_flow : between_sequences<In, Out, Backward, Shape> {
     sums::apply(shared::at(of_block().on, k), ahead.x);
     return ahead;
   }
-  __device__ void work(char* stage, index_t t, int group, int k, bool, auto await) const {
+  template <class Await>
+  __device__ void work(char* stage, index_t t, int group, int k, bool, Await await) const {
     state sum = ahead_of_thread(stage, group, k, await);
     [[maybe_unused]] index_t const last =
         Backward ? base::items_of_thread - 1

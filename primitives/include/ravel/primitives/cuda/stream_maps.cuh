@@ -80,7 +80,8 @@ void stream_maps(executor const& ex, Call const& c, ravel::detail::load_map<T, A
 
 }  // namespace detail
 
-void launch_form(recurrence_of_maps_streamed, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(recurrence_of_maps_streamed, executor const& ex, Call const& c) {
   detail::stream_maps(ex, c, detail::load_in_memory(c), detail::visit_in_memory(c));
 }
 

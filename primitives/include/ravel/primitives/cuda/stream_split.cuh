@@ -171,7 +171,8 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   __device__ int rest(index_t t, int k) const { return base::items_of(t) - k * each; }
 
   /// Calls f(e) for each element e < rest of run r of a thread.
-  static __device__ void for_each_of_run(int r, int rest, auto f) {
+  template <class F>
+  static __device__ void for_each_of_run(int r, int rest, F f) {
     if (rest >= each) {
 #pragma unroll
       for (int i = 0; i < run; ++i) f(r * run + i);
@@ -211,7 +212,8 @@ struct split_flow : between_sequences<T, T, false, Shape> {
   }
 
   /// The work of thread k of a group; await() returns the tile's prefix.
-  __device__ void work(char* stage, index_t t, int group, int k, bool, auto await) const {
+  template <class Await>
+  __device__ void work(char* stage, index_t t, int group, int k, bool, Await await) const {
     int const lane = k % warp_size;
     int const warp = k / warp_size;
     int const d_of_lane = lane % digits;

@@ -27,7 +27,8 @@ struct kept_by_own_changes {
     return bulk_alignment;
   }
   /// Element `first` of the sequence is kept, if it is not negative: it is compared with none.
-  __device__ unsigned read(auto const& x, char const* staged, int k, int rest, int first) const {
+  template <class Values>
+  __device__ unsigned read(Values const& x, char const* staged, int k, int rest, int first) const {
     constexpr int width = static_cast<int>(sizeof(In));
     char const* const values = staged - bulk_alignment - Items * width;
     In before = x.get(0);
@@ -58,7 +59,8 @@ using changes_by_shape = kept_by_own_changes<In, Eq, Shape.threads * packed_by_t
 
 }  // namespace detail
 
-void launch_form(stream_pack_by_changes, executor const& ex, auto const& c) {
+template <class Call>
+void launch_form(stream_pack_by_changes, executor const& ex, Call const& c) {
   using In = typename ravel::detail::visit_traits<decltype(c.visit)>::in;
   auto changes = c.keep.segments.begins;
   changes.keys -= detail::elements_before(changes.keys);

@@ -25,7 +25,8 @@ struct alignas(16) of_warps {
   shared_array<T, Warps> x;
 
   /// Combines all of them, and sets `ahead` to the combination of the first `warp` ones.
-  __device__ T fold(int warp, auto m, T& ahead) {
+  template <class M>
+  __device__ T fold(int warp, M m, T& ahead) {
     ahead = m.identity();
     T total = x[0];
 #pragma unroll

@@ -102,7 +102,8 @@ class held_tile {
     }
   }
 
-  __device__ void load(tile t, auto load, auto m) {
+  template <class Load, class M>
+  __device__ void load(tile t, Load load, M m) {
     t_ = t;
     T* const of_warp = transposed();
     index_t const begin = first();
@@ -126,7 +127,8 @@ class held_tile {
 
   /// Replaces each element by its inclusive prefix.  Returns the last one, in the first thread
   /// only. ahead(total) must return the tile's exclusive prefix.
-  __device__ sum scan(auto m, auto ahead) {
+  template <class M, class Ahead>
+  __device__ sum scan(M m, Ahead ahead) {
     auto const join = of_sums(m);
     // Computes the total of each thread, then of each warp, then of the tile.
     sum of_thread{};
@@ -155,7 +157,8 @@ class held_tile {
 
   /// Must be called between two scans: resets the elements of the last tile past the end to the
   /// identity.
-  __device__ void clear_after_end(auto m) {
+  template <class M>
+  __device__ void clear_after_end(M m) {
     index_t const begin = t_.begin + (index_t{warp()} * warp_size + lane()) * rows;
 #pragma unroll
     for (int k = 0; k < rows; ++k) {

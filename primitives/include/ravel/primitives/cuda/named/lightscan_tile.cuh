@@ -52,7 +52,8 @@ class lightscan_tile {
  public:
   __device__ explicit lightscan_tile(room& r) : room_(r) {}
 
-  __device__ void load(tile t, auto load, auto m) {
+  template <class Load, class M>
+  __device__ void load(tile t, Load load, M m) {
     t_ = t;
     index_t const begin = first();
     if (full()) {
@@ -69,7 +70,8 @@ class lightscan_tile {
 
   /// Replaces each element by its inclusive prefix, and returns the last one.  ahead(total), which
   /// the first warp calls, must return the tile's exclusive prefix.
-  __device__ T scan(auto m, auto ahead) {
+  template <class M, class Ahead>
+  __device__ T scan(M m, Ahead ahead) {
     T through_row = x_[0];
 #pragma unroll
     for (int r = 0; r < rows; ++r) {

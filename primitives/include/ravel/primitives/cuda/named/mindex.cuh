@@ -83,7 +83,8 @@ struct propagate_to_first_head {
   Seed seed;
   Total total;
 
-  __device__ void operator()(auto const& team, tile t) const {
+  template <class Team>
+  __device__ void operator()(Team const& team, tile t) const {
     auto const visit_here = ravel::detail::on_tile(visit, t);
     flagged<T> const first = seed();
     flagged<T> const ahead = t.id > 0 ? m(first, totals[t.id - 1]) : first;
