@@ -198,7 +198,8 @@ struct list_walks {
   RAVEL_HD bool step(walker& w) const { return step(w, cells); }
 
   /// The same, with cells accessed through `at`.
-  RAVEL_HD bool step(walker& w, auto&& at) const {
+  template <class Access>
+  RAVEL_HD bool step(walker& w, Access&& at) const {
     auto const cell = at.read(w.node);
     if (cells.is_visited(cell)) {
       end_list(w);
@@ -269,6 +270,9 @@ struct walk_alone {
 };
 
 /// log2 of the number of nodes for each splitter; 0 if no splitters are faster.
-int log_splitter_spacing(auto const&, index_t n) { return n <= 256 ? 0 : 3; }
+template <class Ex>
+int log_splitter_spacing(Ex const&, index_t n) {
+  return n <= 256 ? 0 : 3;
+}
 
 }  // namespace ravel::inline v0::detail

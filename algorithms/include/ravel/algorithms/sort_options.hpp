@@ -151,7 +151,8 @@ using sort_options = takes<option::descending, option::bits, option::keys>;
 using sort_options_with_room = takes<option::descending, option::bits, option::keys, option::room>;
 
 /// The keys set by the options.
-auto keys_of(auto const&... options) {
+template <class... Options>
+auto keys_of(Options const&... options) {
   return option_or<option::keys>(sort_keys<the_element>{}, options...).all();
 }
 
@@ -167,7 +168,8 @@ bit_range bits_of_numbers_below(index_t n) {
 }
 
 /// The bits set by the options, if any.
-std::optional<bit_range> range_of(auto const&... options) {
+template <class... Options>
+std::optional<bit_range> range_of(Options const&... options) {
   return option_or<option::bits>(std::optional<bit_range>{}, options...);
 }
 

@@ -53,7 +53,10 @@ struct checked_executor : detail::wrapped_executor<Ex> {
 
   index_t tile_count(index_t n) const { return this->ex_.tile_count(n); }
 
-  void for_each_tile(index_t n, auto f) const { this->ex_.for_each_tile(n, f); }
+  template <class F>
+  void for_each_tile(index_t n, F f) const {
+    this->ex_.for_each_tile(n, f);
+  }
 };
 
 /// Verify everything.  As an executor:
@@ -102,7 +105,8 @@ template <class Ex>
 inline constexpr bool is_checked<checked_executor<Ex>> = true;
 
 /// Whether x is in [0, size), by one comparison, for any integer type.
-RAVEL_HD constexpr bool is_index_below(auto x, index_t size) {
+template <class T>
+RAVEL_HD constexpr bool is_index_below(T x, index_t size) {
   return static_cast<std::uint64_t>(x) < static_cast<std::uint64_t>(size);
 }
 

@@ -9,7 +9,10 @@ namespace ravel::inline v0 {
 /// x < y, for values that kernels can compare.
 struct less {
   RAVEL_MAY_CALL_HOST
-  RAVEL_HD constexpr bool operator()(auto const& x, auto const& y) const { return x < y; }
+  template <class T, class U>
+  RAVEL_HD constexpr bool operator()(T const& x, U const& y) const {
+    return x < y;
+  }
 };
 
 /// The first index in [first, last) for which `before(i)` is false, given that

@@ -44,7 +44,8 @@ namespace detail {
 
 /// The begin of a segment from an offset in memory: an offset outside of [0, elements] counts as
 /// `elements`, so that nothing outside of them is read or written.
-RAVEL_HD constexpr index_t bounded(auto offset, index_t elements) {
+template <class T>
+RAVEL_HD constexpr index_t bounded(T offset, index_t elements) {
   auto const begin = static_cast<index_t>(offset);
   return static_cast<std::uint64_t>(begin) < static_cast<std::uint64_t>(elements) ? begin
                                                                                   : elements;

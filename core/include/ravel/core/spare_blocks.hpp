@@ -33,7 +33,8 @@ class spare_blocks {
 
   /// A block of rounded(wanted) bytes or up to twice as many, and its size: a kept one, or a new
   /// one from make(bytes).
-  std::pair<Memory, std::size_t> take(std::size_t wanted, auto const& make) {
+  template <class Make>
+  std::pair<Memory, std::size_t> take(std::size_t wanted, Make const& make) {
     std::size_t bytes = rounded(wanted);
     Memory found{};
     if (auto const fits = of_size(bytes); fits != spare_.end() && fits->first <= 2 * bytes) {
@@ -79,7 +80,8 @@ class spare_blocks {
   }
 
   /// If the allocation fails, frees all kept blocks and tries again.
-  Memory made(std::size_t bytes, auto const& make) {
+  template <class Make>
+  Memory made(std::size_t bytes, Make const& make) {
     try {
       return make(bytes);
     } catch (allocation_error const&) {

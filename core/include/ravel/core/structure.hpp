@@ -84,7 +84,10 @@ struct mapped {
   }
   RAVEL_HD auto elements() const requires requires(S const& s) { s.elements(); }
   { return source.elements(); }
-  RAVEL_HD auto of(index_t i, auto const& x) const { return f(source.of(i, x)); }
+  template <class T>
+  RAVEL_HD auto of(index_t i, T const& x) const {
+    return f(source.of(i, x));
+  }
 };
 
 /// Source: source(last - i).
@@ -153,7 +156,10 @@ template <class T>
 struct into_contiguous {
   T* data;
   index_t room;
-  RAVEL_HD void operator()(index_t i, auto const& x) const { data[i] = detail::as_assigned<T>(x); }
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const& x) const {
+    data[i] = detail::as_assigned<T>(x);
+  }
 };
 
 /// Sink: to(i, f(x)).
@@ -161,7 +167,10 @@ template <class F, class K>
 struct into_mapped {
   F f;
   K to;
-  RAVEL_HD void operator()(index_t i, auto const& x) const { to(i, f(x)); }
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const& x) const {
+    to(i, f(x));
+  }
 };
 
 /// Sink: to(last - i, x).
@@ -169,14 +178,20 @@ template <class K>
 struct into_mirrored {
   K to;
   index_t last;
-  RAVEL_HD void operator()(index_t i, auto const& x) const { to(last - i, x); }
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const& x) const {
+    to(last - i, x);
+  }
 };
 
 /// Sink: f(i, x).
 template <class F>
 struct into_function {
   F f;
-  RAVEL_HD void operator()(index_t i, auto const& x) const { f(i, x); }
+  template <class U>
+  RAVEL_HD void operator()(index_t i, U const& x) const {
+    f(i, x);
+  }
 };
 
 /// `K` is one of these sinks.
@@ -199,7 +214,10 @@ template <class F, class G>
 struct composed {
   F f;
   G g;
-  RAVEL_HD auto operator()(auto const& x) const { return g(f(x)); }
+  template <class T>
+  RAVEL_HD auto operator()(T const& x) const {
+    return g(f(x));
+  }
 };
 
 namespace detail {

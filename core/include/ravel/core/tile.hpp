@@ -55,7 +55,8 @@ namespace detail {
 
 /// The function object that a load, a visit or any other argument of a step is in one tile: f.on(t) where
 /// it has that member, else itself.
-RAVEL_HD auto on_tile(auto const& f, tile t) {
+template <class F>
+RAVEL_HD auto on_tile(F const& f, tile t) {
   if constexpr (requires { f.on(t); }) {
     return f.on(t);
   } else {

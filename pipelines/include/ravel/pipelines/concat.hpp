@@ -20,7 +20,8 @@ struct concatenated_nodes {
   A a;
   B b;
 
-  auto open(auto const& ex, auto const& k) const {
+  template <class Ex, class K>
+  auto open(Ex const& ex, K const& k) const {
     return open_all(
         ex,
         [&](auto const& first, auto const& second) {

@@ -19,7 +19,10 @@ struct as_it_is {
   RAVEL_HD X operator()(index_t, X const& x) const {
     return x;
   }
-  RAVEL_HD bool is(index_t, auto const&) const { return true; }
+  template <class X>
+  RAVEL_HD bool is(index_t, X const&) const {
+    return true;
+  }
   /// Of elements that are long to copy, or cannot be, a reference.
   template <class X>
   RAVEL_HD std::conditional_t<few_bytes<X>, X, X const&> value(index_t, X const& x) const {
@@ -53,12 +56,16 @@ struct mapped {
       return value(i, x);
     }
   }
-  RAVEL_HD bool is(index_t i, auto const& x) const { return first.is(i, x); }
+  template <class X>
+  RAVEL_HD bool is(index_t i, X const& x) const {
+    return first.is(i, x);
+  }
   template <int S, class X>
   RAVEL_HD bool is_step(index_t i, X const& x) const {
     return first.template is_step<S>(i, x);
   }
-  RAVEL_HD auto value(index_t i, auto const& x) const {
+  template <class X>
+  RAVEL_HD auto value(index_t i, X const& x) const {
     using U = std::remove_cvref_t<decltype(call(f, first.value(i, x)))>;
     return U(call(f, first.value(i, x)));
   }
@@ -81,7 +88,8 @@ struct sifted {
   static constexpr int steps = First::steps + ravel::detail::predicate_steps<Keep>;
   First first;
   Keep keep;
-  RAVEL_HD auto operator()(index_t i, auto const& x) const {
+  template <class X>
+  RAVEL_HD auto operator()(index_t i, X const& x) const {
     auto y = first(i, x);
     if constexpr (First::partial) {
       y.is = y.is && static_cast<bool>(call(keep, y.value));
@@ -92,7 +100,8 @@ struct sifted {
       return z;
     }
   }
-  RAVEL_HD bool is(index_t i, auto const& x) const {
+  template <class X>
+  RAVEL_HD bool is(index_t i, X const& x) const {
     if constexpr (First::partial) {
       return first.is(i, x) && static_cast<bool>(call(keep, first.value(i, x)));
     } else {
@@ -107,7 +116,10 @@ struct sifted {
       return called<S - First::steps>(keep, first.value(i, x));
     }
   }
-  RAVEL_HD decltype(auto) value(index_t i, auto const& x) const { return first.value(i, x); }
+  template <class X>
+  RAVEL_HD decltype(auto) value(index_t i, X const& x) const {
+    return first.value(i, x);
+  }
 };
 
 /// Both predicates; the second is evaluated only where the first returns true.
@@ -116,7 +128,8 @@ struct both_keep {
   static constexpr int steps = ravel::detail::predicate_steps<Keep> + 1;
   Keep keep;
   Next next;
-  RAVEL_HD bool operator()(auto const& x) const {
+  template <class X>
+  RAVEL_HD bool operator()(X const& x) const {
     return static_cast<bool>(call(keep, x)) && static_cast<bool>(call(next, x));
   }
   template <int S, class X>
@@ -152,12 +165,19 @@ struct set_beside {
     X x;
     RAVEL_HD X const& operator()(index_t) const { return x; }
   };
-  RAVEL_HD auto operator()(index_t i, auto const& x) const {
+  template <class X>
+  RAVEL_HD auto operator()(index_t i, X const& x) const {
     using Y = std::remove_cvref_t<decltype(first(i, x))>;
     return step.at(alone<Y>{first(i, x)}, i);
   }
-  RAVEL_HD bool is(index_t, auto const&) const { return true; }
-  RAVEL_HD auto value(index_t i, auto const& x) const { return (*this)(i, x); }
+  template <class X>
+  RAVEL_HD bool is(index_t, X const&) const {
+    return true;
+  }
+  template <class X>
+  RAVEL_HD auto value(index_t i, X const& x) const {
+    return (*this)(i, x);
+  }
 };
 
 template <class T>

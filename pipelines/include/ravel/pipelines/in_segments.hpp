@@ -90,7 +90,8 @@ struct segments_of {
   }
   /// Applies make(bool_constant of whether elements are maybes) to each segment; elements keep
   /// their positions.
-  auto each(auto const& make) const {
+  template <class Make>
+  auto each(Make const& make) const {
     if constexpr (std::same_as<Keep, as_it_is>) {
       return done_to(make(std::false_type{}), node, as_it_is{});
     } else if constexpr (Keep::partial) {

@@ -93,13 +93,19 @@ struct is_any {
 template <class Load>
 struct is_some_of : is_some<Load> {
   RAVEL_HD auto elements() const { return this->load.elements(); }
-  RAVEL_HD bool of(auto const& x) const { return this->load.is_of(0, x); }
+  template <class T>
+  RAVEL_HD bool of(T const& x) const {
+    return this->load.is_of(0, x);
+  }
 };
 
 template <class Load>
 struct made_if_some {
   Load load;
-  RAVEL_HD auto operator()(auto const& x) const { return load.made_of(0, x); }
+  template <class T>
+  RAVEL_HD auto operator()(T const& x) const {
+    return load.made_of(0, x);
+  }
 };
 
 template <class Load>
@@ -118,7 +124,8 @@ struct load_or_identity {
   }
   RAVEL_HD auto elements() const requires requires(Load const& l) { l.elements(); }
   { return load.elements(); }
-  RAVEL_HD carrier_t<M> of(index_t i, auto const& x) const {
+  template <class T>
+  RAVEL_HD carrier_t<M> of(index_t i, T const& x) const {
     return load.is_of(i, x) ? carrier_t<M>(load.made_of(i, x)) : carrier_t<M>(m.identity());
   }
 };

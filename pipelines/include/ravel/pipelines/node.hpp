@@ -38,7 +38,10 @@ struct source {
   View of;
   Owner owner{};
 
-  auto open(auto const&, auto const& k) const { return k(host_sized(of)); }
+  template <class Ex, class K>
+  auto open(Ex const&, K const& k) const {
+    return k(host_sized(of));
+  }
   index_t most() const { return of.most(); }
 };
 
@@ -72,8 +75,12 @@ auto open_step(Ex const& ex, Step const& step, V const& v, K const& k) {
 }
 
 /// Calls k(view...) with the views of all nodes, opened.
-auto open_all(auto const&, auto const& k) { return k(); }
-auto open_all(auto const& ex, auto const& k, auto const& node, auto const&... nodes) {
+template <class Ex, class K>
+auto open_all(Ex const&, K const& k) {
+  return k();
+}
+template <class Ex, class K, class Node, class... Nodes>
+auto open_all(Ex const& ex, K const& k, Node const& node, Nodes const&... nodes) {
   return node.open(ex, [&](auto const& view) {
     return open_all(
         ex, [&](auto const&... views) { return k(view, views...); }, nodes...);
@@ -90,7 +97,8 @@ struct seen {
   Base base;
   Step step;
 
-  auto open(auto const& ex, auto const& k) const {
+  template <class Ex, class K>
+  auto open(Ex const& ex, K const& k) const {
     return base.open(ex, [&](auto const& v) {
       return open_step(ex, step, v, [&](auto const& s) { return k(through::of(v, s)); });
     });
@@ -121,7 +129,8 @@ struct passed {
   Scan scan;
   After after;
 
-  auto open(auto const& ex, auto const& k) const {
+  template <class Ex, class K>
+  auto open(Ex const& ex, K const& k) const {
     return base.open(ex, [&](auto const& v) { return k(pass_type{v, before, scan, after}); });
   }
   index_t most() const { return base.most(); }
@@ -228,7 +237,8 @@ struct stored {
   Node node;
   char const* wanted_by;  // the stage that needs the results
 
-  auto open(Ex const& ex, auto const& k) const {
+  template <class K>
+  auto open(Ex const& ex, K const& k) const {
     if constexpr (moved) {
       auto const results = ex.template scratch<room_of<T>>(node.most());
       index_t const n = run_to_memory(ex, node, results.data());
@@ -254,7 +264,8 @@ struct stored {
   index_t most() const { return node.most(); }
 
  private:
-  auto open_all(Ex const& ex, auto const& k) const {
+  template <class K>
+  auto open_all(Ex const& ex, K const& k) const {
     index_t const n = node.most();
     auto const results = ex.template scratch<T>(n);
     to_memory<T> const target{results.data()};

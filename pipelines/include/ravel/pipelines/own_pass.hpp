@@ -92,7 +92,8 @@ struct sort_by_order_op : op_of_each {
   static auto expect_runs_on() {
     RAVEL_EXPECT_RUNS_ON(Before, Ex, "sort: the order");
   }
-  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     comparison_sort(ex, in, out, before);
   }
   static constexpr bool works_in_place = true;
@@ -185,15 +186,16 @@ struct selection_op : op_of_each {
 struct as_top_k {
   static constexpr char const* name = "top_k";
   static constexpr bool selects_first = true;
-  static void select(auto const& ex, auto const& in, index_t, auto const& out, auto... options) {
+  template <class Ex, class In, class Out, class... Options>
+  static void select(Ex const& ex, In const& in, index_t, Out const& out, Options... options) {
     ravel::top_k(ex, in, out, options...);
   }
 };
 struct as_nth_element {
   static constexpr char const* name = "nth_element";
   static constexpr bool selects_first = false;
-  static void select(auto const& ex, auto const& in, index_t nth, auto const& out,
-                     auto... options) {
+  template <class Ex, class In, class Out, class... Options>
+  static void select(Ex const& ex, In const& in, index_t nth, Out const& out, Options... options) {
     expects(0 <= nth && nth < in.size(), "nth is ", nth, ", and there are ", in.size(),
             " elements");
     ravel::nth_element(ex, in, nth, out, options...);
@@ -235,7 +237,8 @@ struct merge_op : op_of_each {
     RAVEL_EXPECT_RUNS_ON(Before, Ex, "merge_with: before");
   }
   index_t length(index_t n) const { return length_of_both(n, other.most()); }
-  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     other.open(ex, [&](auto const& v) {
       ravel::merge(ex, in, sequence_at(ex, v.data, v.n), out, before);
     });
@@ -257,7 +260,8 @@ struct expand_op {
     RAVEL_EXPECT_RUNS_ON(F, Ex, "expand: f");
   }
   index_t length(index_t) const { return elements; }
-  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     ravel::expand(ex, f, in, segments, out);
   }
 };

@@ -84,7 +84,8 @@ struct ran {
   /// Whether it can compute the number of results before the results.
   static constexpr bool counts_first = never_waits<Ex> && requires { Op::counts_first; };
 
-  auto open(Ex const& ex, auto const& k) const {
+  template <class K>
+  auto open(Ex const& ex, K const& k) const {
     if constexpr (counts_first) {
       if (is_long<Ex, U>(most())) {
         auto const results = results_sync(ex);
@@ -127,7 +128,8 @@ struct ran {
   index_t most() const { return op.length(node.most()); }
 
  private:
-  auto open_input(Ex const& ex, auto const& k) const {
+  template <class K>
+  auto open_input(Ex const& ex, K const& k) const {
     if constexpr (reads_directly) {
       return node.open(ex, k);
     } else {
@@ -169,7 +171,8 @@ struct ran {
 /// An operation whose primitive verifies the contents of its operands.
 template <class Op>
 struct with_checked : Op {
-  void run(auto const& ex, auto const& in, auto const& out, auto const& count) const {
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const& count) const {
     Op::run(checked(ravel::detail::own(ex)), in, out, count);
   }
 };

@@ -84,7 +84,8 @@ struct segmented_scan_op : op_of_each {
   M m;
   std::tuple<Options...> options;
 
-  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
+  template <class Ex, class V, class Out, class Count>
+  void run(Ex const& ex, V const& in, Out const& out, Count const&) const {
     ravel::detail::call_with([&](auto... option) { run_with(ex, in, out, option...); }, options);
   }
 
@@ -145,7 +146,8 @@ struct segmented_sort_by_order_op : op_of_each {
   S segments;
   Before before;
 
-  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     if constexpr (Some) {
       segmented_comparison_sort(ex, in, segments, out, before_of_maybe<Before>{before});
     } else {
@@ -160,7 +162,8 @@ struct segmented_sort_op : op_of_each {
   S segments;
   std::tuple<Options...> options;
 
-  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
+  template <class Ex, class In, class Out, class Count>
+  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
     ravel::detail::call_with(
         [&](auto... option) {
           if constexpr (Some) {
@@ -266,15 +269,22 @@ template <class Keep>
 struct one_of {
   static constexpr bool partial = Keep::partial;
   Keep keep;
-  RAVEL_HD auto operator()(index_t i, auto const& x) const {
+  template <class X>
+  RAVEL_HD auto operator()(index_t i, X const& x) const {
     if constexpr (partial) {
       return keep.is(i, x) ? maybe<index_t>(1) : maybe<index_t>();
     } else {
       return index_t{1};
     }
   }
-  RAVEL_HD bool is(index_t i, auto const& x) const { return keep.is(i, x); }
-  RAVEL_HD index_t value(index_t, auto const&) const { return 1; }
+  template <class X>
+  RAVEL_HD bool is(index_t i, X const& x) const {
+    return keep.is(i, x);
+  }
+  template <class X>
+  RAVEL_HD index_t value(index_t, X const&) const {
+    return 1;
+  }
 };
 
 }  // namespace ravel::inline v0::piping

@@ -186,7 +186,8 @@ struct beside {
   static constexpr bool sized = (S::sized && ...);
   row<S...> of;
 
-  auto open(auto const& ex, auto const& k) const {
+  template <class Ex, class K>
+  auto open(Ex const& ex, K const& k) const {
     return [&]<std::size_t... i>(std::index_sequence<i...>) {
       return open_all(
           ex, [&](auto const&... v) { return k(view{make_row(v...)}); }, get<i>(of)...);
@@ -195,7 +196,8 @@ struct beside {
   }
   index_t most() const { return of.head.most(); }
   /// Calls f(k, node) for the k-th node.
-  void each(auto const& f) const {
+  template <class F>
+  void each(F const& f) const {
     [&]<std::size_t... k>(std::index_sequence<k...>) { (f(int(k), get<k>(of)), ...); }
     (std::index_sequence_for<S...>{});
   }
@@ -237,8 +239,12 @@ struct zipped : is_stage {
     }
     (std::index_sequence_for<S...>{});
   }
-  void each(auto const& f) const { beside<S...>{of}.each(f); }
-  auto open(auto const& ex, auto const&, auto const& k) const {
+  template <class F>
+  void each(F const& f) const {
+    beside<S...>{of}.each(f);
+  }
+  template <class Ex, class V, class K>
+  auto open(Ex const& ex, V const&, K const& k) const {
     return beside<S...>{of}.open(ex, [&](auto const& v) { return k(step{v.views}); });
   }
   index_t most(index_t n) const { return n; }

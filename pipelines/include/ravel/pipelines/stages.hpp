@@ -182,7 +182,10 @@ struct gather_from {
     });
   }
   index_t most(index_t) const { return indices.most(); }
-  void each(auto const& f) const { f(0, indices); }
+  template <class F>
+  void each(F const& f) const {
+    f(0, indices);
+  }
 
  private:
   template <class Ex, class V>
@@ -268,7 +271,8 @@ template <class T>
 struct equals {
   T value;
   RAVEL_MAY_CALL_HOST
-  RAVEL_HD auto operator()(auto const& x) const -> decltype(static_cast<bool>(x == value)) {
+  template <class X>
+  RAVEL_HD auto operator()(X const& x) const -> decltype(static_cast<bool>(x == value)) {
     return static_cast<bool>(x == value);
   }
 };

@@ -38,14 +38,16 @@ struct to_fields {
   RAVEL_HD void put(index_t i, T const& x, std::index_sequence<k...>) const {
     ((get<k>(out)[i] = ravel::detail::as_assigned<Out>(get<k>(x))), ...);
   }
-  RAVEL_HD void operator()(index_t i, auto const& x) const {
+  template <class T>
+  RAVEL_HD void operator()(index_t i, T const& x) const {
     put(i, x, std::index_sequence_for<Out...>{});
   }
 };
 
 /// No results: only their number is wanted.
 struct to_nowhere {
-  RAVEL_HD void operator()(index_t, auto const&) const {}
+  template <class T>
+  RAVEL_HD void operator()(index_t, T const&) const {}
 };
 
 /// A target that ignores positions past the room.
@@ -53,7 +55,8 @@ template <class Target>
 struct while_room {
   Target target;
   index_t room;
-  RAVEL_HD void operator()(index_t i, auto const& x) const {
+  template <class T>
+  RAVEL_HD void operator()(index_t i, T const& x) const {
     if (i < room) target(i, x);
   }
 };

@@ -21,7 +21,8 @@ struct stepped {
   RAVEL_HD auto elements() const requires(of_elements<V>&& Step::in_place) {
     return view.elements();
   }
-  RAVEL_HD decltype(auto) of(index_t i, auto const& x) const {
+  template <class T>
+  RAVEL_HD decltype(auto) of(index_t i, T const& x) const {
     return step.made_of(i, view.of(i, x));
   }
   RAVEL_HD index_t size() const { return step.length(view.size()); }
@@ -32,7 +33,8 @@ template <class F>
 struct map_step {
   static constexpr char const* name = "map";
   F f;
-  RAVEL_HD auto at(auto const& v, index_t i) const -> called_t<F, decltype(v(i))> {
+  template <class V>
+  RAVEL_HD auto at(V const& v, index_t i) const -> called_t<F, decltype(v(i))> {
     return call(f, v(i));
   }
   static index_t from(index_t i) { return i; }
@@ -49,9 +51,15 @@ template <class Keep>
 struct keep_step {
   static constexpr char const* name = "filter";
   Keep keep;
-  RAVEL_HD auto at(auto const& v, index_t i) const { return keep(i, v(i)); }
+  template <class V>
+  RAVEL_HD auto at(V const& v, index_t i) const {
+    return keep(i, v(i));
+  }
   static constexpr bool in_place = true;
-  RAVEL_HD auto made_of(index_t i, auto const& x) const { return keep(i, x); }
+  template <class T>
+  RAVEL_HD auto made_of(index_t i, T const& x) const {
+    return keep(i, x);
+  }
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
@@ -71,11 +79,15 @@ template <class Called>
 struct slice_step : Called {
   index_t first, count;
   slice_step(index_t first, index_t count) : first(first), count(count) {}
-  void verify(auto const& where) const {
+  template <class Where>
+  void verify(Where const& where) const {
     expects(first >= 0, where, ": the first position is ", first);
     expects(count >= 0, where, ": the number of elements is ", count);
   }
-  RAVEL_HD decltype(auto) at(auto const& v, index_t i) const { return v(from(i)); }
+  template <class V>
+  RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
+    return v(from(i));
+  }
   RAVEL_HD index_t from(index_t i) const { return first + i; }
   RAVEL_HD index_t length(index_t n) const {
     index_t const rest = n <= first ? 0 : n - first;
@@ -102,23 +114,33 @@ struct seen_through<sized_view<Source, Space>, slice_step<Called>> {
 struct stride_step {
   static constexpr char const* name = "stride";
   index_t step;
-  void verify(auto const& where) const {
+  template <class Where>
+  void verify(Where const& where) const {
     expects(step > 0, where, ": the distance between elements is ", step);
   }
-  RAVEL_HD decltype(auto) at(auto const& v, index_t i) const { return v(from(i)); }
+  template <class V>
+  RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
+    return v(from(i));
+  }
   RAVEL_HD index_t from(index_t i) const { return i * step; }
   RAVEL_HD index_t length(index_t n) const { return n == 0 ? 0 : (n - 1) / step + 1; }
 };
 
 struct reverse_step {
   static constexpr char const* name = "reverse";
-  RAVEL_HD decltype(auto) at(auto const& v, index_t i) const { return v(v.size() - 1 - i); }
+  template <class V>
+  RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
+    return v(v.size() - 1 - i);
+  }
   RAVEL_HD index_t length(index_t n) const { return n; }
 };
 
 struct enumerate_step {
   static constexpr char const* name = "enumerate";
-  RAVEL_HD auto at(auto const& v, index_t i) const { return made_of(i, v(i)); }
+  template <class V>
+  RAVEL_HD auto at(V const& v, index_t i) const {
+    return made_of(i, v(i));
+  }
   static constexpr bool in_place = true;
   template <class T>
   RAVEL_HD auto made_of(index_t i, T const& x) const {
@@ -139,7 +161,10 @@ template <class F>
 struct adjacent_step {
   static constexpr char const* name = "adjacent";
   F f;
-  RAVEL_HD auto at(auto const& v, index_t i) const { return f(v(i), v(i + 1)); }
+  template <class V>
+  RAVEL_HD auto at(V const& v, index_t i) const {
+    return f(v(i), v(i + 1));
+  }
   RAVEL_HD index_t length(index_t n) const { return n > 0 ? n - 1 : 0; }
 };
 
@@ -171,7 +196,8 @@ template <class Indices>
 struct gather_step {
   static constexpr char const* name = "gather";
   Indices indices;
-  RAVEL_HD decltype(auto) at(auto const& v, index_t i) const {
+  template <class V>
+  RAVEL_HD decltype(auto) at(V const& v, index_t i) const {
     return v(static_cast<index_t>(indices(i)));
   }
   RAVEL_HD index_t length(index_t) const { return indices.size(); }
@@ -185,7 +211,8 @@ struct zip_step {
   RAVEL_HD auto at(W const& v, index_t i, std::index_sequence<k...>) const {
     return make_row<value_t<W>, value_t<V>...>(v(i), get<k>(beside)(i)...);
   }
-  RAVEL_HD auto at(auto const& v, index_t i) const {
+  template <class W>
+  RAVEL_HD auto at(W const& v, index_t i) const {
     return at(v, i, std::index_sequence_for<V...>{});
   }
   RAVEL_HD index_t length(index_t n) const { return n; }

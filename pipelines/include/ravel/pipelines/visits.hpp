@@ -106,7 +106,8 @@ template <class V, class Target>
 struct put_while_there {
   V view;
   Target target;
-  RAVEL_HD void operator()(index_t i, auto const& x) const {
+  template <class T>
+  RAVEL_HD void operator()(index_t i, T const& x) const {
     if (i < view.size()) target(i, x.value);
   }
 };
@@ -115,7 +116,8 @@ struct put_while_there {
 template <class F, bool Some>
 struct give {
   F f;
-  RAVEL_HD void operator()(index_t, auto const& x) const {
+  template <class T>
+  RAVEL_HD void operator()(index_t, T const& x) const {
     if constexpr (Some) {
       if (x.is) call(f, x.value);
     } else {
@@ -134,7 +136,10 @@ template <class V>
 struct store_size {
   V view;
   index_t* to;
-  RAVEL_HD void operator()(auto const&) const { *to = view.size(); }
+  template <class Team>
+  RAVEL_HD void operator()(Team const&) const {
+    *to = view.size();
+  }
 };
 
 }  // namespace ravel::inline v0::piping

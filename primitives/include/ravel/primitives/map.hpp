@@ -26,7 +26,10 @@ template <class F>
 struct visit_each {
   static constexpr bool divisible = true, cheap = requires { requires F::cheap; };
   F f;
-  RAVEL_HD void operator()(auto const& team, tile t) const { team.for_each(t, on_tile(f, t)); }
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
+    team.for_each(t, on_tile(f, t));
+  }
 };
 
 template <class Load, class Visit>
@@ -34,7 +37,8 @@ struct map_tile {
   static constexpr bool divisible = true;
   Load load;
   Visit visit;
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     team.map(t, on_tile(load, t), on_tile(visit, t));
   }
 };
@@ -69,7 +73,10 @@ struct apply_to<F, A, B, C> {
 template <class Out>
 struct store {
   Out* out;
-  RAVEL_HD void operator()(index_t i, auto const& x) const { out[i] = detail::as_assigned<Out>(x); }
+  template <class T>
+  RAVEL_HD void operator()(index_t i, T const& x) const {
+    out[i] = detail::as_assigned<Out>(x);
+  }
 };
 
 /// for_each_index and map_on over the size of a sequence, which needs no test for negative values.

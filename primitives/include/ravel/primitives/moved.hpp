@@ -94,7 +94,8 @@ struct move_merged {
 };
 
 /// load(i), a number below 256, for each i.
-auto bytes_of(auto const& ex, index_t n, auto load) {
+template <class Ex, class Load>
+auto bytes_of(Ex const& ex, index_t n, Load load) {
   auto bytes = ex.template scratch<std::uint8_t>(n);
   map_on(ex, n, load, store<std::uint8_t>{bytes.data()});
   return bytes;

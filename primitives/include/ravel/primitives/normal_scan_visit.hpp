@@ -57,7 +57,8 @@ template <bool Before, class K>
 constexpr auto normal_scan_visit(result_into<Before, K> const& visit) {
   return visit_of_sink<Before>(sink_of(visit.to));
 }
-constexpr auto normal_scan_visit(auto const& visit) {
+template <class Visit>
+constexpr auto normal_scan_visit(Visit const& visit) {
   if constexpr (requires { visit.structure(); }) {
     return normal_scan_visit(visit.structure());
   } else {

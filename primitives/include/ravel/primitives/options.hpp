@@ -178,7 +178,8 @@ struct seed_element {
 
 /// A receiver is called with the total, once.
 struct no_total {
-  RAVEL_HD void operator()(auto const&) const {}
+  template <class T>
+  RAVEL_HD void operator()(T const&) const {}
 };
 /// Whether a receiver does nothing with the total of no elements, so that it is not called with it.
 template <class Total>
@@ -187,7 +188,10 @@ inline constexpr bool ignores_none = std::same_as<Total, no_total>;
 template <class T>
 struct store_total {
   T* total;
-  RAVEL_HD void operator()(auto const& x) const { *total = static_cast<T>(x); }
+  template <class U>
+  RAVEL_HD void operator()(U const& x) const {
+    *total = static_cast<T>(x);
+  }
 };
 
 /// Two receivers of one total.
@@ -195,7 +199,8 @@ template <class A, class B>
 struct both_totals {
   A a;
   B b;
-  RAVEL_HD void operator()(auto const& x) const {
+  template <class T>
+  RAVEL_HD void operator()(T const& x) const {
     a(x);
     b(x);
   }
@@ -205,7 +210,10 @@ struct both_totals {
 template <class Total>
 struct total_of_second {
   Total total;
-  RAVEL_HD void operator()(auto const& x) const { total(x.second); }
+  template <class P>
+  RAVEL_HD void operator()(P const& x) const {
+    total(x.second);
+  }
 };
 template <class Total>
 total_of_second<Total> second_of(Total total) {
@@ -302,7 +310,8 @@ auto total_of(Options const&... options) {
 
 /// The algorithm from the options: by default the executor's own.
 struct the_executors_own {};
-auto algorithm_of(auto const&... options) {
+template <class... Options>
+auto algorithm_of(Options const&... options) {
   return option_or<option::algorithm>(the_executors_own{}, options...);
 }
 
@@ -311,7 +320,8 @@ template <class Eq, class T>
 inline constexpr bool compares = std::is_invocable_r_v<bool, Eq&, T const&, T const&>;
 
 /// The equality from the options.
-auto equality_of(auto const&... options) {
+template <class... Options>
+auto equality_of(Options const&... options) {
   return option_or<option::equal>(equality<equal_to>{}, options...).eq;
 }
 

@@ -49,7 +49,8 @@ template <int Ways, class Digit>
 struct nearest_digit_by {
   Digit digit;
   RAVEL_MAY_CALL_HOST
-  RAVEL_HD constexpr int operator()(auto const& x) const {
+  template <class T>
+  RAVEL_HD constexpr int operator()(T const& x) const {
     return nearest_digit<Ways>(static_cast<int>(digit(x)));
   }
 };

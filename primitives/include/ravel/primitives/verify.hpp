@@ -41,7 +41,8 @@ struct store_one {
 };
 
 /// Whether the executor only plans device calls: nothing runs.
-bool is_planned(auto const& ex) {
+template <class Ex>
+bool is_planned(Ex const& ex) {
   if constexpr (requires { own(ex).is_planned(); }) {
     return own(ex).is_planned();
   } else {
@@ -51,7 +52,8 @@ bool is_planned(auto const& ex) {
 
 /// The number that call(there) writes to memory, on the host.  Waits for it; in a plan it is
 /// `planned`.
-index_t verified_sync(auto const& ex, index_t planned, auto call) {
+template <class Ex, class Call>
+index_t verified_sync(Ex const& ex, index_t planned, Call call) {
   if (is_planned(ex)) {
     call(own(ex).template scratch<index_t>(1));
     return planned;

@@ -98,7 +98,8 @@ struct walk_tile {
   RAVEL_HD bool is_off() const { return pass.is_off(); }
 
   /// Calls take(d, s) for each row of the tile.
-  RAVEL_HD void walk(index_t t, auto const& take) const {
+  template <class Take>
+  RAVEL_HD void walk(index_t t, Take const& take) const {
     index_t d = t * length;
     index_t const tile_end = d + length < size() ? d + length : size();
     for (index_t of_first = entered[t]; d < tile_end; of_first = 0) {
@@ -199,7 +200,10 @@ struct comparison_sort_by_keys {
   static constexpr auto types = needs(need{
       detail::by_digits<decltype(Call::before), typename Call::key_type>,
       "numbers, ordered by less or greater"});
-  static void run(auto const& ex, auto const& c) { run_call(ex, sort_of(c)); }
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
+    run_call(ex, sort_of(c));
+  }
   template <class Call, class Machine, class F>
   requires(fits<comparison_sort_by_keys, Call>) static void passes_on(Call const& c,
                                                                       Machine const& m,

@@ -51,7 +51,8 @@ class quicksorter {
 
   /// Sorts keys row(0), ..., row(n - 1) to `out`.  `room` is scratch for n keys, and may be `out`; row(i)
   /// must not read from it.  Returns false, with `room` overwritten, if some key is ambiguous.
-  bool operator()(auto row, index_t n, U* room, K* out) const {
+  template <class From>
+  bool operator()(From row, index_t n, U* room, K* out) const {
     // a second thread waits for the first division, which takes less than a split
     std::vector<index_t> parts{0, n};
     if constexpr (std::same_as<K, U>) {
@@ -66,7 +67,8 @@ class quicksorter {
   }
 
   /// Counts the keys row(0), ..., row(n - 1) in each part of each chunk.  Nothing if some are ambiguous.
-  std::optional<std::vector<chunk>> count(auto row, index_t n, key_splitter<U> const& at) const {
+  template <class From>
+  std::optional<std::vector<chunk>> count(From row, index_t n, key_splitter<U> const& at) const {
     std::vector<chunk> chunks(static_cast<std::size_t>(div_up(n, width(n))));
     std::atomic<bool> right = true;
     ex_.for_each_tile_of(
@@ -83,7 +85,8 @@ class quicksorter {
   }
 
   /// Moves the bits of the keys of part p, counted in chunks, to parts[p], unless that is null.
-  void move(auto row, index_t n, key_splitter<U> const& at, std::vector<chunk>& chunks,
+  template <class From>
+  void move(From row, index_t n, key_splitter<U> const& at, std::vector<chunk>& chunks,
             U* const* parts) const {
     for (int p = 0; p < ways; ++p) {
       U* target = parts[p];
@@ -106,7 +109,8 @@ class quicksorter {
 
   /// Moves the bits of keys to parts in `room`, and sets the begins of the parts and the end of the
   /// last.  Returns false, with nothing moved, if some are ambiguous.
-  bool split(auto row, index_t n, U* room, std::vector<index_t>& begins) const {
+  template <class From>
+  bool split(From row, index_t n, U* room, std::vector<index_t>& begins) const {
     auto const at = splitters(row, n);
     auto chunks = count(row, n, at);
     if (!chunks) return false;
@@ -123,7 +127,8 @@ class quicksorter {
   }
 
   /// Copies the bits of keys to `room`.  Returns false if some are ambiguous.
-  bool copy(auto row, index_t n, U* room) const {
+  template <class From>
+  bool copy(From row, index_t n, U* room) const {
     std::atomic<bool> right = true;
     ex_.for_each_tile_of(
         width(n), n,
@@ -150,7 +155,8 @@ class quicksorter {
         grain(1));
   }
 
-  key_splitter<U> splitters(auto row, index_t n) const {
+  template <class From>
+  key_splitter<U> splitters(From row, index_t n) const {
     constexpr index_t sampled = most_few<U>;
     alignas(64) U sample[sampled];
     for (index_t k = 0; k < sampled; ++k) sample[k] = bits_(row(k * n / sampled));

@@ -34,7 +34,8 @@ struct radix_bits {
 template <class H>
 struct word_of_hash {
   H hash;
-  RAVEL_HD auto operator()(auto const& key) const {
+  template <class K>
+  RAVEL_HD auto operator()(K const& key) const {
     using R = decltype(hash(key));
     if constexpr (std::unsigned_integral<R> && radix_sortable<R>) {
       return hash(key);
@@ -354,7 +355,8 @@ struct hash_groups_family : call_family<hash_groups_by_steps> {};
 struct hash_order_by_steps {
   static constexpr auto name = "by_steps";
   static constexpr auto why = "Any executor: the same table and sorts.";
-  static void run(auto const& ex, auto const& c) {
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
     *c.groups = detail::order_groups_sync(ex, c.keys, c.n, c.hash, c.eq, c.order, c.lengths);
   }
 };

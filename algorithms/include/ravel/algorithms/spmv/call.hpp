@@ -26,7 +26,10 @@ namespace detail {
 template <class Y>
 struct store_row {
   Y* y;
-  RAVEL_HD void operator()(index_t row, auto const& sum) const { y[row] = static_cast<Y>(sum); }
+  template <class T>
+  RAVEL_HD void operator()(index_t row, T const& sum) const {
+    y[row] = static_cast<Y>(sum);
+  }
 };
 
 /// y = A x, for views and a matrix of views.

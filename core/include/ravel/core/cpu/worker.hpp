@@ -68,7 +68,8 @@ struct worker {
   /// Calls visit(i, load(i)) for each i of `t`.  A team of several threads issues several loads
   /// before it visits the first element.
   RAVEL_MAY_CALL_HOST
-  RAVEL_HD static void map(tile t, auto load, auto visit) {
+  template <class Load, class Visit>
+  RAVEL_HD static void map(tile t, Load load, Visit visit) {
     for (index_t i = t.begin; i < t.end; ++i) visit(i, load(i));
   }
 

@@ -266,7 +266,8 @@ struct reduce_headed_tiles {
   }
 
   /// Segments nearly all of which have one element: a branch for each 64 is well predicted.
-  [[gnu::always_inline]] inline void mostly_of_one(auto const& load, listed_heads const& heads,
+  template <class L>
+  [[gnu::always_inline]] inline void mostly_of_one(L const& load, listed_heads const& heads,
                                                    Visit const& visit, state& open) const {
     for (index_t i = heads.begin, next; i < heads.end; i = next) {
       next = std::min(i + 64, heads.end);
@@ -283,8 +284,9 @@ struct reduce_headed_tiles {
 
   /// Sums of short segments, the first of which has this number, as differences of prefix sums.
   /// Returns the last, which is open.
-  [[gnu::always_inline]] inline state differences_of_sums(auto const& load,
-                                                          listed_heads const& heads, index_t number,
+  template <class L>
+  [[gnu::always_inline]] inline state differences_of_sums(L const& load, listed_heads const& heads,
+                                                          index_t number,
                                                           Visit const& visit) const {
     using U = std::make_unsigned_t<T>;
     index_t const begin = heads.begin, last = heads.count - 1;
@@ -315,16 +317,21 @@ template <class Visit>
 struct visit_without_begin {
   static constexpr bool overwrites = detail::overwrites<Visit>;
   Visit visit;
-  void operator()(index_t s, auto const& value, index_t) const { visit(s, value); }
+  template <class T>
+  void operator()(index_t s, T const& value, index_t) const {
+    visit(s, value);
+  }
 };
 
 /// A call whose segments are given by heads, as tiles to be reduced.
-[[gnu::always_inline]] inline auto tiles_of_heads(auto const& c) {
-  using Visit = visit_without_begin<decltype(c.visit)>;
-  using Heads = evaluated_heads::of<decltype(c.segments)>;
-  return reduce_headed_tiles<decltype(c.load), Heads, decltype(c.m), decltype(c.seed), Visit,
-                             decltype(c.total)>{c.n,    c.load,    {c.segments}, c.m,
-                                                c.seed, {c.visit}, c.total};
+template <class Call>
+[[gnu::always_inline]] inline auto tiles_of_heads(Call const& c) {
+  using Visit = visit_without_begin<std::remove_const_t<decltype(c.visit)>>;
+  using Heads = evaluated_heads::of<std::remove_const_t<decltype(c.segments)>>;
+  return reduce_headed_tiles<
+      std::remove_const_t<decltype(c.load)>, Heads, std::remove_const_t<decltype(c.m)>,
+      std::remove_const_t<decltype(c.seed)>, Visit, std::remove_const_t<decltype(c.total)>>{
+      c.n, c.load, {c.segments}, c.m, c.seed, {c.visit}, c.total};
 }
 
 }  // namespace ravel::inline v0::cpu::detail
@@ -341,7 +348,8 @@ struct reduce_heads_in_turn {
     return needs(need{!m.several_threads || c.n < detail::fewest_for_several_threads,
                       "one thread, or fewer than 65536 elements"});
   }
-  [[gnu::always_inline]] static void run(auto const&, auto const& c) {
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
     detail::tiles_of_heads(c).visit_all();
   }
 };
@@ -351,7 +359,8 @@ struct reduce_heads_in_tiles {
   static constexpr auto why =
       "A thread evaluates the heads of a tile, 64 at once, counts them and passes on the segment "
       "that the tile leaves open.";
-  [[gnu::always_inline]] static void run(auto const& ex, auto const& c) {
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     auto const work = detail::tiles_of_heads(c);
     detail::reduce_headed_by_tiles(ex, work);
   }

@@ -41,7 +41,8 @@ prefetch_range prefetch_range_of(contiguous<T> const& load, index_t first, index
   if (first >= end) return {};
   return {reinterpret_cast<char const*>(load.data + first), sizeof(T), end - first};
 }
-prefetch_range prefetch_range_of(auto const& load, index_t first, index_t end) {
+template <class Load>
+prefetch_range prefetch_range_of(Load const& load, index_t first, index_t end) {
   if (first >= end) return {};
   if constexpr (requires { load.prefetch_range_of(first, end); }) {
     return load.prefetch_range_of(first, end);

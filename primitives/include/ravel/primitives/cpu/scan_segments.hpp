@@ -118,7 +118,8 @@ struct scan_of_segments {
   static tile in_memory(tile t, index_t n) { return back ? tile{t.id, n - t.end, n - t.begin} : t; }
   tile in_memory(tile t) const { return in_memory(t, c.n); }
 
-  static void for_each_head(std::uint64_t const* heads, index_t n, auto const& f) {
+  template <class F>
+  static void for_each_head(std::uint64_t const* heads, index_t n, F const& f) {
     for (index_t k = 0; k < n; k += 64) {
       for (std::uint64_t rest = heads[k / 64]; rest != 0; rest &= rest - 1) {
         f(k + std::countr_zero(rest));
@@ -156,7 +157,7 @@ struct scan_of_segments {
       } else {
         words_of_heads<batch<T>>(segments, first, n, heads);
       }
-      if constexpr (!std::same_as<decltype(c.seed),
+      if constexpr (!std::same_as<std::remove_const_t<decltype(c.seed)>,
                                   ravel::detail::seed_identity<monoid_of_values>>) {
         if (values != room) std::copy(values, values + n, room);
         for_each_head(heads, n, [&](index_t k) { room[k] = c.then(T(c.seed()), room[k]); });

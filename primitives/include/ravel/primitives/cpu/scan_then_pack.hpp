@@ -101,7 +101,8 @@ struct scan_then_pack_tiles {
 
  private:
   /// Scans `few` elements to through[0] on.  Also combines `all` with their total, if that is free.
-  void scan(auto const& load, index_t i, index_t few, T* through, [[maybe_unused]] index_t next,
+  template <class L>
+  void scan(L const& load, index_t i, index_t few, T* through, [[maybe_unused]] index_t next,
             [[maybe_unused]] index_t end, [[maybe_unused]] T& all) const {
     if constexpr (loops::known<M>) {
       T room[batch<T>];

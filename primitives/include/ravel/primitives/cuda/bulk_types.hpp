@@ -14,7 +14,8 @@ namespace ravel::inline v0::gpu::detail {
 inline constexpr std::size_t bulk_bytes = 16;
 
 /// The needs of forms that use bulk copies: aligned sequences, and a device that has tile streams.
-need ends_aligned(auto... ends) {
+template <class... Pointers>
+need ends_aligned(Pointers... ends) {
   return {(reinterpret_cast<std::uintptr_t>(ends) | ...) % bulk_bytes == 0,
           "sequences that begin at multiples of 16 bytes"};
 }

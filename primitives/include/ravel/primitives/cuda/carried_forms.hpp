@@ -110,7 +110,8 @@ struct recurrence_of_maps_streamed : launched_form<recurrence_of_maps_streamed> 
       detail::maps_flow_of_call<Call>(),
       "a recurrence with a coefficient for each element, of at most 4 bytes and trivially "
       "copyable, as are elements and results"});
-  static auto now(auto const& c, device const& d) {
+  template <class Call>
+  static auto now(Call const& c, device const& d) {
     auto const load = detail::load_in_memory(c);
     return needs(detail::pays_to_carry(c.n, load.in, d),
                  detail::ends_aligned(load.in, detail::visit_in_memory(c).to),

@@ -23,8 +23,12 @@ struct digits {
     Bits bits;
     int shift;
     unsigned mask, flip;
-    RAVEL_HD unsigned operator()(auto const& key) const { return of(bits(key)); }
-    RAVEL_HD unsigned of(auto const& all) const {
+    template <class K>
+    RAVEL_HD unsigned operator()(K const& key) const {
+      return of(bits(key));
+    }
+    template <class U>
+    RAVEL_HD unsigned of(U const& all) const {
       return (static_cast<unsigned>(all >> shift) & mask) ^ flip;
     }
   };

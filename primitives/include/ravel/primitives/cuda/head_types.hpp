@@ -44,7 +44,10 @@ template <class K, class Eq>
 void const* begin_of_flags(ravel::detail::key_changes<K, Eq> const& changes) {
   return changes.keys;
 }
-void const* begin_of_heads(auto const&) { return nullptr; }
+template <class Segments>
+void const* begin_of_heads(Segments const&) {
+  return nullptr;
+}
 template <class Begins, class Space>
 void const* begin_of_heads(head_segments<Begins, Space> const& segments) {
   return begin_of_flags(segments.begins);

@@ -50,7 +50,8 @@ inline void const* address_of_ends(uniform_segments const&) { return nullptr; }
 
 /// load(i), where a thread reads consecutive elements, so that their cache lines should stay in
 /// L1.  Loads that otherwise bypass L1 provide in_turn(i), which does not.
-RAVEL_HD auto load_in_turn(auto const& load, index_t i) {
+template <class Load>
+RAVEL_HD auto load_in_turn(Load const& load, index_t i) {
   if constexpr (requires { load.in_turn(i); }) {
     return load.in_turn(i);
   } else {

@@ -17,7 +17,8 @@ struct histogram_in_turn {
   static constexpr auto now(Call const& c, host const&) {
     return needs(need{c.n < 8192, "fewer than 8192 elements"});
   }
-  [[gnu::always_inline]] static void run(auto const&, auto const& c) {
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
     detail::count_in_turn(c.n, c.bin, c.counts, c.bins);
   }
 };

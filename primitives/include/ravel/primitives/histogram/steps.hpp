@@ -28,7 +28,8 @@ struct count_few {
   Bin bin;
   C* counts;
   int bins;
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     team.template count<few_bins + 1>(t, bin_or_last<Bin>{bin, bins}.on(t),
                                       add_counts<C>{counts, bins});
   }
@@ -64,7 +65,8 @@ struct histogram_of_few_by_steps {
   static constexpr auto now(Call const& c, Machine const&) {
     return needs(need{c.bins <= detail::few_bins, "at most 256 bins"});
   }
-  static void run(auto const& ex, auto const& c) {
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
     detail::clear_counts(ex, c);
     ex.for_each_tile(c.n,
                      detail::count_few<decltype(c.bin), std::remove_pointer_t<decltype(c.counts)>>{
@@ -76,7 +78,8 @@ struct histogram_by_steps {
   static constexpr auto name = "by_steps";
   static constexpr auto why =
       "Any executor and number of bins: an atomic addition for each element.";
-  static void run(auto const& ex, auto const& c) {
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
     detail::clear_counts(ex, c);
     for_each_index(ex, c.n,
                    detail::count_one<decltype(c.bin), std::remove_pointer_t<decltype(c.counts)>>{

@@ -198,7 +198,8 @@ struct merge_in_tiles {
       "A thread merges a tile without branches on which sequence is next, as these would be "
       "mispredicted every second time, two halves of it in turns.  One tile needs neither a search "
       "nor scratch.";
-  [[gnu::always_inline]] static void run(auto const& ex, auto const& c) {
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     index_t const n = c.a.size() + c.b.size();
     detail::walk_of_merge<decltype(c.a), decltype(c.b), decltype(c.before), decltype(c.out)> const
         walk{c.a, c.b, c.before, c.out};

@@ -45,7 +45,8 @@ struct walk_merged {
   RAVEL_HD static constexpr bool is_off() { return false; }
 
   /// Calls take(d, s) for each element of the walk.
-  RAVEL_HD void walk(index_t k, auto const& take) const {
+  template <class Take>
+  RAVEL_HD void walk(index_t k, Take const& take) const {
     index_t const m = a.size(), n = b.size();
     index_t d = k * length, i = entered[k], j = d - i;
     index_t const end = d + length < m + n ? d + length : m + n;
@@ -91,8 +92,14 @@ struct append_walked {
 };
 
 /// The searches, and then the walks: calls f(k) for each k of [0, n).
-void for_each_search(auto const& ex, index_t n, auto f) { for_each_index(ex, n, f); }
-void for_each_walk(auto const& ex, index_t n, auto walk) { for_each_index(ex, n, walk); }
+template <class Ex, class F>
+void for_each_search(Ex const& ex, index_t n, F f) {
+  for_each_index(ex, n, f);
+}
+template <class Ex, class Walk>
+void for_each_walk(Ex const& ex, index_t n, Walk walk) {
+  for_each_index(ex, n, walk);
+}
 
 template <class F>
 struct call_if {
@@ -115,7 +122,8 @@ struct merge_by_steps {
   static constexpr auto why =
       "Any executor and elements: walks of 16 elements, each from a point of the merge path that a "
       "search finds.";
-  static void run(auto const& ex, auto const& c) {
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
     using namespace detail;
     auto const& [a, b, before, visit] = c;
     using A = std::remove_cvref_t<decltype(a)>;

@@ -32,7 +32,8 @@ struct propagate {
       if (i == n - 1) total(with_this);
     }
   };
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     auto const visit_here = on_tile(visit, t);
     T const ahead = t.id > 0 ? T(m(T(seed()), totals[t.id - 1])) : T(seed());
     team.for_each(t, visit_one<std::remove_const_t<decltype(visit_here)>>{

@@ -13,7 +13,8 @@ struct team_sweep {
   T* through;
   T* totals;
   M m;
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     T const total = team.scan(t, on_tile(load, t), write_through<T>{through}, m, T(m.identity()));
     if (team.leads()) totals[t.id] = total;
   }

@@ -85,7 +85,8 @@ struct tree_sweep_by {
     }
   };
 
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     auto const load_here = on_tile(load, t);
     auto&& tree = team.template shared<T, places>();
     using There = std::remove_const_t<decltype(load_here)>;
@@ -148,7 +149,8 @@ struct inclusive_tree_sweep {
     }
   };
 
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     constexpr int width = trees::width;
     auto const load_here = on_tile(load, t);
     auto&& tree = team.template shared<T, trees::places>();

@@ -71,7 +71,8 @@ struct packed_into {
   S source;
   K to;
   RAVEL_HD auto take(index_t i) const { return source(i); }
-  RAVEL_HD void put(auto const& x, index_t place) const {
+  template <class T>
+  RAVEL_HD void put(T const& x, index_t place) const {
     if (has_room(to, place)) to(place, x);
   }
   RAVEL_HD void operator()(index_t i, index_t place) const {
@@ -84,7 +85,8 @@ template <class Out>
 struct write_kept {
   Out* out;
   index_t capacity;
-  RAVEL_HD void operator()(index_t place, auto const& x) const {
+  template <class T>
+  RAVEL_HD void operator()(index_t place, T const& x) const {
     if (place < capacity) out[place] = detail::as_assigned<Out>(x);
   }
 };
@@ -167,7 +169,10 @@ struct keeps_head {
 template <class Keep>
 struct predicate_of {
   Keep keep;
-  RAVEL_HD bool operator()(auto const& x) const { return static_cast<bool>(keep.of(x)); }
+  template <class T>
+  RAVEL_HD bool operator()(T const& x) const {
+    return static_cast<bool>(keep.of(x));
+  }
 };
 
 // ---- normal form: what loops and kernels know --------------------------------------------------

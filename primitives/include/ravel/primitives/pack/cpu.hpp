@@ -22,7 +22,8 @@ struct pack_few_elements {
         need{c.n < detail::few_kept<decltype(c.keep)>,
              "fewer than 64 elements, or than 65 where each is compared with the one before"});
   }
-  [[gnu::always_inline]] static void run(auto const&, auto const& c) {
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
     c.total(detail::pack_few(c.n, c.keep, c.visit));
   }
 };
@@ -32,7 +33,8 @@ struct pack_in_tiles {
   static constexpr auto why =
       "Each keep is evaluated once, 64 at a time, and kept as bits; a thread counts those of its "
       "tile and moves the elements, which its cache still holds, without a branch for each.";
-  [[gnu::always_inline]] static void run(auto const& ex, auto const& c) {
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     auto const keep =
         c.keep;  // copies, so that the form of few elements finds the call in registers
     auto const visit = c.visit;

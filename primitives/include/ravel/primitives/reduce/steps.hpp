@@ -14,7 +14,8 @@ struct upsweep {
   Load load;
   T* totals;
   M m;
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     T const total = team.reduce(t, on_tile(load, t), m, T(m.identity()));
     if (team.leads()) totals[t.id] = total;
   }
@@ -27,7 +28,8 @@ struct finish {
   M m;
   Seed seed;
   Total total;
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     T const sum = team.reduce(t, on_tile(load, t), m, T(seed()));
     if (team.leads()) total(sum);
   }
@@ -38,7 +40,8 @@ template <class T, class Seed, class Total>
 struct total_of_none {
   Seed seed;
   Total total;
-  RAVEL_HD void operator()(auto const& team, tile) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile) const {
     if (team.leads()) total(T(seed()));
   }
 };

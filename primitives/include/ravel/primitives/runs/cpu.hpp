@@ -26,7 +26,8 @@ struct visit_runs {
       std::is_arithmetic_v<stored_t<to_values>>;
   Keys keys;
   Out out;
-  void operator()(index_t s, auto const& value, index_t begin) const {
+  template <class T>
+  void operator()(index_t s, T const& value, index_t begin) const {
     put_run(keys, out, s, value, begin);
   }
 };
@@ -55,7 +56,8 @@ struct runs_in_one_pass {
     return needs(need{!m.several_threads || c.n < detail::fewest_for_several_threads,
                       "one thread, or fewer than 65536 keys"});
   }
-  [[gnu::always_inline]] static void run(auto const&, auto const& c) {
+  template <class Ex, class Call>
+  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
     detail::tiles_of_runs<detail::evaluated_heads>(c).visit_all();
   }
 };
@@ -69,7 +71,8 @@ struct runs_of_numbers {
   static constexpr auto types = needs(need{
       ravel::detail::compares_numbers<decltype(Call::equal), element_of_t<decltype(Call::keys)>>,
       "keys that are numbers, and x == y of them"});
-  static void run(auto const& ex, auto const& c) {
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
     detail::reduce_headed_by_tiles(ex, detail::tiles_of_runs<detail::evaluated_heads>(c));
   }
 };
@@ -79,7 +82,8 @@ struct runs_with_stored_heads {
   static constexpr auto why =
       "As numbers_in_tiles, but the heads of a tile are kept as bits, so that an equality of "
       "unknown cost, as that of strings, is evaluated once for each pair of neighbours.";
-  static void run(auto const& ex, auto const& c) {
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
     detail::reduce_headed_by_tiles(ex, detail::tiles_of_runs<detail::stored_heads>(c));
   }
 };

@@ -21,7 +21,8 @@ struct downsweep {
   M m;
   Seed seed;
   Total total;
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     T const before = t.id > 0 ? T(m(T(seed()), totals[t.id - 1])) : T(seed());
     T const through = team.scan(t, on_tile(load, t), on_tile(visit, t), m, before);
     if (t.end == n && team.leads()) total(through);

@@ -31,14 +31,16 @@ struct write_segment {
   static constexpr bool overwrites = std::is_arithmetic_v<Out>;
   Out* to;
   index_t capacity;
-  RAVEL_HD void operator()(index_t s, auto const& value) const {
+  template <class T>
+  RAVEL_HD void operator()(index_t s, T const& value) const {
     if (s < capacity) to[s] = detail::as_assigned<Out>(value);
   }
 };
 template <class K>
 struct segment_into {
   K to;
-  RAVEL_HD void operator()(index_t s, auto const& value) const {
+  template <class T>
+  RAVEL_HD void operator()(index_t s, T const& value) const {
     if (has_room(to, s)) to(s, value);
   }
 };

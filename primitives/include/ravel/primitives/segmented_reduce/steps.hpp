@@ -91,15 +91,18 @@ struct segmented_reduce_by_steps {
       "gives its result.  Empty segments are visited before; heads are counted by the same scan.";
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
-    using Segments = decltype(c.segments);
+    using Segments = std::remove_const_t<decltype(c.segments)>;
     if constexpr (Segments::numbered) {
-      for_each_index(ex, c.segments.count(),
-                     detail::visit_empty<typename Call::value_type, Segments, decltype(c.seed),
-                                         decltype(c.visit)>{c.segments, c.seed, c.visit});
+      for_each_index(
+          ex, c.segments.count(),
+          detail::visit_empty<typename Call::value_type, Segments,
+                              std::remove_const_t<decltype(c.seed)>,
+                              std::remove_const_t<decltype(c.visit)>>{c.segments, c.seed, c.visit});
     }
     run_call(ex, detail::scan_to_reduce(c));
   }
-  static void passes_on(auto const& c, auto const& machine, auto const& f) {
+  template <class Call, class Machine, class F>
+  static void passes_on(Call const& c, Machine const& machine, F const& f) {
     f(machine, detail::scan_to_reduce(c));
   }
 };

@@ -55,7 +55,8 @@ struct split_in_two {
                  need{Call::ways == 2 && detail::plain<T> && sizeof(T) <= 64,
                       "two parts, of plain elements of at most 64 bytes"});
   }();
-  static void run(auto const& ex, auto const& c) {
+  template <class Ex, class Call>
+  static void run(Ex const& ex, Call const& c) {
     index_t const begins[] = {0, detail::split_in_two(ex, c.n, c.digit, c.visit.from, c.visit.to),
                               c.n};
     detail::pass_starts(c, begins);

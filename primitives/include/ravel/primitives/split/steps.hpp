@@ -40,7 +40,8 @@ struct count_digits {
     index_t tiles;
     RAVEL_HD void operator()(int d, index_t count) const { column[d * tiles] = count; }
   };
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     team.template count<Ways>(t, on_tile(digit, t), put_count{counts + t.id, tiles});
   }
 };
@@ -58,7 +59,8 @@ struct place_digits {
     index_t tiles;
     RAVEL_HD index_t operator()(int d) const { return column[d * tiles]; }
   };
-  RAVEL_HD void operator()(auto const& team, tile t) const {
+  template <class Team>
+  RAVEL_HD void operator()(Team const& team, tile t) const {
     team.template rank<Ways>(t, on_tile(digit, t), get_start{starts + t.id, tiles},
                              on_tile(visit, t));
   }
