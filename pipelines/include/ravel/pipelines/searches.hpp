@@ -70,7 +70,10 @@ struct find_if_sink : is_sink {
 template <class Keep>
 struct fails {
   Keep keep;
-  RAVEL_HD bool operator()(auto const& x) const { return !static_cast<bool>(call(keep, x)); }
+  template <class X>
+  RAVEL_HD bool operator()(X const& x) const {
+    return !static_cast<bool>(call(keep, x));
+  }
 };
 
 /// Whether an element is found for which `keep` is true, or whether none is.

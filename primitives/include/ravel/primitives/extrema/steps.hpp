@@ -100,7 +100,8 @@ template <class E, class Out>
 struct store_best {
   E of;
   Out* to;
-  RAVEL_HD void operator()(auto const& best) const {
+  template <class Best>
+  RAVEL_HD void operator()(Best const& best) const {
     *to = static_cast<Out>(best.at < 0 ? of.size() : best.at);
   }
 };

@@ -68,7 +68,10 @@ struct store_whether {
 template <class Keep>
 struct fails_for {
   Keep keep;
-  RAVEL_HD bool operator()(auto const& x) const { return !static_cast<bool>(keep(x)); }
+  template <class X>
+  RAVEL_HD bool operator()(X const& x) const {
+    return !static_cast<bool>(keep(x));
+  }
 };
 
 template <class E>
@@ -139,7 +142,8 @@ struct mismatch_end {
 struct equal_end {
   static constexpr char const* name = "equal";
   using result = bool;
-  RAVEL_HD bool of(index_t i, auto const& x, auto const& y) const {
+  template <class X, class Y>
+  RAVEL_HD bool of(index_t i, X const& x, Y const& y) const {
     return i == x.size() && i == y.size();
   }
 };
@@ -148,7 +152,8 @@ struct lexicographical_end {
   static constexpr char const* name = "lexicographical_compare";
   using result = bool;
   Before before;
-  RAVEL_HD bool of(index_t i, auto const& x, auto const& y) const {
+  template <class X, class Y>
+  RAVEL_HD bool of(index_t i, X const& x, Y const& y) const {
     if (i == y.size()) return false;
     return i == x.size() || static_cast<bool>(before(x(i), y(i)));
   }
@@ -156,7 +161,8 @@ struct lexicographical_end {
 template <class Before>
 struct neither_before {
   Before before;
-  RAVEL_HD auto operator()(auto const& x, auto const& y) const
+  template <class X, class Y>
+  RAVEL_HD auto operator()(X const& x, Y const& y) const
       -> decltype(static_cast<bool>(before(x, y)) && static_cast<bool>(before(y, x))) {
     return !static_cast<bool>(before(x, y)) && !static_cast<bool>(before(y, x));
   }
