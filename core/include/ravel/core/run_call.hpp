@@ -60,10 +60,7 @@ void launch_form(Form, Ex const& ex, Call const& call) {
 }
 template <class Form>
 struct launched_form {
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& call) {
-    launch_form(Form{}, ex, call);
-  }
+  static void run(auto const& ex, auto const& call) { launch_form(Form{}, ex, call); }
 };
 
 }  // namespace ravel::inline v0

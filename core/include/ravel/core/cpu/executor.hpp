@@ -86,10 +86,7 @@ class threads : public sequential {
   /// Writes to each page of fresh memory, so that the kernel maps it; from 4 MiB on by all threads.
   void touch(char* memory, index_t bytes) const;
 
-  template <class F>
-  void on_each_thread(index_t limit, F const& f) const {
-    team_.on_each(limit, f);
-  }
+  void on_each_thread(index_t limit, auto const& f) const { team_.on_each(limit, f); }
 
   /// Calls f() and g(), concurrently if a thread is free: core/parallel.hpp.
   void do_both(ravel::detail::function_ref<void()> f, ravel::detail::function_ref<void()> g) const {
@@ -131,14 +128,12 @@ class threads : public sequential {
     }
   }
 
-  template <class F>
-  void for_each_tile_of(index_t width, index_t n, F f) const {
+  void for_each_tile_of(index_t width, index_t n, auto f) const {
     for_each_tile_by(width, n, f, [n] { return detail::at_least(n); });
   }
   /// As for_each_tile_of, with a lower bound, `least`, on the time that one thread takes for all
   /// tiles.
-  template <class F>
-  void for_each_tile_of(index_t width, index_t n, F f, detail::nanoseconds least) const {
+  void for_each_tile_of(index_t width, index_t n, auto f, detail::nanoseconds least) const {
     for_each_tile_by(width, n, f, [least] { return least; });
   }
 

@@ -137,7 +137,10 @@ struct store_end {
 struct mismatch_end {
   static constexpr char const* name = "mismatch";
   using result = index_t;
-  RAVEL_HD index_t of(index_t i, auto const&, auto const&) const { return i; }
+  template <class X, class Y>
+  RAVEL_HD index_t of(index_t i, X const&, Y const&) const {
+    return i;
+  }
 };
 struct equal_end {
   static constexpr char const* name = "equal";

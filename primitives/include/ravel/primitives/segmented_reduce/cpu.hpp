@@ -180,8 +180,7 @@ struct reduce_few_segments {
   static constexpr auto why = "One chunk: a loop over its segments, inlined into the caller.";
   template <class Call>
   static constexpr auto types = needs(ravel::detail::has_numbers<Call>);
-  template <class Call>
-  [[gnu::always_inline]] static auto now(Call const& c, host const&) {
+  [[gnu::always_inline]] static auto now(auto const& c, host const&) {
     return needs(need{detail::are_few(c.n, c.segments.count()),
                       "at most 8192 elements and segments together"});
   }
