@@ -53,6 +53,17 @@ struct put_offset_and_publish {
   }
 };
 
+/// Stores where the sequences that are packed from `inner` begin, of which the host then wants the last end.
+template <class Ex>
+auto put_offsets_of(context<Ex> const& inner, held<index_t> const& offsets) {
+  if constexpr (writes_to_host<Ex>) {
+    return put_offset_and_publish{offsets.data,
+                                  inner.on->total_to(offsets.data + inner.up->n, inner.n)};
+  } else {
+    return put_offset{offsets.data};
+  }
+}
+
 /// The instances of c for which e is true, in order.  Waits for their number.
 template <class Ex, class E>
 indices_held instances_where(context_ptr<Ex> const& c, E const& e) {
@@ -121,20 +132,12 @@ ragged<Ex, S> packed(context_ptr<Ex> const& inner, S const& x, E const& flags) {
   auto const indices = hold<index_t>(ex, inner->n);
   auto const offsets = hold<index_t>(ex, sequences + 1);
   count_step("pack", inner->n + sequences, text_of_type<E>());
-  auto const begins = [&] {
-    if constexpr (writes_to_host<Ex>) {
-      return put_offset_and_publish{offsets.data,
-                                    inner->on->total_to(offsets.data + sequences, inner->n)};
-    } else {
-      return put_offset{offsets.data};
-    }
-  };
   auto const pack = [&](auto const& keep) {
     segmented_pack_on(ex, inner->n, segments_by(ex, inner->begins, sequences), keep,
-                      put_kept{indices.data}, begins());
+                      put_kept{indices.data}, put_offsets_of(*inner, offsets));
   };
   auto const pack_one = [&](auto const& keep) {
-    pack_on(ex, inner->n, keep, put_kept{indices.data}, begins());
+    pack_on(ex, inner->n, keep, put_kept{indices.data}, put_offsets_of(*inner, offsets));
   };
   pack_by(inner, pack, pack_one, flags);
   auto const d = dense_rows<Ex>(sequences, inner->n == 0 ? 0 : -1, offsets.shared());
@@ -150,20 +153,12 @@ void pack_values(context_ptr<Ex> const& inner, cells<X> const& x, E const& flags
   auto const& ex = inner->ex();
   index_t const sequences = inner->up->n;
   count_step("pack", inner->n + sequences, text_of_type<E>());
-  auto const begins = [&] {
-    if constexpr (writes_to_host<Ex>) {
-      return put_offset_and_publish{offsets.data,
-                                    inner->on->total_to(offsets.data + sequences, inner->n)};
-    } else {
-      return put_offset{offsets.data};
-    }
-  };
   auto const pack = [&](auto const& keep, auto const& values) {
     segmented_pack_on(ex, inner->n, segments_by(ex, inner->begins, sequences), keep,
-                      writer_of(values, out), begins());
+                      writer_of(values, out), put_offsets_of(*inner, offsets));
   };
   auto const pack_one = [&](auto const& keep, auto const& values) {
-    pack_on(ex, inner->n, keep, writer_of(values, out), begins());
+    pack_on(ex, inner->n, keep, writer_of(values, out), put_offsets_of(*inner, offsets));
   };
   pack_by(inner, pack, pack_one, flags, x.e);
 }
