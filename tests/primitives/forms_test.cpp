@@ -630,6 +630,8 @@ void calls_on_others(std::string const& table, Machine const& machine, index_t n
          detail::extremum_of(integers, detail::least_wins<less>{}, columns.all.data()));
   choose("extrema " + table, machine,
          detail::extremum_of(integers, detail::greatest_wins<close>{}, columns.all.data()));
+  choose("extrema " + table, machine,
+         detail::extrema_of(integers, less{}, detail::store_two<int>{columns.all.data()}));
   auto const multiply = [&](auto const& values, index_t k, auto const& in, auto& to) {
     return describe_spmm(
         csr{n, n, view<int>(offsets.all.data(), n + 1), view<int>(columns.all.data(), n), values},
@@ -1341,10 +1343,9 @@ TEST(forms, every_spelling_of_a_call_chooses_the_same_and_the_page_is_up_to_date
       "Segmented scans: `segmented_inclusive_scan`, `segmented_exclusive_scan`, "
       "`segmented_scan_on`",
       "segmented scan", "segmented_scan");
-  write_family<reduce_family>(page, "Reductions: `reduce`, `minmax_element`, `reduce_on`", "reduce",
-                              "reduce");
-  write_family<extremum_family>(page, "Extrema: `min_element`, `max_element`", "extrema",
-                                "extrema");
+  write_family<reduce_family>(page, "Reductions: `reduce`, `reduce_on`", "reduce", "reduce");
+  write_family<extremum_family>(page, "Extrema: `min_element`, `max_element`, `minmax_element`",
+                                "extrema", "extrema");
   write_family<find_first_family>(
       page,
       "Searches: `find_first`, `any_of`, `all_of`, `none_of`, `adjacent_find`, `is_sorted`, "

@@ -4,7 +4,7 @@
 /// for the least and the greatest element.
 ///
 /// All but the last are find_first_on with another predicate of a position (searches/places.hpp); the
-/// last are reductions of positions (extrema/steps.hpp).  `out` is one element, and x_sync(...)
+/// last have tables of their own (extrema/steps.hpp).  `out` is one element, and x_sync(...)
 /// returns it instead, and waits.
 
 #include <ravel/core/member.hpp>

@@ -27,6 +27,10 @@ struct best_value<placed_elements<T, host_space>, least_wins<less>>
 template <integers T>
 struct best_value<placed_elements<T, host_space>, greatest_wins<less>>
     : std::type_identity<maximum<T>> {};
+template <class Call>
+concept has_best_value = requires {
+  typename best_value<decltype(Call::elements), decltype(Call::wins)>::type;
+};
 template <class T>
 struct is_value {
   T const* elements;
@@ -93,23 +97,21 @@ struct extremum_by_value {
       "The least value is known sooner than its place, in vectors, and one tile of 64 KiB is "
       "searched for it.";
   template <class Call>
-  static constexpr auto types = needs(need{
-      requires { typename detail::best_value<decltype(Call::elements), decltype(Call::wins)>::type;
-}, "integers in memory, by <"
-});
-template <class Ex, class T, class Wins, class Out>
-static void run(Ex const& ex,
-                extremum_call<detail::placed_elements<T, host_space>, Wins, Out> const& c) {
-  using M = typename detail::best_value<detail::placed_elements<T, host_space>, Wins>::type;
-  tile const t = detail::tile_of_best<M>(ex, c.elements.data, c.elements.n, c.wins);
-  T const* const first = c.elements.data + t.begin;
-  index_t const n = t.end - t.begin;
-  T best;
-  reduce_on(ex, n, contiguous<T>{first}, M{}, ravel::detail::seed_identity<M>{{}},
-            ravel::detail::store_total<T>{&best});
-  find_first_on(ex, n, detail::is_value<T>{first, best},
-                detail::store_place_from<Out>{t.begin, c.out});
-}
+  static constexpr auto types = needs(need{detail::has_best_value<Call>,
+                                           "integers in memory, by <"});
+  template <class Ex, class T, class Wins, class Out>
+  static void run(Ex const& ex,
+                  extremum_call<detail::placed_elements<T, host_space>, Wins, Out> const& c) {
+    using M = typename detail::best_value<detail::placed_elements<T, host_space>, Wins>::type;
+    tile const t = detail::tile_of_best<M>(ex, c.elements.data, c.elements.n, c.wins);
+    T const* const first = c.elements.data + t.begin;
+    index_t const n = t.end - t.begin;
+    T best;
+    reduce_on(ex, n, contiguous<T>{first}, M{}, ravel::detail::seed_identity<M>{{}},
+              ravel::detail::store_total<T>{&best});
+    find_first_on(ex, n, detail::is_value<T>{first, best},
+                  detail::store_place_from<Out>{t.begin, c.out});
+  }
 };
 
 struct extremum_in_tiles {

@@ -27,7 +27,10 @@ struct placed<T> {
   T value{};
   placed() = default;
   RAVEL_HD placed(index_t i, T const& x) : at(i), value(x) {}
-  RAVEL_HD T const& in(auto const&) const { return value; }
+  template <class E>
+  RAVEL_HD T const& in(E const&) const {
+    return value;
+  }
 };
 /// In a word: nvcc keeps objects with padding in memory.
 template <kept T>
@@ -36,7 +39,8 @@ requires(sizeof(T) < sizeof(std::uint64_t)) struct placed<T> {
   std::uint64_t word = 0;
   placed() = default;
   RAVEL_HD placed(index_t i, T const& x) : at(i) { std::memcpy(&word, &x, sizeof(T)); }
-  RAVEL_HD T in(auto const&) const {
+  template <class E>
+  RAVEL_HD T in(E const&) const {
     T x;
     std::memcpy(static_cast<void*>(&x), &word, sizeof(T));
     return x;
@@ -125,6 +129,7 @@ struct store_both_best {
     store(best.first.at < 0 ? n : best.first.at, best.second.at < 0 ? n : best.second.at);
   }
 };
+
 }  // namespace ravel::inline v0::detail
 
 namespace ravel::inline v0 {

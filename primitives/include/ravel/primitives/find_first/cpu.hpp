@@ -2,7 +2,8 @@
 
 /// Find first on the host: the table of forms, and the forms.
 ///
-/// They evaluate the predicate for 64 elements at once, and skip the tiles after the first match.
+/// They evaluate the predicate for 64 elements at once, or in narrow vectors for wide elements one by one, and
+/// skip the tiles after the first match.
 
 #include <ravel/core/atomic.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
@@ -34,17 +35,19 @@ inline constexpr bool branches_sooner<Holds> =
 /// The first i of [begin, end) where the predicate is true; n if there is none.
 template <bool Prefetches, class Holds>
 index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, index_t n) {
+  index_t i = begin;
   if constexpr (branches_sooner<Holds>) {
     auto const& holds = words.flag;
-    index_t i = begin;
     while (end - i >= 4 && !(holds(i) || holds(i + 1) || holds(i + 2) || holds(i + 3))) i += 4;
-    while (i < end && !holds(i)) ++i;
-    return i < end ? i : n;
-  }
-  for (index_t i = begin; i < end; i += 64) {
-    if constexpr (Prefetches) prefetch_operands(words.flag, i);
-    if (auto const word = words(i, std::min<index_t>(64, end - i))) {
-      return i + std::countr_zero(word);
+    for (; i < end; ++i) {
+      if (holds(i)) return i;
+    }
+  } else {
+    for (; i < end; i += 64) {
+      if constexpr (Prefetches) prefetch_operands(words.flag, i);
+      if (auto const word = words(i, std::min<index_t>(64, end - i))) {
+        return i + std::countr_zero(word);
+      }
     }
   }
   return n;

@@ -27,7 +27,9 @@ struct write_merged {
   A const* a;
   B const* b;
   RAVEL_HD void operator()(index_t d, bool from_b, index_t k) const {
-    if (from_b) {
+    if constexpr (few_bytes<Out>) {  // chosen in registers
+      out[d] = from_b ? static_cast<Out>(b[k]) : static_cast<Out>(a[k]);
+    } else if (from_b) {
       out[d] = detail::as_assigned<Out>(b[k]);
     } else {
       out[d] = detail::as_assigned<Out>(a[k]);

@@ -74,9 +74,11 @@ struct fails_for {
   }
 };
 
+/// The bytes of an element of E, by which the host chooses how to search.
 template <class E>
 inline constexpr std::size_t bytes_of_element =
     sizeof(std::remove_cvref_t<decltype(std::declval<E const&>()(index_t{}))>);
+
 /// Whether an element and the next are related.
 template <class E, class Related>
 struct related_to_next {
