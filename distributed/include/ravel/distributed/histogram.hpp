@@ -38,7 +38,7 @@ edge_bins<T, Space> bin_of_rank(edge_bins<T, across<Space>> const& bin) {
 /// Cost     A local histogram; each rank adds the counts of bins / p bins.
 /// Volume   2 (p - 1) / p times the bins, from each rank.
 /// Errors   As histogram on one machine.
-// By the parts of its executor, so that the reference tells it from the call of one rank.
+// By the parts of its executor, so that the reference distinguishes it from the call of one rank.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class Counts, class Bin = by_value>
 void histogram(distributed::executor<Local, C> const& ex, In const& in, Counts&& counts,

@@ -150,7 +150,7 @@ auto first_difference(Ex const& ex, sequence<T, Ex> const& a, sequence<U, Ex> co
 ///     in         3 1 | 5 4 | 2 5      3       with holds(x) = x is even
 ///
 /// Volume   16 bytes.
-// By the parts of its executor, so that the reference tells it from the call of one rank.
+// By the parts of its executor, so that the reference distinguishes it from the call of one rank.
 template <class Local, class C, distributed::operand_of<distributed::executor<Local, C>> In,
           class Holds>
 index_t find_first_sync(distributed::executor<Local, C> const& ex, In const& in,
