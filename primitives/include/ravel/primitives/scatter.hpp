@@ -35,6 +35,30 @@ struct scatter_one {
   RAVEL_HD void operator()(index_t i) const { write(i, read(i)); }
 };
 
+/// Whether threads of the host would write to the same cache lines, each of which then moves from core to
+/// core: if the output is small, and a sample of the indices does not ascend.  Otherwise each thread writes to
+/// lines of its own.  2^22 i8 to 2^16 random places: 10.5 ms on two threads, 3.1 on one (EPYC).
+template <class At>
+bool would_share_lines(At const* at, index_t n, index_t bytes_for_all_threads) {
+  constexpr index_t few = index_t{1} << 16, much = index_t{1} << 21, samples = 16;
+  if (n < few || bytes_for_all_threads > much) return false;
+  for (index_t k = 1; k < samples; ++k) {
+    if (at[n / samples * k] <= at[n / samples * (k - 1)]) return true;
+  }
+  return false;
+}
+
+/// Calls f(i) for each i of [0, n), on one thread if several would share cache lines.
+template <class Ex, class In, class At, class Out, bool Whole>
+void scatter_each(Ex const& ex, index_t n, scatter_one<In, At, Out, Whole> f) {
+  if constexpr (requires { ex.with_grain(n); }) {
+    index_t const bytes = f.size * index_t{sizeof(Out)};
+    if (would_share_lines(f.at, n, bytes * ex.concurrency()))
+      return visit_each_of(ex.with_grain(n), n, f);
+  }
+  visit_each_of(ex, n, f);
+}
+
 }  // namespace detail
 
 /// Writes each element of `in` to index `at`:
@@ -53,7 +77,8 @@ struct scatter_one {
 ///          with another index is not written.  All in the memory of `ex`.  `out`
 ///          overlaps nothing.
 /// Cost     O(n) work, O(1) span.  Moves 2 n elements and n indices, and more where adjacent
-///          indices are far apart: memory moves in cache lines.
+///          indices are far apart: memory moves in cache lines.  On the host one thread writes to
+///          a small `out`, of 2 MiB divided by the number of threads, unless the indices ascend.
 /// Errors   contract_error if `in` and `at` differ in size; on a checked executor, if
 ///          an index is outside of `out`, or equal to another where they must differ.
 /// See also gather, the inverse for permutations; histogram, which counts elements with the same
@@ -75,9 +100,9 @@ void scatter(Ex const& ex, In const& in, At const& at, Out&& out) {
   detail::verify_indices(ex, "scatter", places, dst.size());
   if constexpr (!written_whole<element_t<Out>>)
     detail::verify_distinct(ex, "scatter", places, dst.size());
-  detail::visit_each_of(ex, src.size(),
-                        detail::scatter_one<T, I, element_t<Out>, written_whole<element_t<Out>>>{
-                            src.data(), view_of(places).data(), dst.data(), dst.size()});
+  detail::scatter_each(ex, src.size(),
+                       detail::scatter_one<T, I, element_t<Out>, written_whole<element_t<Out>>>{
+                           src.data(), view_of(places).data(), dst.data(), dst.size()});
 }
 
 /// Reorders `in`:
@@ -112,9 +137,9 @@ void permute(Ex const& ex, In const& in, At const& at, Out&& out) {
           src.size());
   detail::verify_indices(ex, "permute", places, src.size());
   detail::verify_distinct(ex, "permute", places, src.size());
-  detail::visit_each_of(ex, src.size(),
-                        detail::scatter_one<T, I, element_t<Out>, false>{
-                            src.data(), view_of(places).data(), view_of(out).data(), src.size()});
+  detail::scatter_each(ex, src.size(),
+                       detail::scatter_one<T, I, element_t<Out>, false>{
+                           src.data(), view_of(places).data(), view_of(out).data(), src.size()});
 }
 
 }  // namespace ravel::inline v0
