@@ -9,6 +9,7 @@
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include "support/briefly.hpp"
+#include "support/monoids.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,6 +27,9 @@
 
 namespace ravel::host_forms_test {
 namespace {
+
+using testing::affine;
+using testing::then;
 
 constexpr index_t many = 530'007;  // tiles for every thread, and an incomplete one
 /// The same for numbers that are scanned in registers.
@@ -321,6 +325,57 @@ TEST(host_forms, scan_segments_of_numbers_backward_and_exclusively) {
   scans_as_the_loop(by_offsets(offsets), by_flag);
   scans_as_the_loop(by_keys(keys), by_flag);
   scans_as_the_loop(chunks(n, 1000), [=](index_t i) { return i + 1 == n || i % 1000 == 999; });
+}
+
+/// Several tiles of values that are scanned one by one, where the order of operands matters.
+TEST(host_forms, scan_segments_of_any_values) {
+  index_t const n = 200'003;
+  std::vector<affine> in(n), out(n), inclusive(n), exclusive(n);
+  for (std::uint32_t i = 0; i < in.size(); ++i) in[i] = testing::nth_affine(i);
+  affine const init{3, 5};
+  auto const scans_as_the_loop = [&](auto const& segments, auto const& begins) {
+    auto const expect = [&](auto... way) {
+      for (int const count : {1, 3}) {
+        cpu::threads const ex(count);
+        segmented_inclusive_scan(ex, in, segments, out, then{}, from(init), way...);
+        EXPECT_EQ(out, inclusive) << count;
+        out = in;
+        segmented_exclusive_scan(ex, out, segments, out, then{}, from(init), way...);
+        EXPECT_EQ(out, exclusive) << count;
+      }
+    };
+    affine sum{};
+    for (index_t i = 0; i < n; ++i) {
+      auto const k = static_cast<std::size_t>(i);
+      exclusive[k] = begins(i) ? init : sum;
+      inclusive[k] = sum = then{}(exclusive[k], in[k]);
+    }
+    expect();
+    for (index_t i = n; i-- > 0;) {
+      auto const k = static_cast<std::size_t>(i);
+      exclusive[k] = i + 1 == n || begins(i + 1) ? init : sum;
+      inclusive[k] = sum = then{}(in[k], exclusive[k]);
+    }
+    expect(backward);
+  };
+  // segments of 1 to 5 elements, and of more than a tile; tiles begin at multiples of 2^14
+  auto const begins = [](index_t i) { return i % 65'536 < 20'000 ? i % 5 < 2 : i % 16'384 == 1; };
+  std::vector<std::uint8_t> heads(n);
+  std::vector<index_t> offsets, sparse;
+  for (index_t i = 0; i < n; ++i) {
+    if (!begins(i)) continue;
+    heads[static_cast<std::size_t>(i)] = 1;
+    offsets.insert(offsets.end(), i % 3 == 0 ? 2 : 1, i);  // some segments are empty
+    sparse.insert(sparse.end(), 40, i);                    // most are
+  }
+  offsets.push_back(n);
+  sparse.push_back(n);
+  ASSERT_GT(std::ssize(sparse), 4 * n);
+  scans_as_the_loop(by_heads(heads), begins);
+  scans_as_the_loop(by_offsets(offsets), begins);
+  scans_as_the_loop(by_offsets(sparse), begins);
+  scans_as_the_loop(chunks(n, 1000), [](index_t i) { return i % 1000 == 0; });
+  scans_as_the_loop(uniform(1, n), [](index_t i) { return i == 0; });
 }
 
 TEST(host_forms, sum_to_the_same_bits_with_any_number_of_threads) {

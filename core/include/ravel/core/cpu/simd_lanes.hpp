@@ -25,6 +25,22 @@ struct wrapping : std::type_identity<T> {};
 template <std::integral T>
 struct wrapping<T> : std::make_unsigned<T> {};
 
+/// The lesser or the greater of floating-point numbers by one instruction, which returns x if one of
+/// them is a NaN or if they are equal.
+template <class M, class T = carrier_t<M>>
+[[gnu::always_inline]] inline vector<T> chosen(vector<T> const& x, vector<T> const& y) {
+  constexpr bool least = std::same_as<M, minimum<T>>;
+#  if RAVEL_VECTOR_BYTES >= 64
+  if constexpr (sizeof(T) == 4) return least ? _mm512_min_ps(y, x) : _mm512_max_ps(y, x);
+  if constexpr (sizeof(T) == 8) return least ? _mm512_min_pd(y, x) : _mm512_max_pd(y, x);
+#  elif RAVEL_VECTOR_BYTES >= 32
+  if constexpr (sizeof(T) == 4) return least ? _mm256_min_ps(y, x) : _mm256_max_ps(y, x);
+  if constexpr (sizeof(T) == 8) return least ? _mm256_min_pd(y, x) : _mm256_max_pd(y, x);
+#  else
+  return (least ? y < x : x < y) ? y : x;
+#  endif
+}
+
 }  // namespace detail
 
 template <number T>
@@ -40,7 +56,7 @@ struct of<minimum<T>> {
     if constexpr (std::integral<T>) {
       return y < x ? y : x;
     } else {
-      return x == x && !(x <= y) ? y : x;  // NaN if either operand is NaN
+      return y == y ? detail::chosen<minimum<T>>(x, y) : y;  // x if only x is a NaN
     }
   }
 };
@@ -50,7 +66,7 @@ struct of<maximum<T>> {
     if constexpr (std::integral<T>) {
       return x < y ? y : x;
     } else {
-      return x == x && !(x >= y) ? y : x;
+      return y == y ? detail::chosen<maximum<T>>(x, y) : y;
     }
   }
 };

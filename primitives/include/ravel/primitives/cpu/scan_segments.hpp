@@ -44,11 +44,13 @@ struct scan_of_segments {
   static constexpr bool back = Call::backward;
   using M = std::conditional_t<back, flipped<monoid_of_values>, monoid_of_values>;
   static constexpr index_t width = scan_width<T>;  // elements of a tile
+  static constexpr index_t tiles_of_one = groups_freely<M> ? 2 : 8;
 
   Call c;
   bool streaming;
 
   segmented<M> monoid() const { return {M{c.m}}; }
+  nanoseconds least() const { return at_least(c.n); }
 
   // The members that a chained scan over tiles calls (core/cpu/chained_scan.hpp).
   flagged<T> total(index_t t) const { return total_of(nth_tile(t, width, c.n)); }

@@ -11,6 +11,7 @@
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
+#include <ravel/primitives/cpu/scan_any_segments.hpp>
 #include <ravel/primitives/cpu/scan_segments.hpp>
 #include <ravel/primitives/scan/cpu.hpp>
 #include <ravel/primitives/segmented_scan/call.hpp>
@@ -67,17 +68,16 @@ template <class Call>
   scan_flagged_in_turn(c);
 }
 
-/// Scans in vectors, after elements whose open segment has the total `before`.  Out of line, so that the
+/// Scans in tiles, after elements whose open segment has the total `before`.  Out of line, so that the
 /// forms of few elements inline into their callers.
 template <class Ex, class Scan, class T = typename Scan::T>
 [[gnu::noinline]] void scan_segments_in_tiles(Ex const& ex, Scan const& scan, flagged<T> before) {
-  constexpr index_t tiles_of_one = groups_freely<typename Scan::M> ? 2 : 8;
   index_t const n = scan.c.n;
-  if (std::same_as<Ex, sequential> || n < Scan::width * tiles_of_one) {
+  if (std::same_as<Ex, sequential> || n < Scan::width * Scan::tiles_of_one) {
     scan.scan({0, 0, n}, before, {0, n, n});
     fence_results(n);
   } else {
-    chained_scan(ex, div_up(n, Scan::width), before, scan.monoid(), scan, at_least(n));
+    chained_scan(ex, div_up(n, Scan::width), before, scan.monoid(), scan, scan.least());
   }
 }
 
@@ -213,12 +213,13 @@ struct scan_segments {
 struct scan_any_segments {
   static constexpr auto name = "any";
   static constexpr auto why =
-      "Any load, visit and monoid, one by one in chained tiles of values with head flags.";
+      "Any load, visit and monoid, one by one in chained tiles, by a loop over each segment.";
   template <class Call>
   static constexpr auto types = needs(detail::fits_cache<Call>);
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
-    scan_any::run(ex, ravel::detail::scan_of_flagged(c));
+    detail::scan_of_any_segments<Call> const scan{detail::copied(c)};
+    detail::scan_segments_in_tiles(ex, scan, scan.monoid().identity());
   }
 };
 
