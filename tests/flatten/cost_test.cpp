@@ -432,6 +432,14 @@ TEST(program_cost, numbers_below_a_length_share_its_offsets) {
   EXPECT_EQ(to_host(all()), (std::vector<numbers>{{3, 12, 25}, {}, {}, {4, 14}}));
   EXPECT_EQ(to_host(first()), (numbers{3, 12, 25}));
   EXPECT_LE(cost_of(all).steps, 4);  // the pack, numbers of sequences, the map, and to_host
+
+  numbers const values{3, 1, 2, 5, 1, 4, 4}, offsets{0, 4, 4, 5, 7};  // in memory of the caller
+  auto const borrowed = from_offsets(ex, values, offsets);
+  auto const places = [](auto const& x) {
+    return [&] { return each(x, [](auto row) { return keep(iota(len(row))); }); };
+  };
+  EXPECT_EQ(to_host(places(borrowed)()), to_host(places(rows)()));
+  EXPECT_EQ(cost_of(places(borrowed)).steps, cost_of(places(rows)).steps);
 }
 
 TEST(program_cost, explained_with_times_bytes_copies_and_waits) {

@@ -210,6 +210,22 @@ TYPED_TEST(operations, that_count_long_rows) {
   EXPECT_EQ(to_host(each(this->of(all), [](auto row) { return histogram(row, 4); })), counts);
 }
 
+/// One row, of which threads of the host count parts, in few bins and in many.
+TYPED_TEST(operations, that_count_one_row) {
+  numbers row(100'003);
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<index_t>(i * 7919 % 70'001) - 1;
+  for (index_t const bins : {index_t{3}, index_t{60'000}, index_t{1'000'000}}) {
+    numbers counts(static_cast<std::size_t>(bins));
+    for (index_t const x : row) {
+      if (1 <= x && x <= bins) ++counts[static_cast<std::size_t>(x - 1)];
+    }
+    auto const x = this->of(row);
+    EXPECT_EQ(to_host(histogram(x - 1, bins)), counts);
+    EXPECT_EQ(to_host(histogram(keep(x - 1), bins)), counts);
+    EXPECT_EQ(to_host(histogram(drop(keep(x - 1), 1), bins)), counts);
+  }
+}
+
 TYPED_TEST(operations, that_combine_by_index_in_order) {
   rows all;
   std::vector<numbers> latest;

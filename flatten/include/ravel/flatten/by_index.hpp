@@ -94,7 +94,7 @@ inline index_t begin_of_share(index_t n, index_t shares, index_t k) {
 template <class M, class T, class Value, class Bin>
 struct combine_in_bins {
   Bin bin;
-  Value const* value;
+  Value value;
   index_t n, bins;
   shares_of_bins shares;
   M m;
@@ -109,7 +109,7 @@ struct combine_in_bins {
     std::fill_n(row, width, static_cast<T>(m.identity()));
     for (index_t i = begin_of_share(n, shares.parts, part); i < end; ++i) {
       auto const at = static_cast<std::uint64_t>(bin(i)) - static_cast<std::uint64_t>(first);
-      if (at < width) row[at] = m(row[at], static_cast<T>(value[i]));
+      if (at < width) row[at] = m(row[at], static_cast<T>(value(i)));
     }
   }
 };
@@ -127,15 +127,15 @@ struct combine_rows {
   }
 };
 
-/// The combinations of the values in each bin, by threads of the host.
+/// The combinations of n values in each bin, by threads of the host.
 template <class T, class Ex, class Bin, class Value, class M>
-held<T> combined_in_bins(Ex const& ex, Bin const& bin, held<Value const> const& value, index_t bins,
+held<T> combined_in_bins(Ex const& ex, Bin const& bin, Value const& value, index_t n, index_t bins,
                          shares_of_bins shares, M const& m) {
   auto const out = hold<T>(ex, bins), rows = hold<T>(ex, (shares.parts - 1) * bins);
-  count_step("reduce by index", value.n + bins, text_of_type<Value>());
-  for_each_index(with_grain(ex, grain(1)), shares.parts * shares.intervals,
-                 combine_in_bins<M, T, Value, Bin>{bin, value.data, value.n, bins, shares, m,
-                                                   out.data, rows.data});
+  count_step("reduce by index", n + bins, text_of_type<Value>());
+  for_each_index(
+      with_grain(ex, grain(1)), shares.parts * shares.intervals,
+      combine_in_bins<M, T, Value, Bin>{bin, value, n, bins, shares, m, out.data, rows.data});
   if (shares.parts > 1) {
     count_step("combine rows of bins", shares.parts * bins);
     for_each_index(ex, bins, combine_rows<M, T>{rows.data, bins, shares.parts - 1, m, out.data});
@@ -182,9 +182,24 @@ auto histogram(I const& indices, K const& k) {
   auto const& ex = c->ex();
   auto const i = storage_in(c, indices);
   auto const bins = rows_of_lengths<Ex>("histogram", *c->on, c->n, bounded(storage_in(c, k).e));
+  measure(*c->on, *i.d);
+  if constexpr (cpu::host_executor<Ex>) {
+    auto const shares = shares_by_threads(cpu::detail::threads_of(ex), i.d->total, bins->base);
+    auto const index = elements_of(c, i);
+    bool const are_stored = is_leaf<std::remove_const_t<decltype(index.e)>>::value;
+    if (c->n == 1 &&
+        (shares.intervals == 1 || (are_stored && shares.intervals <= most_intervals_of_bins))) {
+      held<index_t> counts;
+      auto const count = [&](auto const& bin) {
+        counts = combined_in_bins<index_t>(ex, bin, constant<index_t>{1}, i.d->total, bins->base,
+                                           shares, plus<index_t>{});
+      };
+      straightened<Ex>(i.d->total, count, index.e);
+      return lift_storage(c, ragged<Ex, cells<leaf<index_t>>>{bins, leaf_of(counts.shared())});
+    }
+  }
   auto const counts = hold<index_t>(ex, bins->base);
   visit_indices(ex, bins->base, evaluate<flattening::constant<index_t>, index_t>{{0}, counts.data});
-  measure(*c->on, *i.d);
   auto const count = [&]<class E>(E const& index) {
     visit_elements(*c->on, *i.d,
                    count_in_bin<E>{index, i.d->starts.seen(), starts_of(bins), counts.data});
@@ -231,7 +246,8 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
     if (shares.intervals <= most_intervals_of_bins) {
       held<T> out;
       auto const combine = [&](auto const& bin) {
-        out = combined_in_bins<T>(ex, bin, value, bins->base, shares, m);
+        out = combined_in_bins<T>(ex, bin, straight_leaf<Value>{{}, value.data}, inner->n,
+                                  bins->base, shares, m);
       };
       // The indices of one sequence are its bins.  Those that are computed are computed once.
       bool const are_stored = is_leaf<std::remove_const_t<decltype(index.e)>>::value;

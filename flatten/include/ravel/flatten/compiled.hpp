@@ -86,18 +86,19 @@ RAVEL_NESTED_CONTEXTS context_ptr<cpu::threads> const& resolved(context_ptr<cpu:
 RAVEL_NESTED_CONTEXTS void each_part(cpu::threads const&, index_t, call_of_part);
 
 // Loops over instances.
-RAVEL_NESTED_CONTEXTS index_t first_where(machine<cpu::threads> const&, index_t, lengths_differ);
+RAVEL_NESTED_STEPS index_t first_where(machine<cpu::threads> const&, index_t, lengths_differ);
 RAVEL_NESTED_CONTEXTS index_t first_where(machine<cpu::threads> const&, index_t, has_none);
-RAVEL_NESTED_CONTEXTS held<index_t> offsets_of_lengths(cpu::threads const&, index_t, length_of,
-                                                       store_all_before const&,
-                                                       machine<cpu::threads> const*);
-RAVEL_NESTED_CONTEXTS void visit_indices(cpu::threads const&, index_t,
-                                         evaluate<offset_at, index_t>);
-RAVEL_NESTED_CONTEXTS void visit_indices(
+RAVEL_NESTED_STEPS held<index_t> offsets_of_lengths(cpu::threads const&, index_t, length_of,
+                                                    store_all_before const&,
+                                                    machine<cpu::threads> const*);
+RAVEL_NESTED_STEPS void visit_indices(cpu::threads const&, index_t, evaluate<offset_at, index_t>);
+RAVEL_NESTED_STEPS void visit_indices(
     cpu::threads const&, index_t,
     evaluate<application<std::index_sequence<0>, through, place>, index_t>);
-RAVEL_NESTED_CONTEXTS void visit_elements(machine<cpu::threads> const&,
-                                          descriptor<cpu::threads> const&, write_element_place);
+RAVEL_NESTED_STEPS held<index_t> sequence_of_each(cpu::threads const&, starts_held const&, index_t,
+                                                  index_t);
+RAVEL_NESTED_STEPS void visit_elements(machine<cpu::threads> const&,
+                                       descriptor<cpu::threads> const&, write_element_place);
 RAVEL_NESTED_CONTEXTS descriptor_ptr<cpu::threads> sliced_rows<fault_of::slice>(
     context_ptr<cpu::threads> const&, descriptor<cpu::threads> const&, constant<index_t> const&,
     constant<index_t> const&);

@@ -228,6 +228,18 @@ context<Ex>::~context() {
   }
 }
 
+/// The number of the sequence of each of n elements of sequences that begin so.
+template <class Ex>
+held<index_t> sequence_of_each(Ex const& ex, starts_held const& begins, index_t sequences,
+                               index_t n) {
+  auto const numbers = hold<index_t>(ex, n);
+  if (n > 0) {
+    count_step("instances of elements", n);
+    segment_ids_of(ex, segments_by(ex, begins, sequences), seen_by(ex, numbers));
+  }
+  return numbers;
+}
+
 template <class Ex>
 way<Ex> context<Ex>::to_up() const {
   auto const& ex = on->ex;
@@ -242,12 +254,7 @@ way<Ex> context<Ex>::to_up() const {
       return std::make_shared<route<Ex> const>(route<Ex>{n, spot::shared_by(length), nullptr});
     }
   }
-  auto const segment = hold<index_t>(ex, n);
-  if (n > 0) {
-    count_step("instances of elements", n);
-    segment_ids_of(ex, segments_by(ex, begins, up->n), seen_by(ex, segment));
-  }
-  return way_of<Ex>(segment.shared());
+  return way_of<Ex>(sequence_of_each(ex, begins, up->n, n).shared());
 }
 
 template <class Ex>

@@ -35,7 +35,7 @@ RAVEL_HD constexpr index_t length_of_range(A first, B last, S step) {
   count const a = static_cast<count>(first), b = static_cast<count>(last);
   count const distance = descends ? a - b : b - a;
   count const stride = descends ? count{0} - static_cast<count>(step) : static_cast<count>(step);
-  count const length = (distance - 1) / stride + 1;
+  count const length = stride == 1 ? distance : (distance - 1) / stride + 1;
   return length <= count{bounds<index_t>::highest()} ? static_cast<index_t>(length) : uncountable;
 }
 
@@ -84,17 +84,19 @@ template <class T, class U>
 bool counts_from_0(constant<T> const& first, constant<U> const& step) {
   return first.value == T(0) && step.value == U(1);
 }
-/// Sequences as long as others, whose offsets they share, if those are in memory; else null.
+/// Sequences as long as others, whose offsets they share, if those are all in memory; else null.
 template <class Ex, class B>
 descriptor_ptr<Ex> rows_as_long_as(context_ptr<Ex> const& c, cells<B> const& length) {
   if constexpr (std::same_as<B, length_of>) {
     auto const& where = length.e.where;
     bool const by_offsets = where.begins && where.ends == where.begins + 1;
     if (by_offsets && where.at.is_identity() && c->n > 0) {
+      auto const as_long = [&](std::shared_ptr<void const> const& owner) {
+        return dense_rows<Ex>(c->n, -1, {owner, where.begins, c->n + 1});
+      };
+      if (length.keep.size() == 0) return as_long(nullptr);  // of the caller
       for (auto const& owner : length.keep) {
-        if (owner.get() == where.begins) {
-          return dense_rows<Ex>(c->n, -1, {owner, where.begins, c->n + 1});
-        }
+        if (owner.get() == where.begins) return as_long(owner);
       }
     }
   }

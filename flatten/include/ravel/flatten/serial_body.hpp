@@ -246,22 +246,30 @@ std::optional<column_t<Ex, T>> results_of_loops(context_ptr<Ex> const& c, F cons
   std::atomic<bool> has_left = false;
   count_step("loops", c->n, text_of_type<F>());
   divided_work work{nullptr, 1};
+  index_t const threads = cpu::detail::threads_of(c->ex());
   if constexpr (std::same_as<Ex, cpu::threads>) {
-    index_t const threads = c->ex().concurrency();
     if (c->n < threads) work = {&c->ex(), div_up(4 * threads, c->n)};
   }
-  for_each_index(with_grain(c->ex(), grain(1)), c->n, [&, out = results.data()](index_t i) {
+  index_t const together = std::clamp(c->n / (64 * threads), index_t{1}, index_t{64});
+  auto const run = [&, out = results.data()](index_t part) {
     if (has_left.load(std::memory_order_relaxed)) return;
     try {
       dividing_work const scope(work);
-      auto value = settled_plain(f(argument(i)...));
-      expect_value(value);
-      out[i].value = stored_of(std::move(value));
+      index_t const end = std::min((part + 1) * together, c->n);
+      for (index_t i = part * together; i < end; ++i) {
+        {
+          auto value = settled_plain(f(argument(i)...));
+          expect_value(value);
+          out[i].value = stored_of(std::move(value));
+        }
+        spare_blocks_of_thread.end_instance();
+      }
     } catch (left_loop const&) {
       has_left.store(true, std::memory_order_relaxed);
     }
     spare_blocks_of_thread.end_instance();
-  });
+  };
+  for_each_index(with_grain(c->ex(), grain(1)), div_up(c->n, together), run);
   if (has_left) return {};
   if constexpr (is_sequence_of_atoms<T>) {
     return column_of_sequences<T>(c->ex(), results);
