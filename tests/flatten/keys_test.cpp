@@ -213,6 +213,28 @@ TYPED_TEST(keys, compare) {
   }
 }
 
+/// Of many instances the host compares by loops, of few by steps over elements.
+TYPED_TEST(keys, compare_numbers_alike_of_few_and_of_many) {
+  double const none = std::numeric_limits<double>::quiet_NaN();
+  using row = std::vector<double>;
+  for (auto const& [a, b, is_equal, is_before] :
+       {std::tuple(row{1, 2}, row{1, 2}, true, false), std::tuple(row{1}, row{1, 2}, false, true),
+        std::tuple(row{1, 2}, row{1}, false, false), std::tuple(row{}, row{}, true, false),
+        std::tuple(row{0.0}, row{-0.0}, true, false),
+        std::tuple(row{none}, row{none}, false, false),
+        std::tuple(row{1, none}, row{1, 3}, false, false),
+        std::tuple(row{3}, row{4, 1}, false, true)}) {
+    for (std::size_t const many : {1, 100}) {
+      auto const seen = to_host(
+          each(this->of(std::vector(many, a)), this->of(std::vector(many, b)), [](auto x, auto y) {
+            return tup(equals(x, y), precedes(x, y), equals(x, y * 1.0),
+                       precedes(drop(x, len(x)), y));
+          }));
+      EXPECT_EQ(seen, std::vector(many, std::tuple(is_equal, is_before, is_equal, !b.empty())));
+    }
+  }
+}
+
 TYPED_TEST(keys, are_none) {
   auto const x = this->of(std::vector<words>{{}, {}});
   EXPECT_EQ(this->show(each(x,

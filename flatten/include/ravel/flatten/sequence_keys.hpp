@@ -44,23 +44,69 @@ auto compared(X const& x, Y const& y, By compare) {
   return lift(compare)(lift_storage(c, computed(c->ex(), order, c->n)), 0);
 }
 
+/// Whether two sequences of numbers are equal, or the first is before the second, by a loop up to the first
+/// difference, of one thread of the host.
+template <bool Equal, class T, class U>
+struct compare_by_loop {
+  using value_type = bool;
+  static constexpr int weight = 24;  // computed once
+  extents x, y;
+  T const* of_x;
+  U const* of_y;
+  bool operator()(index_t i) const {
+    auto const [p, last_p] = x(i);
+    auto const [q, last_q] = y(i);
+    index_t const n = last_p - p, m = last_q - q;
+    if (Equal && n != m) return false;
+    index_t k = 0;
+    while (k < n && k < m && is_equal{}(of_x[p + k], of_y[q + k])) ++k;
+    if constexpr (Equal) return k == n;
+    if (k == n || k == m) return n < m;
+    using order = order_in_sequence<T>;
+    return is_less{}(static_cast<order>(of_x[p + k]), static_cast<order>(of_y[q + k]));
+  }
+};
+/// compare_by_loop of many instances; else `otherwise()`, of steps over elements, which all threads share.
+template <bool Equal, class X, class Y, class Otherwise>
+auto compared_by_loops(X const& x, Y const& y, Otherwise const& otherwise) {
+  if constexpr (plain_operand<X> || plain_operand<Y>) {
+    return otherwise();
+  } else if constexpr (cpu::host_executor<executor_of_t<X, Y>>) {
+    auto const c = resolve(x, y);
+    if (c->n >= 4 * index_t{cpu::detail::threads_of(c->ex())}) {
+      auto const a = written_down(c, storage_in(c, x));
+      auto const b = written_down(c, storage_in(c, y));
+      run_deferred_steps();
+      cells<compare_by_loop<Equal, inner_t<X>, inner_t<Y>>> const order{
+          {a.d->where(), b.d->where(), a.child.e.data, b.child.e.data}, {}};
+      return lift_storage(c, computed(c->ex(), order, c->n));
+    }
+    return keep(otherwise());
+  } else {
+    return otherwise();
+  }
+}
+
 }  // namespace flattening
 
 /// Whether two values are equal: sequences or records, as numbers are by ==.
 ///
 ///     equals("ab", "ab")      true                equals([1 2], [1 2 3])      false
 ///
-/// Cost     Of sequences of numbers one reduction over the elements of the shorter at each instance,
-///          which are copied.  Of others a step in which one thread compares both values of an
-///          instance, up to the first difference; in these a NaN equals a NaN.
+/// Cost     A step in which one thread compares both values of an instance, up to the first difference.
+///          Of sequences of numbers on a device, and of fewer than four instances for each thread of the
+///          host, one reduction over the elements of the shorter at each instance, which are copied.
+///          In records and in sequences of sequences a NaN equals a NaN.
 template <operand X, operand Y>
 auto equals(X const& x, Y const& y) {
   using namespace flattening;
   if constexpr (sequence_of_atoms<X>) {
-    auto const n = keep(min(len(x), len(y)));
-    auto const are_equal =
-        each(take(x, n), take(y, n), [](auto const& a, auto const& b) { return a == b; });
-    return len(x) == len(y) && all(are_equal);
+    return compared_by_loops<true>(x, y, [&] {
+      auto const n = keep(min(len(x), len(y)));
+      auto const are_equal =
+          each(take(x, n), take(y, n), [](auto const& a, auto const& b) { return a == b; });
+      return len(x) == len(y) && all(are_equal);
+    });
   } else {
     static_assert(std::same_as<element_of<X>, element_of<Y>>,
                   "equals: the values are of different types");
@@ -77,12 +123,14 @@ template <operand X, operand Y>
 auto precedes(X const& x, Y const& y) {
   using namespace flattening;
   if constexpr (sequence_of_atoms<X>) {
-    using T = order_in_sequence<inner_t<X>>;
-    auto const n = keep(min(len(x), len(y)));
-    auto const differ =
-        each(take(x, n), take(y, n), [](auto const& a, auto const& b) { return a != b; });
-    auto const first = keep(find(differ, [](auto const& d) { return d; }));
-    return select(first < 0, len(x) < len(y), cast<T>(at(x, first)) < cast<T>(at(y, first)));
+    return compared_by_loops<false>(x, y, [&] {
+      using T = order_in_sequence<inner_t<X>>;
+      auto const n = keep(min(len(x), len(y)));
+      auto const differ =
+          each(take(x, n), take(y, n), [](auto const& a, auto const& b) { return a != b; });
+      auto const first = keep(find(differ, [](auto const& d) { return d; }));
+      return select(first < 0, len(x) < len(y), cast<T>(at(x, first)) < cast<T>(at(y, first)));
+    });
   } else {
     static_assert(std::same_as<element_of<X>, element_of<Y>>,
                   "precedes: the values are of different types");
