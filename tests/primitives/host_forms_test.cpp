@@ -5,6 +5,7 @@
 #include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/scan_then_pack.hpp>
 #include <ravel/primitives/segmented_reduce.hpp>
 #include <ravel/primitives/segmented_scan.hpp>
 
@@ -219,6 +220,15 @@ TEST(host_forms, let_a_nan_win) {
   }
 }
 
+/// A sum that the library does not know.
+struct add_floats {
+  static float identity() { return 0; }
+  float operator()(float x, float y) const { return x + y; }
+};
+struct keep_through {
+  maybe<float> operator()(index_t, float, float through) const { return through; }
+};
+
 /// The results of all calls that sum floating-point numbers, in one vector.
 std::vector<float> sums_with(cpu::threads const& ex) {
   constexpr index_t n = many_of<float>;
@@ -247,6 +257,18 @@ std::vector<float> sums_with(cpu::threads const& ex) {
   exclusive_scan(ex, in, out, plus{}, of_tuples<8>, backward, from(0.5f));
   keep(out);
   inclusive_scan(ex, in, out, plus{}, of_order<2>);
+  keep(out);
+  inclusive_scan(ex, in, out, add_floats{});
+  keep(out);
+  exclusive_scan(ex, in, out, add_floats{}, backward, from(0.5f));
+  keep(out);
+  segmented_inclusive_scan(ex, in, by_heads(heads), out, add_floats{});
+  keep(out);
+  segmented_exclusive_scan(ex, in, by_offsets(offsets), out, add_floats{}, backward);
+  keep(out);
+  scan_then_pack_on(ex, n, contiguous<float>{in.data()}, add_floats{},
+                    detail::seed_value<float>{0.5f}, keep_through{},
+                    write_kept<float>{out.data(), n}, detail::no_total{});
   keep(out);
   return all;
 }

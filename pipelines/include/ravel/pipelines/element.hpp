@@ -147,6 +147,11 @@ template <class First, class Keep>
 sifted<First, Keep> sifted_by(First const& first, Keep const& keep) {
   return {first, keep};
 }
+template <class F>
+inline constexpr bool tests_its_value = false;
+template <class First, class Keep>
+inline constexpr bool tests_its_value<sifted<First, Keep>> = !First::partial;
+
 template <class First, class Keep, class Next>
 sifted<First, both_keep<Keep, Next>> sifted_by(sifted<First, Keep> const& before,
                                                Next const& next) {

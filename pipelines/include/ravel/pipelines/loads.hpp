@@ -2,6 +2,7 @@
 
 /// Loads of a pass: the function objects that primitives read elements through.
 
+#include <ravel/core/cpu/either.hpp>
 #include <ravel/pipelines/element.hpp>
 #include <ravel/pipelines/pass.hpp>
 #include <ravel/pipelines/view_steps.hpp>
@@ -31,6 +32,8 @@ struct load_some {
     }
   }
   RAVEL_HD value_type value(index_t i) const { return before.value(i, view(i)); }
+  /// Whether a dropped element has a value too, as the predicate is applied to it.
+  static constexpr bool always_has_value = !V::counted && tests_its_value<Before>;
   /// The number of short-circuit steps of the predicate; 1 if the view itself drops elements.
   static constexpr int steps = V::counted ? 1 : ravel::detail::predicate_steps<Before>;
   template <int S>
@@ -120,7 +123,13 @@ struct load_or_identity {
   Load load;
   M m;
   RAVEL_HD carrier_t<M> operator()(index_t i) const {
-    return load.is(i) ? carrier_t<M>(load.value(i)) : carrier_t<M>(m.identity());
+    using T = carrier_t<M>;
+#ifndef RAVEL_DEVICE_CODE
+    if constexpr (Load::always_has_value && requires(T x) { cpu::either(true, x, x); }) {
+      return cpu::either(load.is(i), T(load.value(i)), T(m.identity()));
+    }
+#endif
+    return load.is(i) ? T(load.value(i)) : T(m.identity());
   }
   RAVEL_HD auto elements() const requires requires(Load const& l) { l.elements(); }
   { return load.elements(); }

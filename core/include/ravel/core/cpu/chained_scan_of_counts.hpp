@@ -21,8 +21,8 @@ namespace ravel::inline v0::cpu {
 /// All three are members of `work`, which is copied for each thread.  keep(t, ahead, next) also
 /// receives the thread's next tile.  total is not called for the last tile.
 ///
-/// The calling thread begins alone, as in chained_scan.  If Work::leaves_ahead, keep itself stores
-/// ahead * total(t) in `ahead`, and the calling thread alone never calls total.
+/// The calling thread begins alone, as in chained_scan.  It never calls total, as keep stores
+/// ahead * total(t) in `ahead`.
 template <class Ex, class T, class M, class Work>
 void chained_scan_of_counts(Ex const& ex, index_t count, T first, M m, Work work,
                             detail::nanoseconds least) {
@@ -33,12 +33,7 @@ void chained_scan_of_counts(Ex const& ex, index_t count, T first, M m, Work work
   int share = self.share(begun, count);
   if (share == 1) {
     do {
-      T ahead = first;
-      if constexpr (!Work::leaves_ahead) {
-        if (begun + 1 < count) first = m(first, work.total(begun));
-      }
-      index_t const kept = work.keep(begun, ahead, begun + 1);
-      if constexpr (Work::leaves_ahead) first = ahead;
+      index_t const kept = work.keep(begun, first, begun + 1);
       work.place(begun, placed);
       placed += kept;
       ++begun;

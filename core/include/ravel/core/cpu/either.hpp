@@ -25,6 +25,18 @@ template <word T>
   return std::bit_cast<T>(static_cast<bits>(of_b ^ ((of_a ^ of_b) & mask)));
 }
 
+/// The same for values of two words.
+template <class T>
+requires(std::is_trivially_copyable_v<T> && sizeof(T) == 16) [[gnu::always_inline]] inline T
+    either(bool yes, T const& a, T const& b) {
+  struct words {
+    std::uint64_t first, second;
+  };
+  auto const of_a = std::bit_cast<words>(a), of_b = std::bit_cast<words>(b);
+  return std::bit_cast<T>(
+      words{either(yes, of_a.first, of_b.first), either(yes, of_a.second, of_b.second)});
+}
+
 /// either(yes, a, b), where b has just been computed: a float or double stays in its vector register.  g++
 /// would move it to a general register and back: 7.7 instead of 4.7 cycles for a step of a sum.
 template <word T>

@@ -67,21 +67,19 @@ struct scan_then_pack_tiles {
         .total(nth_tile(t, width, n));
   }
 
-  /// Whether keep stores the prefix of the next tile in `ahead`, with operands grouped as ahead *
-  /// total(t).
-  static constexpr bool leaves_ahead = groups_freely<M> || totals_meanwhile<M>;
-
-  /// Scans a tile and keeps results.  Stores the prefix of the next tile in `ahead`, in any
-  /// grouping.
+  /// Scans a tile and keeps results.  Stores ahead * total(t) in `ahead`, grouped so unless M groups
+  /// freely.
   [[gnu::noinline]] index_t keep(index_t t, T& ahead, index_t next) {
     tile const here = nth_tile(t, width, n);
     tile const upcoming = nth_tile(next, width, n);
     auto const load = ravel::detail::on_tile(load_all, here);
     T through[batch<T> + 1];
-    T carry = ahead, all = T(m.identity());
+    T carry = ahead, all = m.identity(), first_half = all;
+    index_t const middle = loops::known<M> ? here.end : middle_of(here);
     count = 0;
-    for (index_t i = here.begin; i < here.end; i += batch<T>) {
-      index_t const few = std::min(batch<T>, here.end - i);
+    for (index_t i = here.begin, few; i < here.end; i += few) {
+      if (i == middle) std::swap(all, first_half);
+      few = std::min(batch<T>, (i < middle ? middle : here.end) - i);
       through[0] = carry;
       scan(load, i, few, through, upcoming.begin + (i - here.begin), upcoming.end, all);
       carry = through[few];
@@ -90,7 +88,7 @@ struct scan_then_pack_tiles {
     if constexpr (ravel::detail::receives_state<Total, T>) {
       if (here.end == n) give_total.state(carry);
     }
-    ahead = totals_meanwhile<M> ? T(m(ahead, all)) : carry;
+    ahead = groups_freely<M> ? carry : T(m(ahead, T(m(first_half, all))));
     return count;
   }
 
@@ -100,7 +98,7 @@ struct scan_then_pack_tiles {
   }
 
  private:
-  /// Scans `few` elements to through[0] on.  Also combines `all` with their total, if that is free.
+  /// Scans `few` elements to through[0] on.  Also combines `all` with them, unless M groups freely.
   template <class L>
   void scan(L const& load, index_t i, index_t few, T* through, [[maybe_unused]] index_t next,
             [[maybe_unused]] index_t end, [[maybe_unused]] T& all) const {
@@ -109,9 +107,13 @@ struct scan_then_pack_tiles {
       results out(through + 1, false);
       loops::scan<scanned::through, M>(loaded<T>(load, i, few, room), few, through[0], out,
                                        prefetch_range_of(load, next, end),
-                                       totals_meanwhile<M> ? &all : nullptr);
+                                       groups_freely<M> ? nullptr : &all);
     } else {
-      for (index_t k = 0; k < few; ++k) through[k + 1] = m(through[k], T(load(i + k)));
+      for (index_t k = 0; k < few; ++k) {
+        T const x = T(load(i + k));
+        through[k + 1] = m(through[k], x);
+        if constexpr (!groups_freely<M>) all = m(all, x);
+      }
     }
   }
 

@@ -15,6 +15,7 @@
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/cpu/reduce_carried.hpp>
+#include <ravel/primitives/cpu/reduce_halves.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/reduce/call.hpp>
 #include <ravel/primitives/reduce/steps.hpp>
@@ -31,12 +32,6 @@ inline constexpr index_t few_of_reduce = (!std::integral<T>          ? 1
                                           : simd::vector_bytes >= 32 ? 33
                                                                      : 4) *
                                          loops::small_group_width<T>;
-
-/// Whether a load is the same function on all tiles, as it has no member on(tile).
-template <class Load>
-inline constexpr bool ignores_tiles = !requires(ravel::detail::under_maps_t<Load> l, tile t) {
-  l.on(t);
-};
 
 template <class Call>
 inline constexpr auto reduces_in_vectors =
@@ -90,19 +85,6 @@ template <class Ex, class Load, class M, class Seed, class Total>
     return reduce_many(ex, totals.size(), contiguous<T>{totals.data()}, m, seed, total);
   }
   reduce_some(totals.size(), contiguous<T>{totals.data()}, m, seed, total);
-}
-
-/// Returns m.identity() * load(begin) * ... * load(end - 1), two halves at once.
-template <class T, class Load, class M>
-T reduce_halves(tile t, Load load, M m) {
-  index_t const half = (t.end - t.begin) / 2, middle = t.begin + half;
-  T first = m.identity(), second = m.identity();
-  for (index_t i = t.begin; i < middle; ++i) {
-    first = m(first, T(load(i)));
-    second = m(second, T(load(i + half)));
-  }
-  if (middle + half < t.end) second = m(second, T(load(t.end - 1)));
-  return m(first, second);
 }
 
 }  // namespace detail

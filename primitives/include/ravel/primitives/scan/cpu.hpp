@@ -21,6 +21,7 @@
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/cpu/carried.hpp>
+#include <ravel/primitives/cpu/reduce_halves.hpp>
 #include <ravel/primitives/cpu/scan_mirrored.hpp>
 #include <ravel/primitives/cpu/scan_numbers.hpp>
 #include <ravel/primitives/cpu/scan_strided.hpp>
@@ -40,10 +41,29 @@ struct scan_of_any {
   Load load;
   Visit visit;
 
-  T total(tile t) const {
-    return worker::reduce(t, ravel::detail::on_tile(load, t), m, T(m.identity()));
-  }
+  T total(tile t) const { return reduce_halves<T>(t, ravel::detail::on_tile(load, t), m); }
   T scan(tile t, T const& before, tile) const { return scan_in_turn(t, load, visit, m, before); }
+  /// As scan, and sets `all` to total(t): the operators of both run at once.  Not for integers, whose
+  /// total compilers make in vectors.
+  T scan(tile t, T const& before, tile, T* all) const requires(!std::integral<T>) {
+    auto const load_here = ravel::detail::on_tile(load, t);
+    auto const visit_here = ravel::detail::on_tile(visit, t);
+    T carry = before;
+    auto const total_meanwhile = [&](tile part) {
+      T sum = m.identity();
+      auto const added = [&](index_t i) __attribute__((always_inline)) {
+        T const x = T(load_here(i));
+        sum = m(sum, x);
+        return x;
+      };
+      carry = worker::scan(part, added, visit_here, m, carry);
+      return sum;
+    };
+    index_t const middle = middle_of(t);
+    T const first = total_meanwhile({t.id, t.begin, middle});
+    *all = m(first, total_meanwhile({t.id, middle, t.end}));
+    return carry;
+  }
 };
 
 /// The scan of a tile of numbers by one thread, from memory to memory.  scan_numbers.hpp scans
@@ -70,15 +90,15 @@ struct scan_in_memory {
   }
 };
 
-/// Whether a scan also computes the total of a tile, as a separate reduction would, with the same
-/// bits.
-template <class M>
-inline constexpr bool totals_meanwhile = loops::known<M> && !groups_freely<M>;
-
 /// The work of one thread in a chained scan.
 template <class M, class Scan, class Total>
 struct scan_tiles {
   using T = carrier_t<M>;
+  /// Whether a scan also computes the total of a tile, with the bits of a separate reduction.
+  static constexpr bool totals_meanwhile = !groups_freely<M> && requires(Scan scan, T x) {
+    scan.scan(tile{}, x, tile{}, &x);
+  };
+  M m;
   Scan of;
   index_t width, n;
   Total give_total;
@@ -92,12 +112,12 @@ struct scan_tiles {
   }
   /// As visit, for a thread that works alone.  Returns before * total(t) for complete tiles, which
   /// costs less than a separate reduction.
-  T visit_alone(index_t t, T const& before, index_t next) const requires totals_meanwhile<M> {
-    T sum = M{}.identity();
+  T visit_alone(index_t t, T const& before, index_t next) const requires totals_meanwhile {
+    T sum = m.identity();
     tile const here = nth_tile(t, width, n);
     T const through = of.scan(here, before, nth_tile(next, width, n), &sum);
     if (here.end == n) give_total(through);
-    return M{}(before, sum);
+    return m(before, sum);
   }
 };
 
@@ -115,7 +135,7 @@ template <class Form, class M, class Ex, class Scan, class Seed, class Total>
     fence_results(n);
   } else {
     chained_scan(ex, div_up(n, width), T(seed()), m,
-                 scan_tiles<M, Scan, Total>{scan, width, n, total},
+                 scan_tiles<M, Scan, Total>{m, scan, width, n, total},
                  Form::in_vectors ? at_least(n) : nanoseconds{n});
   }
 }
