@@ -2,6 +2,7 @@
 #include <ravel/core/launches.hpp>
 #include <ravel/primitives/reduce_by_key.hpp>
 #include <ravel/primitives/run_length.hpp>
+#include <ravel/primitives/unique.hpp>
 
 #include "support/device_forms.hpp"
 #include "support/executors.hpp"
@@ -10,9 +11,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ravel::run_length_test {
 namespace {
@@ -181,6 +184,122 @@ struct counted_equality {
     return x == y;
   }
 };
+
+struct coordinates {
+  long x;
+  double y;
+  bool operator==(coordinates const&) const = default;
+};
+template <class K>
+K nth_key(index_t k) {
+  if constexpr (std::same_as<K, std::string>) {
+    return "a key that is long enough for the heap " + std::to_string(k % 100);
+  } else if constexpr (std::same_as<K, coordinates>) {
+    return {k % 100, 0.5};
+  } else {
+    return static_cast<K>(k % 100);
+  }
+}
+/// Does not commute.
+struct append {
+  static std::string identity() { return {}; }
+  std::string operator()(std::string const& x, std::string const& y) const { return x + y; }
+};
+struct same_half {
+  bool operator()(double x, double y) const { return std::floor(x / 2) == std::floor(y / 2); }
+};
+
+/// n keys in runs whose lengths `next_length` returns.
+template <class K, class Length>
+std::vector<K> keys_in_runs(index_t n, Length next_length) {
+  std::vector<K> keys;
+  for (index_t s = 0; std::ssize(keys) < n; ++s) {
+    index_t const length = std::min<index_t>(next_length(), n - std::ssize(keys));
+    keys.insert(keys.end(), static_cast<std::size_t>(length), nth_key<K>(s));
+  }
+  return keys;
+}
+
+/// Runs of `keys`, and sums by key of `values`, are those of a loop.
+template <class K, class V, class Ex, class M, class Equal>
+void expect_runs(Ex const& ex, std::vector<K> const& keys, std::vector<V> const& values, M m,
+                 Equal equal) {
+  std::vector<K> heads;
+  std::vector<V> sums, firsts;
+  std::vector<int> lengths;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i == 0 || !equal(keys[i - 1], keys[i])) {
+      heads.push_back(keys[i]);
+      firsts.push_back(values[i]);
+      sums.push_back(m.identity());
+      lengths.push_back(0);
+    }
+    sums.back() = m(sums.back(), values[i]);
+    ++lengths.back();
+  }
+  auto const runs = std::ssize(heads);
+  std::vector<K> out_keys(heads.size());
+  std::vector<V> out(heads.size());
+  std::vector<int> out_lengths(heads.size());
+  EXPECT_EQ(reduce_by_key_sync(ex, keys, values, out_keys, out, m, equal_by(equal)), runs);
+  EXPECT_TRUE(out_keys == heads);
+  EXPECT_TRUE(out == sums);
+  out_keys.assign(heads.size(), K{});
+  EXPECT_EQ(run_length_encode_sync(ex, keys, out_keys, out_lengths, equal_by(equal)), runs);
+  EXPECT_TRUE(out_keys == heads);
+  EXPECT_TRUE(out_lengths == lengths);
+  out_keys.assign(heads.size(), K{});
+  EXPECT_EQ(unique_sync(ex, keys, out_keys, equal_by(equal)), runs);
+  EXPECT_TRUE(out_keys == heads);
+  out_keys.assign(heads.size(), K{});
+  EXPECT_EQ(unique_by_key_sync(ex, keys, values, out_keys, out, equal_by(equal)), runs);
+  EXPECT_TRUE(out_keys == heads);
+  EXPECT_TRUE(out == firsts);
+}
+
+template <class Ex, class Length>
+void expect_runs_of_all_types(Ex const& ex, index_t n, Length length) {
+  std::vector<int> numbers;
+  std::vector<float> floats;
+  for (index_t i = 0; i < n; ++i) {
+    numbers.push_back(static_cast<int>(i * 7 % 11));
+    floats.push_back(static_cast<float>(i % 3));
+  }
+  auto const keys = [&]<class K>(K) { return keys_in_runs<K>(n, length); };
+  expect_runs(ex, keys(std::int8_t{}), floats, maximum<float>{}, equal_to{});
+  expect_runs(ex, keys(int{}), numbers, plus<int>{}, equal_to{});
+  expect_runs(ex, keys(std::int64_t{}), floats, plus<float>{}, equal_to{});
+  expect_runs(ex, keys(double{}), numbers, plus<int>{}, equal_to{});
+  expect_runs(ex, keys(double{}), floats, plus<float>{}, same_half{});
+  expect_runs(ex, keys(coordinates{}), numbers, plus<int>{}, equal_to{});
+  if (n > 20'000) return;
+  std::vector<std::string> words;
+  for (int const x : numbers) words.push_back(std::to_string(x % 10));
+  expect_runs(ex, keys(std::string{}), words, append{}, equal_to{});
+}
+
+LOCAL_TYPED_TEST(run_length, of_all_types_is_that_of_a_loop_on_the_host) {
+  if constexpr (std::same_as<TypeParam, cpu::sequential> || std::same_as<TypeParam, cpu::threads>) {
+    for (index_t const n : {0, 1, 2, 3, 63, 64, 65, 129, 1025, 8191, 8192, 8193, 16385, 50'001}) {
+      SCOPED_TRACE(n);
+      for (index_t const length : {1, 2, 7, 100, 1000, 20'000, 100'000}) {
+        SCOPED_TRACE(length);
+        expect_runs_of_all_types(this->ex(), n, [&] { return length; });
+      }
+      for (std::uint32_t const most : {3u, 13u, 300u}) {
+        SCOPED_TRACE(most);
+        expect_runs_of_all_types(this->ex(), n, [&, random = 1u]() mutable {
+          random = random * 1664525 + 1013904223;
+          return index_t{1 + (random >> 8) % most};
+        });
+      }
+      // Short runs, then some over several tiles.
+      expect_runs_of_all_types(this->ex(), n, [&, s = index_t{0}]() mutable {
+        return ++s % 3000 == 0 ? 20'000 : 1 + s * s % 4;
+      });
+    }
+  }
+}
 
 LOCAL_TYPED_TEST(run_length, compares_each_pair_of_neighbours_once_on_the_host) {
   if constexpr (std::same_as<TypeParam, cpu::sequential> || std::same_as<TypeParam, cpu::threads>) {

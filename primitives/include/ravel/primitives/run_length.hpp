@@ -45,7 +45,7 @@ void encode_runs_on(Ex const& ex, In const& in, Eq equal, Visit visit, Total tot
 ///          they have no room for are counted and not written, and elements after the last one are
 ///          not changed.  They overlap nothing.  n may be 0.
 /// Order    The equality is called with adjacent elements (left, right) and need not be transitive:
-///          on the host once for each pair, except for x == y of numbers.
+///          on the host once for each pair, or twice if it is stateless and the elements are numbers.
 /// Cost     O(n) work, O(log n) span.  Reads `in` twice, a long one on devices once, and
 ///          writes a value and a length for each run.
 /// Errors   Only those of memory.

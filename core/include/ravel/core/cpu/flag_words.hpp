@@ -63,9 +63,22 @@ template <class F>
 struct flag_words {
   F flag;
 
+  /// Whether the first step is evaluated in vectors.  Not for elements of eight bytes in vectors of
+  /// 16 bytes, nor for keys other than numbers: a scalar loop is as fast.
+  static constexpr bool in_vectors = [] {
+    if constexpr (requires(F f, index_t i) { f.in[i]; }) {
+      return sizeof(*std::declval<F const&>().in) < 8 || simd::vector_bytes > 16;
+    } else if constexpr (requires(F f, index_t i) { f.keys[i]; }) {
+      using K = std::remove_cvref_t<decltype(*std::declval<F const&>().keys)>;
+      return std::is_arithmetic_v<K> && (sizeof(K) < 8 || simd::vector_bytes > 16);
+    } else {
+      return true;
+    }
+  }();
+
   std::uint64_t operator()(index_t i, index_t n) const {
     constexpr int steps = ravel::detail::predicate_steps<F>;
-    if (n == 64 && (steps > 1 || evaluates_in_vectors)) {
+    if (n == 64 && (steps > 1 || in_vectors)) {
       return in_steps(i, std::make_integer_sequence<int, steps - 1>());
     }
     std::uint64_t word = 0;
@@ -99,16 +112,6 @@ struct flag_words {
     }
   }
 
-  /// Whether the first step is evaluated in vectors.  Not for elements of eight bytes in vectors of
-  /// 16 bytes: a scalar loop is as fast.
-  static constexpr bool evaluates_in_vectors = [] {
-    if constexpr (requires(F f, index_t i) { f.in[i]; }) {
-      return sizeof(*std::declval<F const&>().in) < 8 || simd::vector_bytes > 16;
-    } else {
-      return true;
-    }
-  }();
-
   /// Whether results are as wide as elements: of 4 bytes in vectors of 64, which become bits without
   /// being narrowed first.  64 numbers take 5 ns instead of 13 on an EPYC.
   static constexpr bool answers_in_numbers = [] {
@@ -138,6 +141,7 @@ struct flag_words {
 /// Flags stored as one element each.  A copy is padded to 64 flags, as memory may end before.
 template <class T>
 requires(sizeof(T) == 1) struct flag_words<nonzero<T>> {
+  static constexpr bool in_vectors = true;
   nonzero<T> flag;
 
   std::uint64_t operator()(index_t i, index_t n) const {
@@ -153,6 +157,7 @@ requires(sizeof(T) == 1) struct flag_words<nonzero<T>> {
 /// Flags that are stored as bits.
 template <class W>
 struct flag_words<bit_set<W>> {
+  static constexpr bool in_vectors = true;
   bit_set<W> flag;
 
   std::uint64_t operator()(index_t i, index_t n) const {

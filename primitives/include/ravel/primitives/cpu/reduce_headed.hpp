@@ -1,22 +1,27 @@
 #pragma once
 
 /// Segmented reduce on the host for segments given by head flags or keys, which have no numbers: a
-/// loop that counts heads.
+/// loop that goes from head to head.
 ///
 /// The generic steps carry a head flag and a count with every element through a scan.  Here a
-/// thread evaluates the heads of a tile, 64 at once, counts them, finds the last one, and passes on
-/// the segment that the tile leaves open.  Then it goes from head to head.
+/// thread keeps the segments that end in its tile until it knows how many began before, and passes
+/// on the segment that the tile leaves open.  A thread that works alone passes them on at once.
 
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/compress.hpp>
 #include <ravel/core/cpu/either.hpp>
 #include <ravel/core/cpu/flag_words.hpp>
 #include <ravel/core/cpu/host.hpp>
+#include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
-#include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/std_functional.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/cpu/segment_reducer.hpp>
 #include <ravel/primitives/map.hpp>
+
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace ravel::inline v0::cpu::detail {
 
@@ -45,131 +50,136 @@ struct join_open {
 template <class Visit>
 concept overwrites = bool{Visit::overwrites};
 
-inline constexpr index_t reduce_headed_width = index_t{1} << 14;
+inline constexpr index_t reduce_headed_width = index_t{1} << 13;
 
-/// The number of elements from which several threads are faster than one; for fewer, waking them
-/// takes longer.
-inline constexpr index_t fewest_for_several_threads = 4 * reduce_headed_width;
-
-/// Head flags that are evaluated whenever they are needed: twice if there are several threads.
-struct evaluated_heads {
-  template <class Segments>
-  struct of {
-    static constexpr bool of_tiles = false;  // word(i, n) may be called for any i
-    Segments segments;
-    static void evaluate(tile) {}
-    std::uint64_t word(index_t i, index_t n) const { return flag_words<Segments>{segments}(i, n); }
-    bool operator()(index_t i) const { return segments.head(i); }
-  };
+/// A segment that ends in a tile.
+template <class T>
+struct ended_segment {
+  index_t begin;
+  T value;
+};
+/// The visit that keeps the segments that end in a tile.
+template <class T>
+struct keep_ended {
+  static constexpr bool overwrites = word<T> && std::is_default_constructible_v<T>;
+  std::vector<ended_segment<T>>& ended;
+  void operator()(index_t s, T const& value, index_t begin) const {
+    if constexpr (overwrites) {
+      ended[static_cast<std::size_t>(s)] = {begin, value};
+    } else {
+      ended.push_back({begin, value});
+    }
+  }
 };
 
-/// Head flags that are evaluated once and stored as bits.
-struct stored_heads {
-  template <class Segments>
-  struct of {
-    static constexpr bool of_tiles = true;
-    Segments segments;
-    tile here{};
-    stored_words<reduce_headed_width / 64> words{};
+/// Whether a head flag may be evaluated twice: not comparisons of unknown cost.
+template <class Begins>
+inline constexpr bool is_cheap_flag = true;
+template <class T, class Equal>
+inline constexpr bool is_cheap_flag<ravel::detail::key_changes<T, Equal>> =
+    std::is_scalar_v<T>&& std::is_empty_v<Equal>;
 
-    void evaluate(tile t) {
-      here = t;
-      flag_words<Segments> const heads{segments};
-      for (index_t i = t.begin; i < t.end; i += 64) {
-        index_t const n = std::min<index_t>(64, t.end - i);
-        std::uint64_t word = 0;
-        if (i > 0) {
-          word = heads(i, n);
-        } else {  // flag_words would take element 0 for a head, and may read 64 heads after it
-          for (index_t k = 0; k < n; ++k) word |= std::uint64_t{segments.head(k)} << k;
-        }
-        words.of[static_cast<std::size_t>((i - t.begin) / 64)] = word;
-      }
-    }
-    std::uint64_t word(index_t i, index_t) const {
-      return words.of[static_cast<std::size_t>((i - here.begin) / 64)];
-    }
-    bool operator()(index_t i) const { return word(i, 1) >> ((i - here.begin) % 64) & 1; }
-  };
-};
-
-/// The work of one thread on tiles.  It calls visit(s, value, begin) for each segment.
-template <class Load, class Heads, class M, class Seed, class Visit, class Total>
-struct reduce_headed_tiles {
-  static constexpr index_t width = reduce_headed_width;
+/// A walk over the elements of a tile from head to head, which calls visit(s, value, begin) for each
+/// segment that ends.  It has copies of all, which stay in registers.
+template <class Load, class Segments, class M, class Seed, class Visit>
+class head_walk {
   using T = carrier_t<M>;
   using state = open_segment<T>;
 
-  index_t n;
-  Load load_all;
-  Heads head;
+  Load load;
+  Segments segments;
   M m;
   Seed seed;
-  Visit visit_segment;
-  Total give_total;
+  Visit visit;
+  combiner<M, T, Load> combined;
 
-  state total(index_t t) {
-    tile const here = nth_tile(t, width, n);
-    auto const load = ravel::detail::on_tile(load_all, here);
-    head.evaluate(here);
-    index_t heads = 0, last = -1;
-    for (index_t i = here.begin; i < here.end; i += 64) {
-      std::uint64_t const word = head.word(i, std::min<index_t>(64, here.end - i));
-      if (word != 0) last = i + 63 - std::countl_zero(word);
-      heads += std::popcount(word);
-    }
-    index_t const first = std::max(last, here.begin);
-    T const start = last >= 0 ? T(m(T(seed()), T(load(first)))) : T(load(first));
-    return {heads - 1, last, worker::reduce({t, first + 1, here.end}, load, m, start)};
-  }
-
-  void visit(index_t t, state const& ahead, index_t) {
-    tile const here = nth_tile(t, width, n);
-    if (here.end == n) head.evaluate(here);  // total() was not called for the last tile
-    walk(here, ahead);
-  }
-
-  /// Processes all elements as one tile.
-  void visit_all() const { walk({0, 0, n}, nothing()); }
-  state nothing() const { return {-1, -1, T(m.identity())}; }
-
- private:
   static constexpr index_t together = 1024;  // elements whose heads are listed at once
-  // For fewer elements a list costs more than it saves; sums of integers gain most from it.
-  static constexpr index_t fewest_to_list = std::is_floating_point_v<T> ? 128 : 64;
 
-  void walk(tile here, state open) const {
-    auto const load = ravel::detail::on_tile(load_all, here);
-    if (here.end - here.begin < fewest_to_list) {
-      one_by_one<!is_branchless>(load, here.begin, here.end, head, visit_segment, open);
+  /// Whether the elements of a segment are not combined before its end is known.
+  static constexpr bool finds_end_first = loads_with_prefetch<Load> || loads_unchecked<Load>;
+  /// Whether those of a long segment are combined faster then: a load without state is a constant.
+  static constexpr bool finds_end_of_long =
+      std::is_empty_v<Load> || (loops::known<M> && std::same_as<Load, contiguous<T>>);
+  /// Whether storing the value of the open segment for each element costs less than branches that
+  /// are mispredicted.
+  static constexpr bool is_branchless = overwrites<Visit> && std::is_arithmetic_v<T> &&
+                                        !std::same_as<T, bool> && !std::is_empty_v<Load>;
+
+  static constexpr bool is_cheap = is_cheap_flag<decltype(segments.begins)>;
+  static constexpr bool goes_over_short =
+      is_cheap && (is_branchless || finds_end_first || std::is_empty_v<Load>);
+
+  /// Whether an element other than the first begins a segment.
+  bool begins(index_t i) const { return segments.begins(i); }
+  std::uint64_t word_of(index_t i, index_t end) const {
+    return flag_words<Segments>{segments}(i, std::min<index_t>(64, end - i));
+  }
+  index_t next_head(index_t i, index_t end) const {
+    if constexpr (is_cheap && flag_words<decltype(segments.begins)>::in_vectors) {
+      for (; i < end; i += 64) {
+        std::uint64_t const word = word_of(i, end);
+        if (word != 0) return i + std::countr_zero(word);
+      }
+      return end;
     } else {
-      open = from_head_to_head(load, here, open);
+      while (i < end && !begins(i)) ++i;
+      return i;
     }
-    if (here.end < n) return;
-    if (open.number >= 0) visit_segment(open.number, open.value, open.begin);
-    give_total(open.number + 1);
   }
 
-  /// Processes elements [i, end), with a branch on whether one begins a segment, or with visits of
-  /// the open segment for each element instead.
-  template <bool Branches, class L, class Begins>
-  [[gnu::always_inline]] inline void one_by_one(L const& load, index_t i, index_t end,
-                                                Begins const& is_head, Visit const& visit,
-                                                state& open) const {
-    for (; i < end; ++i) {
-      bool const begins = is_head(i);
-      T const x = T(load(i));
-      if constexpr (!Branches) {
-        T const before = either_in_chain(begins, T(seed()), open.value);
-        open = {open.number + begins, either(begins, i, open.begin),
-                combine_predicted(m, before, x)};
-        visit(open.number, open.value, open.begin);
-      } else if (begins) {
-        if (open.number >= 0) visit(open.number, open.value, open.begin);
-        open = {open.number + 1, i, m(T(seed()), x)};
-      } else {
-        open.value = combine_predicted(m, open.value, x);
+  /// Combines the elements from i on with `value`, up to the next head, and returns where that is.
+  [[gnu::always_inline]] inline index_t extend(index_t i, index_t end, T& value) {
+    T sum = value;
+    if constexpr (!finds_end_first) {
+      index_t const stop = finds_end_of_long ? std::min(end, i + 128) : end;
+      for (; i < stop && !begins(i); ++i) sum = combine_predicted(m, sum, T(load(i)));
+      if (i < stop || i == end) {
+        value = sum;
+        return i;
       }
+    }
+    index_t const first = i;
+    i = next_head(i, end);
+    value = combined(first, i, m, sum);
+    return i;
+  }
+
+  /// Whether segments that begin in 64 elements, of which the first is a head, differ in length.
+  static bool varies(std::uint64_t heads) {
+    int const length = std::countr_zero(heads & (heads - 1));
+    return length < 64 && std::popcount((heads ^ heads >> length) << length) > 8;
+  }
+
+  /// Walks over short segments of various lengths without a branch for each, from the head i on,
+  /// before which `number` is the last segment.  Returns where the next head is, and the segment
+  /// before it; or the end, and the segment that is open there.
+  [[gnu::noinline]] std::pair<index_t, state> over_short(index_t i, index_t end, index_t number) {
+    for (;;) {
+      listed_heads heads(segments, i, std::min(i + together, end));
+      index_t const last = heads.last();
+      if constexpr (is_branchless) {
+        state open{number, i, T(seed())};
+        for (; i < last; ++i) {
+          bool const is_head = heads.is_head(i);
+          T const before = either_in_chain(is_head, T(seed()), open.value);
+          open = {open.number + is_head, either(is_head, i, open.begin),
+                  combine_predicted(m, before, T(load(i)))};
+          visit(open.number, open.value, open.begin);
+        }
+        number = open.number;
+      } else {
+        heads.list();
+        combine_segments<T>(
+            combined, begins_of{heads}, 0, heads.count - 1, i, m, seed,
+            [&](index_t k, T const& value) { visit(number + 1 + k, value, heads.place(k)); });
+        number += heads.count - 1;
+      }
+      state open{number + 1, last, m(T(seed()), T(load(last)))};
+      i = extend(last + 1, end, open.value);
+      if (i == end) return {i, open};
+      visit(open.number, open.value, open.begin);
+      number = open.number;
+      if (!varies(word_of(i, end))) return {i, open};
     }
   }
 
@@ -179,10 +189,10 @@ struct reduce_headed_tiles {
     std::uint64_t words[together / 64];
     std::uint16_t at[together + compress_slack];
 
-    listed_heads(Heads const& head, index_t first, index_t last) : begin(first), end(last) {
+    listed_heads(Segments const& segments, index_t first, index_t last) : begin(first), end(last) {
+      flag_words<Segments> const heads{segments};
       for (index_t i = begin; i < end; i += 64) {
-        count +=
-            std::popcount(words[(i - begin) / 64] = head.word(i, std::min<index_t>(64, end - i)));
+        count += std::popcount(words[(i - begin) / 64] = heads(i, std::min<index_t>(64, end - i)));
       }
     }
     void list() {
@@ -196,112 +206,128 @@ struct reduce_headed_tiles {
       compress(offsets.data(), end - begin, words, at);
     }
     index_t place(index_t k) const { return begin + at[k]; }
-    /// The last head, if there is one.
     index_t last() const {
       index_t w = (end - begin - 1) / 64;
       while (words[w] == 0) --w;
       return begin + 64 * w + std::bit_width(words[w]) - 1;
     }
-    bool operator()(index_t i) const { return words[(i - begin) / 64] >> ((i - begin) % 64) & 1; }
-    bool all_in(index_t i) const { return words[(i - begin) / 64] == ~std::uint64_t{0}; }
-    /// Whether more than `a` of `b` elements are heads.
-    bool exceed(index_t a, index_t b) const { return b * count > a * (end - begin); }
+    bool is_head(index_t i) const { return words[(i - begin) / 64] >> ((i - begin) % 64) & 1; }
   };
   /// Where segments begin, for combine_segments.
   struct begins_of {
     listed_heads const& heads;
     index_t begin(index_t k) const { return heads.place(k); }
   };
-  // Not of a load without state: that is a constant, whose sum takes no loop.
-  template <class L>
-  static constexpr bool of_numbers =
-      std::is_arithmetic_v<T>&& word<T> && !std::same_as<T, bool> && !std::is_empty_v<L>;
-  static constexpr bool is_sum = std::same_as<M, plus<T>>;
-  static constexpr bool is_branchless = word<T> && overwrites<Visit>;
 
-  /// Out of line, so that the path for few elements inlines into the caller.
-  template <class L>
-  [[gnu::noinline]] state from_head_to_head(L load, tile here, state open) const {
-    Visit const visit = visit_segment;  // a copy stays in registers
-    combiner<M, T, L> combined(load, here.begin, here.end);
-    index_t start = here.begin;
-    if (start == 0 && !Heads::of_tiles) {  // which is a head; 64 others are evaluated at once
-      open = {0, 0, m(T(seed()), T(load(0)))};
-      start = 1;
+ public:
+  head_walk(Load const& load_here, Segments const& segments_here, M const& monoid,
+            Seed const& seed_here, Visit const& visit_ended, tile here)
+      : load(load_here),
+        segments(segments_here),
+        m(monoid),
+        seed(seed_here),
+        visit(visit_ended),
+        combined(load_here, here.begin, here.end) {}
+
+  /// Walks over a tile, before which `open` is open, and returns the segment that it leaves open.
+  [[gnu::always_inline]] inline state operator()(tile here, state open) {
+    index_t i = here.begin;
+    if (i > 0) {
+      T start = m.identity();
+      i = extend(i, here.end, start);
+      open.value = m(open.value, start);
     }
-    for (index_t begin = start; begin < here.end; begin += together) {
-      listed_heads heads(head, begin, std::min(begin + together, here.end));
-      if (heads.exceed(15, 16)) {
-        mostly_of_one(load, heads, visit, open);
-        continue;
+    if (i == here.end) return open;
+    if (open.number >= 0) visit(open.number, open.value, open.begin);
+    index_t number = open.number, length = 32, look = i + length;  // the next look at lengths
+    for (;;) {
+      for (; i + 1 < here.end && begins(i + 1); ++i) {  // segments of one element
+        visit(++open.number, m(T(seed()), T(load(i))), i);
       }
-      if constexpr (of_numbers<L> && is_branchless && !(std::is_integral_v<T> && is_sum)) {
-        if (open.number >= 0 && heads.exceed(1, is_sum ? 8 : 12)) {
-          // The last segment may go on in the tile of another thread, and is visited there.
-          index_t const last = heads.last();
-          visit(open.number, open.value, open.begin);  // which a head at `begin` would end
-          one_by_one<false>(load, begin, last, heads, visit, open);
-          open = {open.number + 1, last, combined(last, heads.end, m, T(seed()))};
-          continue;
+      open = {open.number + 1, i, m(T(seed()), T(load(i)))};
+      if (++i == here.end) return open;
+      open.value = combine_predicted(m, open.value, T(load(i)));
+      i = extend(i + 1, here.end, open.value);
+      if (i == here.end) return open;
+      visit(open.number, open.value, open.begin);
+      if constexpr (goes_over_short) {
+        if (i < look) continue;
+        if (4 * (open.number - number) > i - look + length && varies(word_of(i, here.end))) {
+          std::tie(i, open) = head_walk(load, segments, m, seed, visit, {0, i, here.end})
+                                  .over_short(i, here.end, open.number);
+          if (i == here.end) return open;
         }
+        number = open.number;
+        length = together;
+        look = i + length;
       }
-      heads.list();
-      index_t const first = heads.count > 0 ? heads.place(0) : heads.end;
-      if (begin < first) open.value = combined(begin, first, m, open.value);
-      if (heads.count == 0) continue;
-      if (open.number >= 0) visit(open.number, open.value, open.begin);
-      index_t const number = open.number + 1, last = heads.place(heads.count - 1);
-      if constexpr (of_numbers<L> && std::is_integral_v<T> && is_sum) {
-        if (heads.exceed(1, 12)) {
-          open = differences_of_sums(load, heads, number, visit);
-          continue;
-        }
-      }
-      combine_segments<T>(
-          combined, begins_of{heads}, 0, heads.count - 1, first, m, seed,
-          [&](index_t k, T const& value) { visit(number + k, value, heads.place(k)); });
-      open = {number + heads.count - 1, last, combined(last, heads.end, m, T(seed()))};
+    }
+  }
+};
+
+/// The work of one thread on tiles.  It calls visit(s, value, begin) for each segment.
+template <class Load, class Segments, class M, class Seed, class Visit, class Total>
+struct reduce_headed_tiles {
+  static constexpr index_t width = reduce_headed_width;
+  using T = carrier_t<M>;
+  using state = open_segment<T>;
+
+  index_t n;
+  Load load_all;
+  Segments segments;
+  M m;
+  Seed seed;
+  Visit visit_segment;
+  Total give_total;
+  std::vector<ended_segment<T>> ended{};  ///< by the tile, first the one before it
+  index_t many = 0;
+
+  state total(index_t t) {
+    if constexpr (keep_ended<T>::overwrites) {
+      ended.resize(static_cast<std::size_t>(width + 1));
+    } else {
+      ended.clear();
+    }
+    // Number 0 is the segment before the tile.
+    state open = walk(nth_tile(t, width, n), {0, -1, T(m.identity())}, keep_ended<T>{ended});
+    --open.number;
+    many = open.number + 1;
+    return open;
+  }
+  /// Passes on what total() kept.
+  void visit(index_t t, state const& ahead, index_t next) {
+    if ((t + 1) * width >= n) {  // total() was not called for the last tile
+      visit_alone(t, ahead, next);
+      return;
+    }
+    if (many > 0 && ahead.number >= 0) {
+      visit_segment(ahead.number, m(ahead.value, ended[0].value), ahead.begin);
+    }
+    for (index_t k = 1; k < many; ++k) {
+      auto const& kept = ended[static_cast<std::size_t>(k)];
+      visit_segment(ahead.number + k, kept.value, kept.begin);
+    }
+  }
+  state visit_alone(index_t t, state const& ahead, index_t) const {
+    tile const here = nth_tile(t, width, n);
+    state const open = walk(here, ahead, visit_segment);
+    if (here.end == n) {
+      if (open.number >= 0) visit_segment(open.number, open.value, open.begin);
+      give_total(open.number + 1);
     }
     return open;
   }
+  /// Processes no more elements than a tile has.
+  void in_one_tile() const { visit_alone(0, nothing(), 1); }
+  state nothing() const { return {-1, -1, T(m.identity())}; }
 
-  /// Segments nearly all of which have one element: a branch for each 64 is well predicted.
-  template <class L>
-  [[gnu::always_inline]] inline void mostly_of_one(L const& load, listed_heads const& heads,
-                                                   Visit const& visit, state& open) const {
-    for (index_t i = heads.begin, next; i < heads.end; i = next) {
-      next = std::min(i + 64, heads.end);
-      if (!heads.all_in(i)) {
-        one_by_one<true>(load, i, next, heads, visit, open);
-        continue;
-      }
-      if (open.number >= 0) visit(open.number, open.value, open.begin);
-      index_t const shift = open.number + 1 - i;
-      for (; i + 1 < next; ++i) visit(shift + i, T(m(T(seed()), T(load(i)))), i);
-      open = {shift + i, i, m(T(seed()), T(load(i)))};
-    }
-  }
-
-  /// Sums of short segments, the first of which has this number, as differences of prefix sums.
-  /// Returns the last, which is open.
-  template <class L>
-  [[gnu::always_inline]] inline state differences_of_sums(L const& load, listed_heads const& heads,
-                                                          index_t number,
-                                                          Visit const& visit) const {
-    using U = std::make_unsigned_t<T>;
-    index_t const begin = heads.begin, last = heads.count - 1;
-    U sums[together + 1];
-    sums[heads.at[0]] = 0;
-    for (index_t i = heads.at[0]; i < heads.end - begin; ++i) {
-      sums[i + 1] = static_cast<U>(sums[i] + static_cast<U>(T(load(begin + i))));
-    }
-    auto const sum = [&](index_t i, index_t end) {
-      return T(m(T(seed()), static_cast<T>(static_cast<U>(sums[end] - sums[i]))));
-    };
-    for (index_t k = 0; k < last; ++k) {
-      visit(number + k, sum(heads.at[k], heads.at[k + 1]), heads.place(k));
-    }
-    return {number + last, heads.place(last), sum(heads.at[last], heads.end - begin)};
+ private:
+  /// Walks over a tile, before which `open` is open.
+  template <class V>
+  [[gnu::always_inline]] inline state walk(tile here, state const& open, V const& visit) const {
+    auto const load = ravel::detail::on_tile(load_all, here);
+    return head_walk<std::remove_const_t<decltype(load)>, Segments, M, Seed, V>(
+        load, segments, m, seed, visit, here)(here, open);
   }
 };
 
@@ -310,7 +336,7 @@ struct reduce_headed_tiles {
 template <class Ex, class Tiles>
 [[gnu::noinline]] void reduce_headed_by_tiles(Ex const& ex, Tiles const& work) {
   chained_scan(ex, div_up(work.n, Tiles::width), work.nothing(),
-               join_open<decltype(work.m)>{work.m}, work, nanoseconds{work.n});
+               join_open<decltype(work.m)>{work.m}, work, at_least(work.n));
 }
 
 template <class Visit>
@@ -327,38 +353,35 @@ struct visit_without_begin {
 template <class Call>
 [[gnu::always_inline]] inline auto tiles_of_heads(Call const& c) {
   using Visit = visit_without_begin<std::remove_const_t<decltype(c.visit)>>;
-  using Heads = evaluated_heads::of<std::remove_const_t<decltype(c.segments)>>;
   return reduce_headed_tiles<
-      std::remove_const_t<decltype(c.load)>, Heads, std::remove_const_t<decltype(c.m)>,
-      std::remove_const_t<decltype(c.seed)>, Visit, std::remove_const_t<decltype(c.total)>>{
-      c.n, c.load, {c.segments}, c.m, c.seed, {c.visit}, c.total};
+      std::remove_const_t<decltype(c.load)>, std::remove_const_t<decltype(c.segments)>,
+      std::remove_const_t<decltype(c.m)>, std::remove_const_t<decltype(c.seed)>, Visit,
+      std::remove_const_t<decltype(c.total)>>{c.n,    c.load,    c.segments, c.m,
+                                              c.seed, {c.visit}, c.total};
 }
 
 }  // namespace ravel::inline v0::cpu::detail
 
 namespace ravel::inline v0::cpu {
 
-struct reduce_heads_in_turn {
-  static constexpr auto name = "heads_in_turn";
-  static constexpr auto why =
-      "One thread goes from head to head.  Fewer than 65536 elements are done before another "
-      "thread is awake.";
+struct reduce_heads_in_one_tile {
+  static constexpr auto name = "heads_in_one_tile";
+  static constexpr auto why = "One thread goes from head to head.";
   template <class Call>
-  static constexpr auto now(Call const& c, host const& m) {
-    return needs(need{!m.several_threads || c.n < detail::fewest_for_several_threads,
-                      "one thread, or fewer than 65536 elements"});
+  static constexpr auto now(Call const& c, host const&) {
+    return needs(need{c.n <= detail::reduce_headed_width, "at most 8192 elements"});
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
-    detail::tiles_of_heads(c).visit_all();
+    detail::tiles_of_heads(c).in_one_tile();
   }
 };
 
 struct reduce_heads_in_tiles {
   static constexpr auto name = "heads_in_tiles";
   static constexpr auto why =
-      "A thread evaluates the heads of a tile, 64 at once, counts them and passes on the segment "
-      "that the tile leaves open.";
+      "A thread goes from head to head.  One that does not know yet how many segments began before "
+      "its tile keeps those that end in it, and passes on the one that the tile leaves open.";
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     auto const work = detail::tiles_of_heads(c);

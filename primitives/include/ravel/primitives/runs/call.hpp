@@ -6,7 +6,6 @@
 /// reduce_by_key of `constant_of<1>` is run_length_encode.
 
 #include <ravel/core/operands.hpp>
-#include <ravel/core/std_functional.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/options.hpp>
 
@@ -89,13 +88,6 @@ auto runs_as_segments(Call const& c) {
   auto const changes = changes_of(c.keys, c.equal);
   return head_segments<std::remove_const_t<decltype(changes)>, Space>{changes, c.n};
 }
-
-/// Whether comparing costs no more than loading a stored result: x == y of numbers.
-template <class Equal, class T>
-inline constexpr bool compares_numbers =
-    (std::same_as<Equal, equal_to> || std::same_as<Equal, std::equal_to<>> ||
-     std::same_as<Equal, std::equal_to<T>>)&&(std::is_arithmetic_v<T> || std::is_enum_v<T> ||
-                                              std::is_pointer_v<T>);
 
 /// Whether the value of a run is its length.
 template <class Call>

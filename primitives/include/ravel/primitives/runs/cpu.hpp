@@ -14,6 +14,10 @@ namespace ravel::inline v0 {
 namespace cpu {
 namespace detail {
 
+template <class S, class Equal>
+inline constexpr bool is_cheap_flag<ravel::detail::source_changes<S, Equal>> =
+    std::is_scalar_v<element_of_t<S>>&& std::is_empty_v<Equal>;
+
 /// Passes runs to their destination.  Numbers that are written to memory may be overwritten while a
 /// run grows, so that no branch depends on where runs end.
 template <class Keys, class Out>
@@ -32,66 +36,48 @@ struct visit_runs {
   }
 };
 
-/// A call as a segmented reduction, whose head flags are evaluated on demand or stored.
-template <class Heads, class Call>
+/// A call as a segmented reduction.
+template <class Call>
 auto tiles_of_runs(Call const& c) {
   using Segments = decltype(ravel::detail::runs_as_segments<host_space>(c));
   using visit = visit_runs<decltype(c.keys), decltype(c.out)>;
-  return reduce_headed_tiles<decltype(c.values), typename Heads::template of<Segments>,
-                             decltype(c.m), decltype(c.seed), visit, decltype(c.total)>{
-      c.n,    c.values, {ravel::detail::runs_as_segments<host_space>(c)},
+  return reduce_headed_tiles<decltype(c.values), Segments, decltype(c.m), decltype(c.seed), visit,
+                             decltype(c.total)>{
+      c.n,    c.values, ravel::detail::runs_as_segments<host_space>(c),
       c.m,    c.seed,   {c.keys, c.out},
       c.total};
 }
 
 }  // namespace detail
 
-struct runs_in_one_pass {
-  static constexpr auto name = "in_one_pass";
-  static constexpr auto why =
-      "One thread goes from the first key to the last and evaluates each equality once.  Fewer "
-      "than 65536 are done before another thread is awake.";
+struct runs_in_one_tile {
+  static constexpr auto name = "in_one_tile";
+  static constexpr auto why = "One thread goes from the first key to the last.";
   template <class Call>
-  static constexpr auto now(Call const& c, host const& m) {
-    return needs(need{!m.several_threads || c.n < detail::fewest_for_several_threads,
-                      "one thread, or fewer than 65536 keys"});
+  static constexpr auto now(Call const& c, host const&) {
+    return needs(need{c.n <= detail::reduce_headed_width, "at most 8192 keys"});
   }
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
-    detail::tiles_of_runs<detail::evaluated_heads>(c).visit_all();
+    detail::tiles_of_runs(c).in_one_tile();
   }
 };
 
-struct runs_of_numbers {
-  static constexpr auto name = "numbers_in_tiles";
+struct runs_in_tiles {
+  static constexpr auto name = "in_tiles";
   static constexpr auto why =
-      "A thread finds the heads of a tile, 64 at once in vectors, passes on what the tile leaves "
-      "open, and compares its keys again while they are in its cache.";
-  template <class Call>
-  static constexpr auto types = needs(need{
-      ravel::detail::compares_numbers<decltype(Call::equal), element_of_t<decltype(Call::keys)>>,
-      "keys that are numbers, and x == y of them"});
+      "A thread goes from head to head, as a serial loop does, and evaluates each equality once.  "
+      "One that does not know yet how many runs began before its tile keeps those that end in it.  "
+      "Where many short runs vary in length, it finds their heads 64 at once, without branches.";
   template <class Ex, class Call>
   static void run(Ex const& ex, Call const& c) {
-    detail::reduce_headed_by_tiles(ex, detail::tiles_of_runs<detail::evaluated_heads>(c));
-  }
-};
-
-struct runs_with_stored_heads {
-  static constexpr auto name = "stored_heads_in_tiles";
-  static constexpr auto why =
-      "As numbers_in_tiles, but the heads of a tile are kept as bits, so that an equality of "
-      "unknown cost, as that of strings, is evaluated once for each pair of neighbours.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
-    detail::reduce_headed_by_tiles(ex, detail::tiles_of_runs<detail::stored_heads>(c));
+    detail::reduce_headed_by_tiles(ex, detail::tiles_of_runs(c));
   }
 };
 
 }  // namespace cpu
 
 template <>
-struct form_table<runs_family, cpu::host>
-    : forms<cpu::runs_in_one_pass, cpu::runs_of_numbers, cpu::runs_with_stored_heads> {};
+struct form_table<runs_family, cpu::host> : forms<cpu::runs_in_one_tile, cpu::runs_in_tiles> {};
 
 }  // namespace ravel::inline v0

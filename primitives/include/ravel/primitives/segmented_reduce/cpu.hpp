@@ -209,7 +209,7 @@ struct reduce_segments_in_chunks {
 
 template <>
 struct form_table<segmented_reduce_family, cpu::host>
-    : forms<cpu::reduce_few_segments, cpu::reduce_segments_in_chunks, cpu::reduce_heads_in_turn,
+    : forms<cpu::reduce_few_segments, cpu::reduce_segments_in_chunks, cpu::reduce_heads_in_one_tile,
             cpu::reduce_heads_in_tiles> {};
 
 }  // namespace ravel::inline v0
