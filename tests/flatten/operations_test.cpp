@@ -210,6 +210,30 @@ TYPED_TEST(operations, that_count_long_rows) {
   EXPECT_EQ(to_host(each(this->of(all), [](auto row) { return histogram(row, 4); })), counts);
 }
 
+TYPED_TEST(operations, that_find_in_one_row_and_in_many) {
+  auto const find_3 = [](auto v) { return find(v, [](auto x) { return x == 3; }); };
+  numbers row(100'003, 1);
+  EXPECT_EQ(to_host(find_3(this->of(numbers{}))), -1);
+  EXPECT_EQ(to_host(find_3(this->of(row))), -1);
+  for (index_t const place : {100'002, 50'000, 77, 0}) {
+    row[static_cast<std::size_t>(place)] = 3;
+    EXPECT_EQ(to_host(find_3(this->of(row))), place);
+    EXPECT_EQ(to_host(find_3(drop(this->of(row), place))), 0);
+    EXPECT_EQ(to_host(find_3(take(this->of(row), place))), -1);
+  }
+  rows many;
+  numbers wanted;
+  for (index_t n = 0; n < 1'000; ++n) {
+    many.push_back(numbers(static_cast<std::size_t>(n % 50), 1));
+    wanted.push_back(n % 3 && n % 50 > n % 7 ? n % 7 : -1);
+    if (wanted.back() >= 0) many.back()[static_cast<std::size_t>(n % 7)] = 3;
+  }
+  EXPECT_EQ(to_host(each(this->of(many), find_3)), wanted);
+  EXPECT_EQ(to_host(each(this->of(many), [&](auto v) { return find_3(drop(v, len(v) / 2)); })),
+            to_host(each(this->of(many),
+                         [&](auto v) { return find_3(reverse(reverse(drop(v, len(v) / 2)))); })));
+}
+
 /// One row, of which threads of the host count parts, in few bins and in many.
 TYPED_TEST(operations, that_count_one_row) {
   numbers row(100'003);

@@ -120,6 +120,12 @@ TYPED_TEST(sorts, select_the_least_of_each_row) {
   auto const one = this->rows_of({5'000}, 100).front();
   EXPECT_EQ(to_host(top_k_order(-this->of(one), 9)), least_of(9, std::negate{})(one));
   EXPECT_THROW(to_host(top_k_order(this->of(one), 5'001)), index_error);
+  auto const many = this->rows_of({100'000}, 1'000).front();
+  for (index_t const k : {index_t{0}, index_t{1}, index_t{16}, index_t{70}, index_t{60'000}}) {
+    EXPECT_EQ(to_host(top_k_order(this->of(many), k)), least_of(k, std::identity{})(many));
+    EXPECT_EQ(to_host(top_k_order(-drop(this->of(many), 1), k)),
+              least_of(k, std::negate{})(numbers(many.begin() + 1, many.end())));
+  }
 }
 
 /// Rows that are slices of one sequence, and rows that several instances share.

@@ -40,6 +40,30 @@ auto index_of_best(X const& x, M m, fault_of what) {
   return lift_storage(o.outer, leaf_of(out.shared()));
 }
 
+/// The index of the first true element of a sequence, or -1, by a loop of one thread of the host.
+template <class E>
+struct first_true {
+  using value_type = index_t;
+  starts begins;
+  E e;
+  RAVEL_HD index_t operator()(index_t s) const {
+    index_t const first = begins[s], last = begins[s + 1];
+    for (index_t i = first; i < last; ++i) {
+      if (e(i)) return i - first;
+    }
+    return -1;
+  }
+};
+/// The same by a reduction, of sequences that all threads share.
+template <class X>
+auto first_true_of(X const& flags) {
+  auto const none = bounds<index_t>::highest();
+  auto const first = min(each(flags, indices(flags), [&](auto const& flag, auto const& i) {
+    return select(flag, i, none);
+  }));
+  return select(first == none, index_t{-1}, first);
+}
+
 }  // namespace flattening
 
 /// The index of the least element, the first if several are equal.
@@ -64,13 +88,40 @@ auto max_index(X const& x) {
 /// The index of the first element for which p returns true, or -1.
 ///
 ///     find([3 8 5 8], a > 4)      1
+///
+/// Cost     A step.  On the host, of at least four instances for each thread, one thread searches an instance up
+///          to that element, and of one instance all threads do.  Else a reduction of all elements.
 template <sequence_operand X, class P>
 auto find(X const& x, P&& p) {
-  auto const none = bounds<index_t>::highest();
-  auto const first = min(each(x, indices(x), [&](auto const& element, auto const& i) {
-    return select(p(element), i, none);
-  }));
-  return select(first == none, index_t{-1}, first);
+  using namespace flattening;
+  auto const flags = each(x, p);
+  if constexpr (plain_operand<X>) {
+    return first_true_of(flags);
+  } else if constexpr (cpu::host_executor<typename X::executor_type>) {
+    using Ex = typename X::executor_type;
+    auto const c = resolve(flags);
+    if (c->n != 1 && c->n < 4 * index_t{cpu::detail::threads_of(c->ex())})
+      return keep(first_true_of(flags));
+    auto const o = opened_scalars(flags);
+    index_t const n = o.inner->n;
+    auto const out = hold<index_t>(c->ex(), c->n);
+    auto const run = [&]<class Form>(Form const& e) {
+      load_as<bool, Form> const is_true{e};
+      if (c->n == 1) {
+        find_first(*c->on, n, is_true, out.data);
+        if (*out.data == n) *out.data = -1;
+      } else {
+        count_step("map", n + c->n, text_of_type<Form>());
+        using search = first_true<load_as<bool, Form>>;
+        visit_indices(c->ex(), c->n,
+                      evaluate<search, index_t>{{o.inner->begins.seen(), is_true}, out.data});
+      }
+    };
+    straightened<Ex>(n, run, o.elements.e);
+    return lift_storage(c, leaf_of(out.shared()));
+  } else {
+    return first_true_of(flags);
+  }
 }
 
 }  // namespace ravel::inline v0

@@ -73,6 +73,14 @@ void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) 
   }
 }
 
+/// Whether an expression reads elements of 8 bytes or more in order.
+template <class E>
+inline constexpr bool reads_wide = false;
+template <class T>
+inline constexpr bool reads_wide<leaf<T>> = sizeof(T) >= 8;
+template <class Indices, class F, class... E>
+inline constexpr bool reads_wide<application<Indices, F, E...>> = (reads_wide<E> || ...);
+
 template <class X>
 using inner_t = typename nested_type<element_of<X>>::of;
 
@@ -90,8 +98,10 @@ auto reduce_elements(context_ptr<Ex> const& outer, context_ptr<Ex> const& inner,
       return lift_storage(outer, leaf_of(out.shared()));
     }
   }
-  // The host reduces bools without converting them to counts first.
-  constexpr bool counts = std::same_as<typename E::value_type, bool> && cpu::host_executor<Ex>;
+  // The host reduces bools without converting them to counts first: of 1,000 signed char > 50 in 0.6 of the
+  // time.  Of wider elements counts are faster, of 7 long > 50 in 0.4.
+  constexpr bool counts =
+      std::same_as<typename E::value_type, bool> && cpu::host_executor<Ex> && !reads_wide<E>;
   auto const run = [&]<class Form>(Form const& e) {
     reduce_segments(inner, load_as<std::conditional_t<counts, bool, T>, Form>{e}, m,
                     ravel::detail::store<T>{out.data});

@@ -53,7 +53,7 @@ struct compare_by_loop {
   extents x, y;
   T const* of_x;
   U const* of_y;
-  bool operator()(index_t i) const {
+  RAVEL_HD bool operator()(index_t i) const {
     auto const [p, last_p] = x(i);
     auto const [q, last_q] = y(i);
     index_t const n = last_p - p, m = last_q - q;

@@ -86,6 +86,28 @@ struct select_least {
   }
 };
 
+/// The places of the k least of the one sequence of d, of which each thread selects k of its part, and one of
+/// these the least.
+template <class Ex, class E>
+held<index_t> least_of_parts(Ex const& ex, E const& e, index_t begin, index_t n, index_t k,
+                             index_t parts) {
+  using T = typename E::value_type;
+  auto const found = hold<index_t>(ex, parts * k), out = hold<index_t>(ex, k);
+  count_step("selection", n + k, text_of_type<E>());
+  for_each_index(with_grain(ex, grain(1)), parts, [=, to = found.data](index_t part) {
+    index_t const first = n / parts * part, last = part + 1 < parts ? first + n / parts : n;
+    index_t* const of_part = to + part * k;
+    write_least<T>(
+        last - first, k, [=](index_t i) { return e(begin + first + i); }, of_part);
+    for (index_t j = 0; j < k; ++j) of_part[j] += first;
+  });
+  auto const* const places = found.data;
+  write_least<T>(
+      parts * k, k, [=](index_t j) { return e(begin + places[j]); }, out.data);
+  for (index_t j = 0; j < k; ++j) out.data[j] = places[out.data[j]];
+  return out;
+}
+
 }  // namespace flattening
 
 /// The places of the k least elements, in ascending order of the elements: take(sort_order(x), k).
@@ -94,7 +116,8 @@ struct select_least {
 ///
 /// Order    Of equal elements the first; NaN are last.
 /// Cost     On the host, where instances are at least four for each thread, one step, in which one
-///          thread selects the least of an instance in O(len(x) + k log k).  On a device one step that
+///          thread selects the least of an instance in O(len(x) + k log k); of one instance in which each
+///          thread selects k of its part, if k is at most a 64th of that.  On a device one step that
 ///          computes each element once, for the same number k <= 32 of thousands of sequences of hundreds
 ///          of elements.  Else that of sort_order.
 /// Errors   index_error unless 0 <= k <= len(x), as take.
@@ -117,6 +140,19 @@ auto top_k_order(X const& x, K const& k) {
       for_each_index(with_grain(c->ex(), grain(1)), c->n,
                      select_least<E>{s.child.e, s.d->where(), inner->begins.seen(), out.data});
       return lift_storage(c, close(inner, leaf_of(out.shared())));
+    }
+    if (c->n == 1) {
+      auto const s = storage_in(c, x);
+      auto const inner = open(storage_in(c, places).d, c);
+      measure(*c->on, *s.d);
+      index_t const n = s.d->total, k_of_one = inner->n;
+      index_t const parts = n < (index_t{1} << 14) ? 1 : threads;
+      if (64 * parts * k_of_one <= n) {
+        run_deferred_steps();
+        auto const out =
+            least_of_parts(c->ex(), s.child.e, s.d->where().begin(0), n, k_of_one, parts);
+        return lift_storage(c, close(inner, leaf_of(out.shared())));
+      }
     }
   }
   if constexpr (has_keys && is_optimised && !cpu::host_executor<Ex>) {
