@@ -221,6 +221,22 @@ struct flag_words<Cursor> {
 
 namespace detail {
 
+/// Whether a head flag may be evaluated twice: not comparisons of unknown cost.
+template <class Begins>
+inline constexpr bool is_cheap_flag = true;
+template <class T, class Equal>
+inline constexpr bool is_cheap_flag<ravel::detail::key_changes<T, Equal>> =
+    std::is_scalar_v<T>&& std::is_empty_v<Equal>;
+
+/// Whether the distances between the heads of 64 elements vary, so that branches on them would be
+/// mispredicted.
+inline bool heads_vary(std::uint64_t heads) {
+  if ((heads & (heads - 1)) == 0) return false;
+  heads >>= std::countr_zero(heads);
+  int const length = std::countr_zero(heads & (heads - 1));
+  return std::popcount((heads ^ heads >> length) << length) > 8;
+}
+
 /// Storage for the flags of a tile.  A copy has its own, uninitialised storage, as each thread
 /// fills its own.
 template <index_t Words>

@@ -218,6 +218,14 @@ struct no_receiver {
   void operator()(tile, std::uint64_t const*, index_t) const {}
 };
 
+/// Comparisons with the element before whose words cost more than a loop with a branch for each.
+template <class Keep>
+inline constexpr bool keeps_in_turn = false;
+template <class T, class Equal, class Space>
+inline constexpr bool keeps_in_turn<
+    ravel::detail::keeps_head<head_segments<ravel::detail::key_changes<T, Equal>, Space>>> =
+    !flag_words<ravel::detail::key_changes<T, Equal>>::in_vectors;
+
 /// The work of one thread on the tiles of a pack.
 template <class Keep, class Visit, class Total, class Besides = no_receiver>
 struct pack_tiles {
@@ -277,12 +285,51 @@ struct pack_tiles {
     return place;
   }
 
+  /// A tile of a thread that knows the number kept before it.
+  index_t visit_alone(index_t t, index_t place, index_t next) requires(
+      keeps_in_turn<Keep>&& std::same_as<Besides, no_receiver>) {
+    constexpr index_t together = 1024;
+    tile const here = nth_tile(t, width, n);
+    for (index_t i = here.begin, end; i < here.end; i = end) {
+      end = streaming ? here.end : std::min(i + together, here.end);
+      if (streaming || heads_vary_from(i, end)) {
+        tile const part{t, i, end};
+        total(part);
+        place = visit(part, place, nth_tile(next, width, n));
+      } else {
+        place = in_turn(i, end, place);
+      }
+    }
+    if (here.end == n) give_total(place);
+    return place;
+  }
+
   index_t total(index_t t) { return total(nth_tile(t, width, n)); }
   void visit(index_t t, index_t ahead, index_t next) {
     tile const here = nth_tile(t, width, n);
     if (here.end == n) total(here);  // only the last tile's total has not been computed before
     index_t const through = visit(here, ahead, nth_tile(next, width, n));
     if (here.end == n) give_total(through);
+  }
+
+ private:
+  bool heads_vary_from([[maybe_unused]] index_t i, [[maybe_unused]] index_t end) const {
+    if constexpr (is_cheap_flag<decltype(keep_all.segments.begins)>) {
+      return heads_vary(flag_words<Keep>{keep_all}(i, std::min<index_t>(64, end - i)));
+    } else {
+      return false;
+    }
+  }
+  index_t in_turn(index_t i, index_t end, index_t place) const {
+    auto const visit = ravel::detail::on_tile(visit_all, {0, i, end});
+    auto const begins = keep_all.segments.begins;
+    auto const step = [&](index_t k) {
+      if (begins(k)) visit(k, place++);
+    };
+    if (i == 0) visit(i++, place++);
+    for (; i + 4 <= end; i += 4) step(i), step(i + 1), step(i + 2), step(i + 3);
+    for (; i < end; ++i) step(i);
+    return place;
   }
 };
 

@@ -14,7 +14,6 @@
 #include <ravel/core/cpu/host.hpp>
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
-#include <ravel/core/std_functional.hpp>
 #include <ravel/core/table.hpp>
 #include <ravel/primitives/cpu/segment_reducer.hpp>
 #include <ravel/primitives/map.hpp>
@@ -71,13 +70,6 @@ struct keep_ended {
     }
   }
 };
-
-/// Whether a head flag may be evaluated twice: not comparisons of unknown cost.
-template <class Begins>
-inline constexpr bool is_cheap_flag = true;
-template <class T, class Equal>
-inline constexpr bool is_cheap_flag<ravel::detail::key_changes<T, Equal>> =
-    std::is_scalar_v<T>&& std::is_empty_v<Equal>;
 
 /// A walk over the elements of a tile from head to head, which calls visit(s, value, begin) for each
 /// segment that ends.  It has copies of all, which stay in registers.
@@ -144,12 +136,6 @@ class head_walk {
     return i;
   }
 
-  /// Whether segments that begin in 64 elements, of which the first is a head, differ in length.
-  static bool varies(std::uint64_t heads) {
-    int const length = std::countr_zero(heads & (heads - 1));
-    return length < 64 && std::popcount((heads ^ heads >> length) << length) > 8;
-  }
-
   /// Walks over short segments of various lengths without a branch for each, from the head i on,
   /// before which `number` is the last segment.  Returns where the next head is, and the segment
   /// before it; or the end, and the segment that is open there.
@@ -179,7 +165,7 @@ class head_walk {
       if (i == end) return {i, open};
       visit(open.number, open.value, open.begin);
       number = open.number;
-      if (!varies(word_of(i, end))) return {i, open};
+      if (!heads_vary(word_of(i, end))) return {i, open};
     }
   }
 
@@ -252,7 +238,7 @@ class head_walk {
       visit(open.number, open.value, open.begin);
       if constexpr (goes_over_short) {
         if (i < look) continue;
-        if (4 * (open.number - number) > i - look + length && varies(word_of(i, here.end))) {
+        if (4 * (open.number - number) > i - look + length && heads_vary(word_of(i, here.end))) {
           std::tie(i, open) = head_walk(load, segments, m, seed, visit, {0, i, here.end})
                                   .over_short(i, here.end, open.number);
           if (i == here.end) return open;

@@ -32,7 +32,8 @@ struct pack_in_tiles {
   static constexpr auto name = "words_in_tiles";
   static constexpr auto why =
       "Each keep is evaluated once, 64 at a time, and kept as bits; a thread counts those of its "
-      "tile and moves the elements, which its cache still holds, without a branch for each.";
+      "tile and moves the elements, which its cache still holds, without a branch for each.  Wide "
+      "or composite keys whose changes do not vary in distance are compared in a serial loop.";
   template <class Ex, class Call>
   [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
     auto const keep =
