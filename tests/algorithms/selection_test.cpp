@@ -46,7 +46,7 @@ struct selection : testing::on_executor<Ex> {
         auto const& y = host[static_cast<std::size_t>(down ? a : b)];
         return radix_key<T>::bits(x) < radix_key<T>::bits(y);
       });
-      for (index_t const k : {index_t{0}, index_t{1}, n / 3, n / 2, n - 1, n}) {
+      for (index_t const k : {index_t{0}, index_t{1}, n / 20, n / 3, n / 2, n - 1, n}) {
         SCOPED_TRACE(k);
         auto keys_out = this->template allocate<T>(k);
         auto values_out = this->template allocate<index_t>(k);
@@ -82,7 +82,7 @@ struct selection : testing::on_executor<Ex> {
     std::sort(ascending.begin(), ascending.end());
     auto const keys = this->there(host);
     auto const n = std::ssize(host);
-    for (index_t const k : {index_t{0}, index_t{1}, n / 3, n - 1, n}) {
+    for (index_t const k : {index_t{0}, index_t{1}, n / 20, n / 3, n - 1, n}) {
       SCOPED_TRACE(k);
       auto out = this->template allocate<T>(k);
       top_k(this->ex(), keys, out);

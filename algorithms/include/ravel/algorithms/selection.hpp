@@ -126,8 +126,8 @@ requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth
 ///     out        4                     nth_element(ex, in, 1, out, even_first{})
 ///
 /// Order    As comparison_sort.
-/// Cost     On the host expected O(n): it calls the order at most twice for each element, and sorts
-///          O(n^(2/3)) of them, with scratch for a third of n elements and their indices.  Elsewhere
+/// Cost     On the host expected O(n): it calls the order at most twice for each element, and a few
+///          times for each of O(n^(2/3)), with scratch for a third of n elements and their indices.  Elsewhere
 ///          that of comparison_sort.
 /// Errors   contract_error if nth is not in [0, n).
 /// Source   Floyd and Rivest, "Expected Time Bounds for Selection", CACM 18(3), 1975.
@@ -157,7 +157,8 @@ requires(sequence<Out>&& detail::order_of_selection<Before, element_t<Out>>) voi
 /// Order    As radix_sort: of equal elements the first ones, in their order.
 /// Cost     That of nth_element, and a sort of k elements.  On a device it reads elements once only
 ///          if k is at most n / 64; on the host also if k is at most n / 128 and an eighth of a thread's
-///          share, with scratch for 2 k elements and their indices of each thread.  For other k scratch
+///          share, or n / 16 of 512 to 2^14 keys of 4 or 8 bytes, with scratch for 2 k elements and their
+///          indices of each thread.  For other k scratch
 ///          on the host is that of nth_element and for k elements.
 /// Errors   contract_error if k is more than n.  Issued, not awaited.
 /// See also nth_element, segmented_top_k.
@@ -181,7 +182,8 @@ requires(sequence<Out>) void top_k(Ex const& ex, In const& in, Out&& out, Option
 ///
 /// Order    As comparison_sort: of elements that are equivalent the first ones, in their order.
 /// Cost     That of nth_element by an order, and a sort of k elements.  On the host, if k is at most n / 64
-///          and an eighth of a thread's share, expected n + O(k log n) calls of the order, with scratch
+///          and an eighth of a thread's share, or n / 16 of up to 2^14 elements, expected
+///          n + O(k log n) calls of the order, with scratch
 ///          for 2 k elements and their indices of each thread; for other k that of nth_element and for 2 k
 ///          elements and their indices.
 /// Errors   contract_error if k is more than n.

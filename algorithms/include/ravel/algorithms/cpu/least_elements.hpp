@@ -134,7 +134,7 @@ template <index_t Width, class Holds, class Use>
 template <class T, class Before>
 class least_so_far {
   using item = placed_t<T>;
-  static constexpr index_t width = 256;
+  static constexpr index_t width = 64;
 
   T const* all_;
   index_t k_, room_;
@@ -191,9 +191,10 @@ class least_so_far {
 };
 
 /// Whether k is so small that least_so_far is faster than a filter between two bounds whose result
-/// is sorted, and the threads' buffers together hold at most a quarter of n items.
+/// is sorted, and the threads' buffers together hold at most a quarter of n items.  Up to 2^14 elements
+/// are read by one thread.
 inline bool are_few_of(index_t k, index_t n, index_t threads) {
-  return k <= n / std::max<index_t>(64, 8 * threads) && n >= 1 << 12;
+  return 0 < k && k <= n / (n <= 1 << 14 ? 16 : std::max<index_t>(64, 8 * threads));
 }
 
 /// A bound that at least k elements are probably less than: the element of a sample whose rank is

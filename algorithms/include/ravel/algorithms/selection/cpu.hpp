@@ -118,10 +118,10 @@ class least_of_segment {
 struct select_least_by_order {
   static constexpr auto name = "by_sample";
   static constexpr auto why =
-      "The least of up to 4096 in one loop; the first of many, up to one in 64, by the least so "
-      "far of each thread; others from a sorted sample of n^(2/3) elements, which bounds those "
-      "that are sorted.  Equivalent elements are ordered by position, so many of them cost no "
-      "more.";
+      "The least of up to 4096 in one loop; the first of many, up to one in 64, or in 16 of up to "
+      "16384, by the least so far of each thread; others by quickselect among those that a sorted "
+      "sample of n^(2/3) elements bounds.  Equivalent elements are ordered by position, so many of "
+      "them cost no more.";
   template <class Ex, class T, class Before>
   static void run(Ex const& ex, order_selection_call<T, host_space, Before> const& c) {
     using placed = detail::placed_t<T>;
@@ -195,8 +195,15 @@ struct select_least_by_order {
     if (found > room || first < below || first + count > below + found) {
       return run_call_by<select_by_sort>(ex, c);
     }
-    comparison_sort(ex, view<placed>(kept.data(), found), earlier);
-    ex.for_each_tile(count, [=, sorted = kept.data() + (first - below)](auto const&, tile t) {
+    placed* const selected = kept.data() + (first - below);
+    if (index_t const last = first - below + count; 2 * count < found) {
+      detail::move_least_to_front(kept.data(), found, last, earlier);
+      detail::move_least_to_front(kept.data(), last, first - below, earlier);
+      comparison_sort(ex, view<placed>(selected, count), earlier);
+    } else {
+      comparison_sort(ex, view<placed>(kept.data(), found), earlier);
+    }
+    ex.for_each_tile(count, [=, sorted = selected](auto const&, tile t) {
       for (index_t i = t.begin; i < t.end; ++i) out[i] = sorted[i].in(in.data());
     });
   }
@@ -205,9 +212,12 @@ struct select_least_by_order {
 struct select_least {
   static constexpr auto name = "by_sample";
   static constexpr auto why =
-      "The least of up to 16384 in one loop; the first of many, up to one in 128, by the least so "
-      "far of each thread; others from the rows between two keys of a sample, which are sorted; or "
-      "by_digits if they are more than a quarter, as where many keys are equal.";
+      "The least of up to 16384 in one loop; the first of many, up to one in 128, or in 16 of 512 "
+      "to "
+      "16384 keys of 4 or 8 bytes, by the least so far of each thread; others from the rows "
+      "between "
+      "two keys of a sample, which are sorted; or by_digits if they are more than a quarter, as "
+      "where many keys are equal.";
   template <class Ex, class K, class V>
   static void run(Ex const& ex, selection_call<K, V> const& c) {
     using Bits = radix_bits_t<K>;
@@ -234,7 +244,10 @@ struct select_least {
       out.set(0, in, i);
       return;
     }
-    if (first == 0 && count <= n / 128 && detail::are_few_of(count, n, detail::threads_of(ex))) {
+    constexpr bool narrow = sizeof(K) < 4;  // which are sorted in one or two passes
+    if (first == 0 && n >= (narrow ? 1 << 12 : 1 << 9) &&
+        (count <= n / 128 || (!narrow && n <= few)) &&
+        detail::are_few_of(count, n, detail::threads_of(ex))) {
       detail::write_least(ex, view<K const>(in.keys, n), count, detail::before_by_key<K>(down),
                           [=](index_t i, auto const& p) { out.set(i, in, p.place); });
       return;
