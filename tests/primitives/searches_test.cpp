@@ -93,6 +93,15 @@ TYPED_TEST(searches, agree_with_the_standard_ones) {
       EXPECT_EQ(equal_sync(ex, in, what), host == host_what);
       EXPECT_EQ(lexicographical_compare_sync(ex, in, what), host < host_what);
     }
+    EXPECT_TRUE(equal_sync(ex, in, this->there(host)));
+    for (int const i : {0, n / 2, n - 1}) {
+      if (n == 0) break;
+      ints host_other = host;
+      host_other[static_cast<std::size_t>(i)] = -1;
+      auto const other = this->there(host_other);
+      EXPECT_EQ(mismatch_sync(ex, in, other), i);
+      EXPECT_FALSE(equal_sync(ex, in, other));
+    }
   }
 }
 

@@ -197,7 +197,7 @@ struct compare_sink : is_sink {
     open_elements(ex, node, name, [&](auto const& x) {
       open_elements(ex, other, name, [&](auto const& y) {
         if constexpr (occurs) {
-          ravel::detail::find_occurrence(ex, x, y, eq, End::backward, result.data());
+          ravel::detail::find_occurrence<End::backward>(ex, x, y, eq, result.data());
         } else {
           ravel::detail::compare_sequences(ex, x, y, eq, end, result.data());
         }

@@ -182,8 +182,9 @@ requires(sequence<Out>) void search(Ex const& ex, In const& in, What const& what
                                     Eq eq = {}) {
   auto const& x = detail::searched(ex, "search", in);
   auto const& y = detail::searched(ex, "search", what);
-  detail::find_occurrence(ex, detail::placed_elements_of(ex, x), detail::placed_elements_of(ex, y),
-                          eq, false, detail::one_result("search", ex, out));
+  detail::find_occurrence<false>(ex, detail::placed_elements_of(ex, x),
+                                 detail::placed_elements_of(ex, y), eq,
+                                 detail::one_result("search", ex, out));
 }
 /// The last position at which the elements of `what` begin in `in`; n if nowhere, and for no
 /// elements.
@@ -197,8 +198,9 @@ requires(sequence<Out>) void find_end(Ex const& ex, In const& in, What const& wh
                                       Eq eq = {}) {
   auto const& x = detail::searched(ex, "find_end", in);
   auto const& y = detail::searched(ex, "find_end", what);
-  detail::find_occurrence(ex, detail::placed_elements_of(ex, x), detail::placed_elements_of(ex, y),
-                          eq, true, detail::one_result("find_end", ex, out));
+  detail::find_occurrence<true>(ex, detail::placed_elements_of(ex, x),
+                                detail::placed_elements_of(ex, y), eq,
+                                detail::one_result("find_end", ex, out));
 }
 
 /// The position of the least element, the first if several are; 0 of no elements.

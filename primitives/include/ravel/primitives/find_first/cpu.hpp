@@ -36,6 +36,9 @@ inline constexpr bool branches_sooner<Holds> =
 template <bool Prefetches, class Holds>
 index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, index_t n) {
   index_t i = begin;
+  if constexpr (constexpr index_t width = 512; requires { words.flag.is_false_in(i, end); }) {
+    while (end - i >= width && words.flag.is_false_in(i, i + width)) i += width;
+  }
   if constexpr (branches_sooner<Holds>) {
     auto const& holds = words.flag;
     while (end - i >= 4 && !(holds(i) || holds(i + 1) || holds(i + 2) || holds(i + 3))) i += 4;

@@ -6,6 +6,8 @@
 
 #include <ravel/primitives/find_first.hpp>
 
+#include <cstring>
+
 namespace ravel::inline v0::detail {
 
 /// Elements of memory, with their number.
@@ -106,9 +108,22 @@ struct begins_to_keep {
   Keep keep;
   template <class T>
   RAVEL_HD bool operator()(T const& x, T const& y) const {
-    return !static_cast<bool>(keep(x)) && static_cast<bool>(keep(y));
+    bool const kept = static_cast<bool>(keep(x));
+    if constexpr (sizeof(T) > 4) {
+      return !kept && static_cast<bool>(keep(y));
+    } else {
+      return kept < static_cast<bool>(keep(y));  // in vectors, unlike &&
+    }
   }
 };
+
+/// Whether elements are equal if their bytes are.
+template <class X, class Y, class Eq>
+inline constexpr bool are_equal_bytes = false;
+template <class T, class Space>
+inline constexpr bool
+    are_equal_bytes<placed_elements<T, Space>, placed_elements<T, Space>, equal_to> =
+        std::is_integral_v<T> || std::is_enum_v<T> || std::is_pointer_v<T>;
 
 /// Whether two sequences differ at a position.
 template <class X, class Y, class Eq>
@@ -117,6 +132,11 @@ struct differ_at {
   X x;
   Y y;
   Eq eq;
+  /// Whether it is false of [begin, end), for a host: memcmp reads more at once than a loop of flags.
+  bool is_false_in(index_t begin, index_t end) const requires are_equal_bytes<X, Y, Eq> {
+    return std::memcmp(x.data + begin, y.data + begin,
+                       static_cast<std::size_t>(end - begin) * element_bytes) == 0;
+  }
   RAVEL_HD bool operator()(index_t i) const {
     if constexpr (X::counted || Y::counted) {
       if (i >= x.size() || i >= y.size()) return false;
@@ -181,25 +201,35 @@ void compare_sequences(Ex const& ex, X const& x, Y const& y, Eq eq, End end, Out
                 store_end<X, Y, End, Out>{x, y, end, out});
 }
 
-/// Whether the other sequence occurs at a position, or, backward, at last() - i.
-template <class X, class Y, class Eq>
+/// Whether the other sequence, which has elements, occurs at a position, or, backward, at last() - i.  Its
+/// first element is compared before the others, of 64 positions at once.
+template <class X, class Y, class Eq, bool Backward>
 struct occurs_at {
+  // backward g++ makes no vectors of flags, as for wide elements
+  static constexpr std::size_t element_bytes = Backward ? 8 : bytes_of_element<X>;
+  static constexpr int steps = 2;
   X x;
   Y y;
   Eq eq;
-  bool backward;
   RAVEL_HD index_t last() const { return x.size() - y.size(); }
-  RAVEL_HD index_t place(index_t i) const { return backward ? last() - i : i; }
-  RAVEL_HD bool operator()(index_t i) const {
-    if constexpr (X::counted || Y::counted) {
-      if (i > last()) return false;
+  RAVEL_HD index_t place(index_t i) const { return Backward ? last() - i : i; }
+  template <int S>
+  RAVEL_HD bool step(index_t i) const {
+    if constexpr (S == 0) {
+      if constexpr (X::counted || Y::counted) {
+        if (i > last()) return false;
+        if (y.size() == 0) return true;
+      }
+      return static_cast<bool>(eq(x(place(i)), y(0)));
+    } else {
+      index_t const start = place(i);
+      for (index_t k = 1; k < y.size(); ++k) {
+        if (!static_cast<bool>(eq(x(start + k), y(k)))) return false;
+      }
+      return true;
     }
-    index_t const start = place(i);
-    for (index_t k = 0; k < y.size(); ++k) {
-      if (!static_cast<bool>(eq(x(start + k), y(k)))) return false;
-    }
-    return true;
   }
+  RAVEL_HD bool operator()(index_t i) const { return step<0>(i) && step<1>(i); }
 };
 template <class Occurs, class Out>
 struct store_occurrence {
@@ -209,12 +239,13 @@ struct store_occurrence {
     *to = static_cast<Out>(i <= occurs.last() ? occurs.place(i) : occurs.x.size());
   }
 };
-template <class Ex, class X, class Y, class Eq, class Out>
-void find_occurrence(Ex const& ex, X const& x, Y const& y, Eq eq, bool backward, Out* out) {
-  occurs_at<X, Y, Eq> const occurs{x, y, eq, backward};
+template <bool Backward, class Ex, class X, class Y, class Eq, class Out>
+void find_occurrence(Ex const& ex, X const& x, Y const& y, Eq eq, Out* out) {
+  using Occurs = occurs_at<X, Y, Eq, Backward>;
   index_t const shortest = Y::counted ? 0 : y.most();
-  find_first_on(ex, std::max<index_t>(x.most() - shortest + 1, 0), occurs,
-                store_occurrence<occurs_at<X, Y, Eq>, Out>{occurs, out});
+  bool const decided = !Y::counted && shortest == 0;  // nothing occurs at the first place
+  find_first_on(ex, decided ? 0 : std::max<index_t>(x.most() - shortest + 1, 0), Occurs{x, y, eq},
+                store_occurrence<Occurs, Out>{{x, y, eq}, out});
 }
 
 }  // namespace ravel::inline v0::detail
