@@ -20,6 +20,7 @@
 #include <ravel/primitives/options.hpp>
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/scan.hpp>
+#include <ravel/primitives/search/cpu.hpp>
 #include <ravel/primitives/verify.hpp>
 
 namespace ravel::inline v0 {
@@ -116,9 +117,10 @@ struct write_first_of_id {
   T* to;
   U const* ids;
   index_t n;
-  RAVEL_HD void operator()(index_t s) const {
-    to[s] = static_cast<T>(partition_point(0, n, id_below<U>{ids, s}));
-  }
+  RAVEL_HD id_below<U> is(index_t s) const { return {ids, s}; }
+  RAVEL_HD index_t place(index_t s) const { return partition_point(0, n, is(s)); }
+  RAVEL_HD void found(index_t s, index_t place) const { to[s] = static_cast<T>(place); }
+  RAVEL_HD void operator()(index_t s) const { found(s, place(s)); }
 };
 
 /// The options of a conversion: a total if segments must be counted.
@@ -295,7 +297,7 @@ void segment_ids_of(Ex const& ex, S segments, Ids&& ids, Options... options) {
 ///
 /// Shapes   ids[n] of any integer type, ascending, in [0, k) for k segments;
 ///          offsets[k + 1] of an integer type that holds n.
-/// Cost     O(k log n) work, O(log n) span.
+/// Cost     O(k log n) work, O(log n) span.  On the host a search begins at the previous offset.
 /// Errors   contract_error if there is no room for any offset.  Issued, not
 ///          awaited.
 template <local_executor Ex, class Ids, class Offsets>
@@ -313,8 +315,13 @@ void offsets_of_segment_ids(Ex const& ex, Ids const& ids, Offsets&& offsets) {
   expects(dst.size() > 0, "offsets_of_segment_ids: there is no room for any offset");
   detail::verify_indices(ex, "offsets_of_segment_ids", src, dst.size() - 1, "id");
   detail::verify_ascending(ex, "offsets_of_segment_ids", "id", src);
-  for_each_index(ex, dst.size(),
-                 detail::write_first_of_id<T, U>{dst.data(), src.data(), src.size()});
+  using Search = detail::write_first_of_id<T, U>;
+  Search const search{dst.data(), src.data(), src.size()};
+  if constexpr (auto const& own = detail::own(ex); cpu::host_executor<detail::own_t<Ex>>) {
+    own.for_each_tile(dst.size(), cpu::detail::search_tile<Search>{search});
+  } else {
+    for_each_index(ex, dst.size(), search);
+  }
 }
 
 }  // namespace ravel::inline v0
