@@ -5,6 +5,7 @@
 
 #include <ravel/primitives/readable_segments.hpp>
 #include <ravel/primitives/segmented_split/call.hpp>
+#include <ravel/primitives/segmented_split/cpu.hpp>
 #include <ravel/primitives/segmented_split/steps.hpp>
 #include <ravel/primitives/split.hpp>
 #include <ravel/primitives/split_parts.hpp>
@@ -80,8 +81,9 @@ struct store_begins {
 /// Shapes   Segments of n elements, by offsets or uniform.  n may be 0.
 /// Order    Calls are made in any order.  load and digit may be called any number of times, and
 ///          must return the same each time.
-/// Cost     O(n + k) work for k segments, O(log n) span, and 8 (Ways - 1) bytes of scratch for each
-///          8 elements.  Loads each element twice, and up to seven again for each segment; on a
+/// Cost     O(n + k) work for k segments, O(log n) span.  On the host loads each element twice, of at most
+///          2^14 elements or on one thread once.  Elsewhere 8 (Ways - 1) bytes of scratch for each 8
+///          elements, and loads each element twice, and up to seven again for each segment; on a
 ///          device, for up to four ways of fewer than 2^31 elements, once.
 /// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: split of a segmented
 ///          vector, as in his quicksort.

@@ -37,13 +37,14 @@ struct begins_in_tile {
   }
 };
 
-/// Passes the total number kept for segments that begin after all elements (empty ones).
+/// Passes the total number kept for segments that begin after all elements (empty ones), or the numbers
+/// of several parts.
 template <class Segments, class Begins>
 struct begins_at_end {
   Segments segments;
   Begins begins;
   index_t n;
-  void operator()(index_t kept) const {
+  void operator()(auto const& kept) const {
     index_t s = segments.count();
     for (; s > 0 && segments.begin(s - 1) == n; --s) begins(s, kept);
     begins(s, kept);
