@@ -31,6 +31,17 @@ struct write_whole {
       store_whole(to + begins[s] + k, static_cast<T>(value(i)));
     }
   }
+  void run(index_t i, index_t end, index_t s, index_t) const {
+    index_t const begin = begins[s], length = begins[s + 1] - begin;
+    for (; i < end; ++i) {
+      index_t const k = static_cast<index_t>(index(i));
+      if (k < 0 || k >= length) {
+        fails(s, k, length);
+      } else {
+        store_whole(to + begin + k, static_cast<T>(value(i)));
+      }
+    }
+  }
 };
 /// Writes at each place the number of a value that goes there.
 template <class E>
@@ -144,6 +155,9 @@ struct expect_claimed {
       fails(s, rank, 0);
       claimed[i] = i;
     }
+  }
+  void run(index_t i, index_t end, index_t s, index_t rank) const {
+    for (index_t const first = i - rank; i < end; ++i) (*this)(i, s, i - first);
   }
 };
 
