@@ -17,7 +17,7 @@ namespace ravel::inline v0 {
 /// Shapes   data[n] in the memory of `ex`, 0 <= k <= n.
 /// Order    As comparison_sort: of equivalent elements the first ones, in their order.
 /// Cost     That of top_k, and reading n elements twice more, except on a host if k is at most n / 64,
-///          or n / 16 of up to 2^14 elements.
+///          or n / 16 of up to 2^14 elements.  On a host, if k is more than n / 3, that of comparison_sort.
 ///          Scratch for k elements, 5 k indices and k bytes, besides that of top_k.
 /// Moves    On the host, elements that cannot be copied, or have no default constructor, are all sorted.
 /// Errors   contract_error if k is not in [0, n].  Issued, not awaited.

@@ -13,9 +13,12 @@ namespace cpu {
 struct partial_sort_in_one_pass : partial_sort_by_steps {
   static constexpr auto name = "in_one_pass";
   static constexpr auto why =
-      "Each thread keeps candidates and their positions, if k is at most n / 64, or n / 16 of up "
-      "to "
-      "16384 elements; else by_steps.";
+      "Each thread keeps candidates and their positions, if k is at most n / 64, or n / 16 of "
+      "up to 16384 elements; else by_steps.";
+  template <class Call>
+  static auto now(Call const& c, host const&) {
+    return needs(need{c.k <= c.data.size() / 3, "at most a third of the elements are sorted"});
+  }
   template <class Ex, class T, class Before>
   static void run(Ex const& ex, partial_sort_call<T, host_space, Before> const& c) {
     if (!detail::are_few_of(c.k, c.data.size(), detail::threads_of(ex))) {
