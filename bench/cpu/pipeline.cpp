@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <concepts>
 #include <execution>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -65,6 +66,71 @@ comparison map_scan_filter(executor const& ex, index_t n) {
        },
        right});
   add_copy(ex, c);
+  return c;
+}
+
+/// The sum of a third of the elements, and their sums up to each: a pass, beside <numeric> and a loop.
+comparison filter_sum(executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, reached<T>{});
+  auto const sum = std::make_shared<T>();
+  auto const loop = [=] {
+    T all = 0;
+    for (T const x : *in) {
+      if (divisible_by_3{}(x)) all += x;
+    }
+    return all;
+  };
+  auto const right = [sum, expected = loop()] { return *sum == expected; };
+  comparison c;
+  c.bytes = 4.0 * double(n);
+  c.poison = [=] { *sum = 0; };
+  add_ours(
+      ex, c,
+      [=](executor const& by) {
+        *sum = (on(by, *in) | filter(divisible_by_3{}) | reduce(plus{})).get();
+      },
+      right);
+  auto const kept_or_0 = [](T x) { return divisible_by_3{}(x) ? x : T(0); };
+  c.contenders.push_back({"peer:libstdc++ par",
+                          [=] {
+                            *sum = std::transform_reduce(std::execution::par_unseq, in->begin(),
+                                                         in->end(), T(0), std::plus<>{}, kept_or_0);
+                          },
+                          right});
+  c.contenders.push_back({"peer:serial loop", [=] { *sum = loop(); }, right});
+  return c;
+}
+comparison filter_scan(executor const& ex, index_t n) {
+  auto const in = generate<T>(ex, n, reached<T>{});
+  auto const out = allocate<T>(ex, n), expected = allocate<T>(ex, n);
+  auto const loop = [=](shared<T> const& to) {
+    index_t kept = 0;
+    T sum = 0;
+    for (T const x : *in) {
+      if (divisible_by_3{}(x)) (*to)[kept++] = sum += x;
+    }
+    return kept;
+  };
+  index_t const kept = loop(expected);
+  auto const right = [=] { return all_equal(kept, out->data(), element<T>{expected->data()}); };
+  comparison c;
+  c.bytes = 4.0 * double(n + kept);
+  c.poison = poison(out);
+  add_ours(
+      ex, c,
+      [=](executor const& by) {
+        on(by, *in) | filter(divisible_by_3{}) | inclusive_scan(plus{}) | into(*out);
+      },
+      right);
+  c.contenders.push_back({"peer:libstdc++ par",
+                          [=] {
+                            auto const par = std::execution::par_unseq;
+                            auto const end = std::copy_if(par, in->begin(), in->end(), out->begin(),
+                                                          divisible_by_3{});
+                            std::inclusive_scan(par, out->begin(), end, out->begin());
+                          },
+                          right});
+  c.contenders.push_back({"peer:serial loop", [=] { loop(out); }, right});
   return c;
 }
 
@@ -176,6 +242,10 @@ suite all(executor const& ex) {
   index_t const n = index_t{1} << 27;
   add_sizes(s, "cpu.pipeline.map_scan_filter", "map, scan, filter u32, a third kept",
             {12, 14, 17, 20, 22, 24}, n, [ex](index_t m) { return map_scan_filter(ex, m); });
+  add_sizes(s, "cpu.pipeline.filter_sum", "filter, sum of u32, a third kept", {12, 16, 20},
+            index_t{1} << 26, [ex](index_t m) { return filter_sum(ex, m); });
+  add_sizes(s, "cpu.pipeline.filter_sums", "filter, scan of u32, a third kept", {12, 16, 20},
+            index_t{1} << 26, [ex](index_t m) { return filter_scan(ex, m); });
   add_sizes(s, "cpu.pipeline.to_vector", "map u32 to a new vector", {12, 16, 20}, index_t{1} << 23,
             [ex](index_t m) { return map_to_vector(ex, m); });
   add_sizes(s, "cpu.pipeline.to_buffer", "map u32 to a new buffer", {12, 16, 20}, index_t{1} << 23,

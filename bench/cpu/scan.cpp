@@ -7,6 +7,7 @@
 #include <ravel/primitives/segmented_scan.hpp>
 
 #include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 #include <tbb/parallel_scan.h>
 
 #ifdef RAVEL_BENCH_THRUST
@@ -144,10 +145,9 @@ comparison segmented_scan(executor const& ex, index_t n) {
 
 /// Compares a scan ours(ex, in, out) with peer(in, out) and loop(in, out), which defines the
 /// correct result.
-template <class Ours, class Peer, class Loop>
+template <class T = std::uint32_t, class Ours, class Peer, class Loop>
 comparison beside_loop(executor const& ex, index_t n, Ours const& ours, char const* peer_is,
                        Peer const& peer, Loop const& loop) {
-  using T = std::uint32_t;
   auto const in = generate<T>(ex, n, step<T>{});
   auto const out = allocate<T>(ex, n), expected = allocate<T>(ex, n);
   loop(*in, *expected);
@@ -206,6 +206,48 @@ comparison scan_of_triples(executor const& ex, index_t n) {
       });
 }
 
+/// A sum that the library does not know.
+struct sum_of_caller {
+  static double identity() { return 0; }
+  double operator()(double x, double y) const { return x + y; }
+};
+comparison scan_by_caller(executor const& ex, index_t n) {
+  return beside_loop<double>(
+      ex, n,
+      [](executor const& by, auto const& in, auto& out) {
+        inclusive_scan(by, in, out, sum_of_caller{});
+      },
+      "peer:libstdc++ par",
+      [](auto const& in, auto& out) {
+        std::inclusive_scan(std::execution::par_unseq, in.begin(), in.end(), out.begin(),
+                            sum_of_caller{});
+      },
+      [](auto const& in, auto& out) { scan_by_loop(in.size(), in.data(), out.data()); });
+}
+comparison segmented_scan_by_caller(executor const& ex, index_t n) {
+  constexpr index_t length = 100;
+  auto const scan_row = [](auto const& in, auto& out, index_t s) {
+    index_t const begin = s * length, end = std::min(begin + length, in.size());
+    scan_by_loop(end - begin, in.data() + begin, out.data() + begin);
+  };
+  return beside_loop<double>(
+      ex, n,
+      [](executor const& by, auto const& in, auto& out) {
+        segmented_inclusive_scan(by, in, chunks(in.size(), length), out, sum_of_caller{});
+      },
+      "peer:oneTBB rows",
+      [=](auto const& in, auto& out) {
+        tbb::parallel_for(tbb::blocked_range<index_t>(0, div_up(in.size(), length), 16),
+                          [&](auto const& rows) {
+                            for (index_t s = rows.begin(); s < rows.end(); ++s)
+                              scan_row(in, out, s);
+                          });
+      },
+      [=](auto const& in, auto& out) {
+        for (index_t s = 0; s * length < in.size(); ++s) scan_row(in, out, s);
+      });
+}
+
 template <class T>
 void add_scans(suite& s, executor const& ex, std::string const& type,
                std::initializer_list<int> logs) {
@@ -229,6 +271,11 @@ suite all(executor const& ex) {
             [ex](index_t n) { return scan_of_order_2(ex, n); });
   add_sizes(s, "cpu.tuple3.i32", "sums of tuples of 3, i32", {3, 6, 9, 12, 14, 17, 20, 22, 24},
             whole, [ex](index_t n) { return scan_of_triples(ex, n); });
+  add_sizes(s, "cpu.scan.any.f64", "inclusive scan f64 by an operator of the caller",
+            {6, 10, 14, 18, 22}, index_t{1} << 26,
+            [ex](index_t n) { return scan_by_caller(ex, n); });
+  add_sizes(s, "cpu.segmented_scan.any.f64", "the same in segments of 100", {6, 10, 14, 18, 22},
+            index_t{1} << 26, [ex](index_t n) { return segmented_scan_by_caller(ex, n); });
   return s;
 }
 
