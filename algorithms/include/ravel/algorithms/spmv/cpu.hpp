@@ -16,7 +16,6 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
-#include <ravel/core/std_algorithm.hpp>
 
 namespace ravel::inline v0 {
 namespace cpu {

@@ -5,10 +5,9 @@
 
 #include <ravel/core/cpu/prefix_ring.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/tile_tickets.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
 #include <ravel/core/cpu/worker.hpp>
-
-#include <atomic>
 
 namespace ravel::inline v0::cpu {
 namespace detail {
@@ -72,27 +71,28 @@ void chained_scan(Ex const& ex, index_t count, T first, M m, Work work, detail::
     if (begun == count) return;
   }
   detail::prefix_ring<T> prefixes(begun, first);
-  std::atomic<index_t> tickets = begun;
+  detail::tile_tickets tickets{begun, count};
   ex.on_each_thread(std::min<index_t>(share, count - begun), [&] {
     try {
       Work local = work;
       T ahead = first;
+      detail::own_tickets own(tickets);
       index_t before = -1;  // the previous tile of this thread
-      for (index_t t = tickets++, next; t < count; before = t, t = next) {
+      for (index_t t = own.draw(), next; t < count; before = t, t = own.after_rest(next)) {
         bool const is_last = t + 1 == count;
         if constexpr (returns_through) {
-          if (t == before + 1 && tickets.load(std::memory_order_relaxed) == t + 1) {
-            next = tickets++;
-            if (!prefixes.receive(t, ahead)) return;
+          if (t == before + 1 && tickets.next.load(std::memory_order_relaxed) == t + 1) {
+            next = own.draw();
+            if (!prefixes.receive(t, ahead, own)) return;
             T const through = detail::visit_alone(local, t, ahead, next);
-            if (!is_last) prefixes.pass(t + 1, through);
+            if (!is_last) prefixes.pass(t + 1, through, own);
             continue;
           }
         }
         T const of_tile = is_last ? first : local.total(t);
-        if (!prefixes.receive(t, ahead)) return;
-        if (!is_last) prefixes.pass(t + 1, m(ahead, of_tile));
-        next = tickets++;
+        if (!prefixes.receive(t, ahead, own)) return;
+        if (!is_last) prefixes.pass(t + 1, m(ahead, of_tile), own);
+        next = own.draw();
         local.visit(t, ahead, next);
       }
       stream_fence();  // one fence for all tiles: it waits until all stores are complete

@@ -6,9 +6,8 @@
 #include <ravel/core/cpu/chained_scan.hpp>
 #include <ravel/core/cpu/prefix_ring.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/tile_tickets.hpp>
 #include <ravel/core/cpu/wake_up.hpp>
-
-#include <atomic>
 
 namespace ravel::inline v0::cpu {
 
@@ -43,21 +42,22 @@ void chained_scan_of_counts(Ex const& ex, index_t count, T first, M m, Work work
   }
   detail::prefix_ring<T> values(begun, first);
   detail::prefix_ring<index_t> sums(begun, placed);
-  std::atomic<index_t> tickets = begun;
+  detail::tile_tickets tickets{begun, count};
   ex.on_each_thread(std::min<index_t>(share, count - begun), [&] {
     try {
       Work local = work;
       T ahead = first;
       index_t sum = 0;
-      for (index_t t = tickets++, next; t < count; t = next) {
+      detail::own_tickets own(tickets);
+      for (index_t t = own.draw(), next; t < count; t = own.after_rest(next)) {
         bool const is_last = t + 1 == count;
         T const of_tile = is_last ? first : local.total(t);
-        if (!values.receive(t, ahead)) return;
-        if (!is_last) values.pass(t + 1, m(ahead, of_tile));
-        next = tickets++;  // not earlier: the threads of the tiles between would wait for this one
+        if (!values.receive(t, ahead, own)) return;
+        if (!is_last) values.pass(t + 1, m(ahead, of_tile), own);
+        next = own.draw();  // not earlier: the threads of the tiles between would wait for this one
         index_t const kept = local.keep(t, ahead, next);
-        if (!sums.receive(t, sum)) return;
-        if (!is_last) sums.pass(t + 1, sum + kept);
+        if (!sums.receive(t, sum, own)) return;
+        if (!is_last) sums.pass(t + 1, sum + kept, own);
         local.place(t, sum);
       }
       stream_fence();

@@ -2,10 +2,9 @@
 
 /// Passes the prefix of a chained scan from the thread of each tile to the thread of the next.
 
-#include <ravel/core/vocabulary.hpp>
+#include <ravel/core/cpu/tile_tickets.hpp>
 
 #include <sched.h>
-#include <time.h>
 #include <atomic>
 #include <utility>
 
@@ -33,6 +32,7 @@ class prefix_ring {
 
   struct alignas(64) slot {
     T ahead;
+    tile_clock::time_point when{};
     std::atomic<index_t> tile = -1;
   };
   slot slots_[slots];
@@ -46,32 +46,39 @@ class prefix_ring {
   /// Publishes the prefix of the first tile to be passed on.
   prefix_ring(index_t tile, T const& ahead)
       : prefix_ring(ahead, std::make_index_sequence<slots>{}) {
-    pass(tile, ahead);
+    pass(tile, ahead, tile_clock::now());
   }
 
   /// Publishes the prefix of tile t.  Its slot is free: the thread that received the prefix of tile
   /// t - slots from it has passed on its own since.
-  void pass(index_t t, T const& ahead) {
+  void pass(index_t t, T const& ahead, own_tickets& own) {
+    auto const now = tile_clock::now();
+    pass(t, ahead, now);
+    own.passed(now);
+  }
+  void pass(index_t t, T const& ahead, tile_clock::time_point when) {
     slot& its = slots_[t % slots];
     its.ahead = ahead;
+    its.when = when;
     its.tile.store(t, std::memory_order_release);
   }
 
   /// Waits for the prefix of tile t.  Returns false if another thread has failed.
-  bool receive(index_t t, T& ahead) {
+  bool receive(index_t t, T& ahead, own_tickets& own) {
     slot& its = slots_[t % slots];
-    for (int polls = 0; its.tile.load(std::memory_order_acquire) != t; ++polls) {
+    int polls = 0;
+    for (; its.tile.load(std::memory_order_acquire) != t; ++polls) {
       if (cancelled_.load(std::memory_order_relaxed)) return false;
       if (polls < polls_before_yield) {
         pause();
       } else if (polls < polls_before_sleep) {
         sched_yield();
       } else {
-        timespec const nap{0, 20'000};  // 20 us, without the 4,000 lines of <thread>
-        nanosleep(&nap, nullptr);
+        nap(std::chrono::microseconds(20));
       }
     }
     ahead = its.ahead;
+    own.received(its.when, polls > polls_before_sleep);
     return true;
   }
 
