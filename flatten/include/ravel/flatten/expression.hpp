@@ -385,4 +385,12 @@ struct is_leaf : std::false_type {};
 template <class T>
 struct is_leaf<leaf<T>> : std::true_type {};
 
+/// Whether an expression reads elements of 8 bytes or more in order.
+template <class E>
+inline constexpr bool reads_wide = false;
+template <class T>
+inline constexpr bool reads_wide<leaf<T>> = sizeof(T) >= 8;
+template <class Indices, class F, class... E>
+inline constexpr bool reads_wide<application<Indices, F, E...>> = (reads_wide<E> || ...);
+
 }  // namespace ravel::inline v0::flattening

@@ -73,14 +73,6 @@ void reduce_segments(context_ptr<Ex> const& inner, Load load, M m, Visit visit) 
   }
 }
 
-/// Whether an expression reads elements of 8 bytes or more in order.
-template <class E>
-inline constexpr bool reads_wide = false;
-template <class T>
-inline constexpr bool reads_wide<leaf<T>> = sizeof(T) >= 8;
-template <class Indices, class F, class... E>
-inline constexpr bool reads_wide<application<Indices, F, E...>> = (reads_wide<E> || ...);
-
 template <class X>
 using inner_t = typename nested_type<element_of<X>>::of;
 

@@ -5,7 +5,6 @@
 /// All threads wait for a thread whose core the system has given to another process, tile after tile.
 /// So a thread that delays them in this way sits out for a while, unless no other works.
 
-#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_clock.hpp>
 #include <ravel/core/vocabulary.hpp>
 
