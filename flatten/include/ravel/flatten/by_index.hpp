@@ -191,8 +191,8 @@ auto histogram(I const& indices, K const& k) {
         (shares.intervals == 1 || (are_stored && shares.intervals <= most_intervals_of_bins))) {
       held<index_t> counts;
       auto const count = [&](auto const& bin) {
-        counts = combined_in_bins<index_t>(ex, bin, constant<index_t>{1}, i.d->total, bins->base,
-                                           shares, plus<index_t>{});
+        counts = combined_in_bins<index_t>(ex, bin, flattening::constant<index_t>{1}, i.d->total,
+                                           bins->base, shares, plus<index_t>{});
       };
       straightened<Ex>(i.d->total, count, index.e);
       return lift_storage(c, ragged<Ex, cells<leaf<index_t>>>{bins, leaf_of(counts.shared())});

@@ -213,11 +213,9 @@ struct select_least {
   static constexpr auto name = "by_sample";
   static constexpr auto why =
       "The least of up to 16384 in one loop; the first of many, up to one in 128, or in 16 of 512 "
-      "to "
-      "16384 keys of 4 or 8 bytes, by the least so far of each thread; others from the rows "
-      "between "
-      "two keys of a sample, which are sorted; or by_digits if they are more than a quarter, as "
-      "where many keys are equal.";
+      "to 16384 keys of 4 or 8 bytes, by the least so far of each thread; others from the rows "
+      "between two keys of a sample, which are sorted; or by_digits if they are more than a "
+      "quarter, as where many keys are equal.";
   template <class Ex, class K, class V>
   static void run(Ex const& ex, selection_call<K, V> const& c) {
     using Bits = radix_bits_t<K>;
