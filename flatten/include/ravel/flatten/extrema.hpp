@@ -95,13 +95,12 @@ template <sequence_operand X, class P>
 auto find(X const& x, P&& p) {
   using namespace flattening;
   auto const flags = each(x, p);
-  if constexpr (plain_operand<X>) {
-    return first_true_of(flags);
-  } else if constexpr (cpu::host_executor<typename X::executor_type>) {
-    using Ex = typename X::executor_type;
+  if constexpr (are_on_host<X>) {
+    using Ex = executor_of_t<X>;
     auto const c = resolve(flags);
-    if (c->n != 1 && c->n < 4 * index_t{cpu::detail::threads_of(c->ex())})
+    if (c->n != 1 && c->n < 4 * index_t{cpu::detail::threads_of(c->ex())}) {
       return keep(first_true_of(flags));
+    }
     auto const o = opened_scalars(flags);
     index_t const n = o.inner->n;
     auto const out = hold<index_t>(c->ex(), c->n);

@@ -192,6 +192,12 @@ template <class Ex, class S, class... Rest>
 struct executor_of<lifted<Ex, S>, Rest...> : std::type_identity<Ex> {};
 template <class... X>
 using executor_of_t = typename executor_of<std::remove_cvref_t<X>...>::type;
+/// Whether operands are nested values of the host, and none a plain value.
+template <class... X>
+inline constexpr bool are_on_host = false;
+template <class... X>
+requires(!plain_operand<X> &&
+         ...) inline constexpr bool are_on_host<X...> = cpu::host_executor<executor_of_t<X...>>;
 
 template <class Ex, class X, class... Rest>
 context_ptr<Ex> const& first_context(X const& x, Rest const&... rest) {

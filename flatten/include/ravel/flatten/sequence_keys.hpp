@@ -69,9 +69,7 @@ struct compare_by_loop {
 /// compare_by_loop of many instances; else `otherwise()`, of steps over elements, which all threads share.
 template <bool Equal, class X, class Y, class Otherwise>
 auto compared_by_loops(X const& x, Y const& y, Otherwise const& otherwise) {
-  if constexpr (plain_operand<X> || plain_operand<Y>) {
-    return otherwise();
-  } else if constexpr (cpu::host_executor<executor_of_t<X, Y>>) {
+  if constexpr (are_on_host<X, Y>) {
     auto const c = resolve(x, y);
     if (c->n >= 4 * index_t{cpu::detail::threads_of(c->ex())}) {
       auto const a = written_down(c, storage_in(c, x));

@@ -3,6 +3,7 @@
 /// Sinks that store the results of a pipeline: in given sequences, in a buffer, in a std::vector.
 
 #include <ravel/core/member.hpp>
+#include <ravel/core/std_algorithm.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/core/transfer.hpp>
 #include <ravel/pipelines/collect.hpp>

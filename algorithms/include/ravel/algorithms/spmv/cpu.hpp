@@ -16,6 +16,7 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/stream.hpp>
 #include <ravel/core/cpu/worker.hpp>
+#include <ravel/core/std_algorithm.hpp>
 
 namespace ravel::inline v0 {
 namespace cpu {

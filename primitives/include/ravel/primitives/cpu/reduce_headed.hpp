@@ -78,12 +78,12 @@ class head_walk {
   using T = carrier_t<M>;
   using state = open_segment<T>;
 
-  Load load;
-  Segments segments;
-  M m;
-  Seed seed;
-  Visit visit;
-  combiner<M, T, Load> combined;
+  Load load_;
+  Segments segments_;
+  M m_;
+  Seed seed_;
+  Visit visit_;
+  combiner<M, T, Load> combined_;
 
   static constexpr index_t together = 1024;  // elements whose heads are listed at once
 
@@ -97,17 +97,17 @@ class head_walk {
   static constexpr bool is_branchless = overwrites<Visit> && std::is_arithmetic_v<T> &&
                                         !std::same_as<T, bool> && !std::is_empty_v<Load>;
 
-  static constexpr bool is_cheap = is_cheap_flag<decltype(segments.begins)>;
+  static constexpr bool is_cheap = is_cheap_flag<decltype(segments_.begins)>;
   static constexpr bool goes_over_short =
       is_cheap && (is_branchless || finds_end_first || std::is_empty_v<Load>);
 
   /// Whether an element other than the first begins a segment.
-  bool begins(index_t i) const { return segments.begins(i); }
+  bool begins(index_t i) const { return segments_.begins(i); }
   std::uint64_t word_of(index_t i, index_t end) const {
-    return flag_words<Segments>{segments}(i, std::min<index_t>(64, end - i));
+    return flag_words<Segments>{segments_}(i, std::min<index_t>(64, end - i));
   }
   index_t next_head(index_t i, index_t end) const {
-    if constexpr (is_cheap && flag_words<decltype(segments.begins)>::in_vectors) {
+    if constexpr (is_cheap && flag_words<decltype(segments_.begins)>::in_vectors) {
       for (; i < end; i += 64) {
         std::uint64_t const word = word_of(i, end);
         if (word != 0) return i + std::countr_zero(word);
@@ -124,7 +124,7 @@ class head_walk {
     T sum = value;
     if constexpr (!finds_end_first) {
       index_t const stop = finds_end_of_long ? std::min(end, i + 128) : end;
-      for (; i < stop && !begins(i); ++i) sum = combine_predicted(m, sum, T(load(i)));
+      for (; i < stop && !begins(i); ++i) sum = combine_predicted(m_, sum, T(load_(i)));
       if (i < stop || i == end) {
         value = sum;
         return i;
@@ -132,7 +132,7 @@ class head_walk {
     }
     index_t const first = i;
     i = next_head(i, end);
-    value = combined(first, i, m, sum);
+    value = combined_(first, i, m_, sum);
     return i;
   }
 
@@ -141,29 +141,29 @@ class head_walk {
   /// before it; or the end, and the segment that is open there.
   [[gnu::noinline]] std::pair<index_t, state> over_short(index_t i, index_t end, index_t number) {
     for (;;) {
-      listed_heads heads(segments, i, std::min(i + together, end));
+      listed_heads heads(segments_, i, std::min(i + together, end));
       index_t const last = heads.last();
       if constexpr (is_branchless) {
-        state open{number, i, T(seed())};
+        state open{number, i, T(seed_())};
         for (; i < last; ++i) {
           bool const is_head = heads.is_head(i);
-          T const before = either_in_chain(is_head, T(seed()), open.value);
+          T const before = either_in_chain(is_head, T(seed_()), open.value);
           open = {open.number + is_head, either(is_head, i, open.begin),
-                  combine_predicted(m, before, T(load(i)))};
-          visit(open.number, open.value, open.begin);
+                  combine_predicted(m_, before, T(load_(i)))};
+          visit_(open.number, open.value, open.begin);
         }
         number = open.number;
       } else {
         heads.list();
         combine_segments<T>(
-            combined, begins_of{heads}, 0, heads.count - 1, i, m, seed,
-            [&](index_t k, T const& value) { visit(number + 1 + k, value, heads.place(k)); });
+            combined_, begins_of{heads}, 0, heads.count - 1, i, m_, seed_,
+            [&](index_t k, T const& value) { visit_(number + 1 + k, value, heads.place(k)); });
         number += heads.count - 1;
       }
-      state open{number + 1, last, m(T(seed()), T(load(last)))};
+      state open{number + 1, last, m_(T(seed_()), T(load_(last)))};
       i = extend(last + 1, end, open.value);
       if (i == end) return {i, open};
-      visit(open.number, open.value, open.begin);
+      visit_(open.number, open.value, open.begin);
       number = open.number;
       if (!heads_vary(word_of(i, end))) return {i, open};
     }
@@ -208,38 +208,38 @@ class head_walk {
  public:
   head_walk(Load const& load_here, Segments const& segments_here, M const& monoid,
             Seed const& seed_here, Visit const& visit_ended, tile here)
-      : load(load_here),
-        segments(segments_here),
-        m(monoid),
-        seed(seed_here),
-        visit(visit_ended),
-        combined(load_here, here.begin, here.end) {}
+      : load_(load_here),
+        segments_(segments_here),
+        m_(monoid),
+        seed_(seed_here),
+        visit_(visit_ended),
+        combined_(load_here, here.begin, here.end) {}
 
   /// Walks over a tile, before which `open` is open, and returns the segment that it leaves open.
   [[gnu::always_inline]] inline state operator()(tile here, state open) {
     index_t i = here.begin;
     if (i > 0) {
-      T start = m.identity();
+      T start = m_.identity();
       i = extend(i, here.end, start);
-      open.value = m(open.value, start);
+      open.value = m_(open.value, start);
     }
     if (i == here.end) return open;
-    if (open.number >= 0) visit(open.number, open.value, open.begin);
+    if (open.number >= 0) visit_(open.number, open.value, open.begin);
     index_t number = open.number, length = 32, look = i + length;  // the next look at lengths
     for (;;) {
       for (; i + 1 < here.end && begins(i + 1); ++i) {  // segments of one element
-        visit(++open.number, m(T(seed()), T(load(i))), i);
+        visit_(++open.number, m_(T(seed_()), T(load_(i))), i);
       }
-      open = {open.number + 1, i, m(T(seed()), T(load(i)))};
+      open = {open.number + 1, i, m_(T(seed_()), T(load_(i)))};
       if (++i == here.end) return open;
-      open.value = combine_predicted(m, open.value, T(load(i)));
+      open.value = combine_predicted(m_, open.value, T(load_(i)));
       i = extend(i + 1, here.end, open.value);
       if (i == here.end) return open;
-      visit(open.number, open.value, open.begin);
+      visit_(open.number, open.value, open.begin);
       if constexpr (goes_over_short) {
         if (i < look) continue;
         if (4 * (open.number - number) > i - look + length && heads_vary(word_of(i, here.end))) {
-          std::tie(i, open) = head_walk(load, segments, m, seed, visit, {0, i, here.end})
+          std::tie(i, open) = head_walk(load_, segments_, m_, seed_, visit_, {0, i, here.end})
                                   .over_short(i, here.end, open.number);
           if (i == here.end) return open;
         }
