@@ -9,17 +9,17 @@ namespace {
 
 using namespace std::chrono_literals;
 using cpu::detail::own_tickets;
-using cpu::detail::tile_clock;
+using cpu::detail::stopwatch;
 using cpu::detail::tile_tickets;
 
 /// Receives the prefix of a tile, takes `time` by work or asleep, and passes on the next.
 void delay(own_tickets& own, std::chrono::milliseconds time, bool works) {
-  auto const begin = tile_clock::now();
+  auto const begin = stopwatch::now();
   own.received(begin, false);
   if (!works) cpu::detail::nap(time);
-  while (tile_clock::now() < begin + time) {
+  while (stopwatch::now() < begin + time) {
   }
-  own.passed(tile_clock::now());
+  own.passed(stopwatch::now());
 }
 
 TEST(tile_tickets, number_the_tiles) {
@@ -41,9 +41,9 @@ TEST(tile_tickets, are_not_drawn_for_a_while_by_a_thread_that_others_waited_for)
   delay(own, 5ms, false);
   EXPECT_EQ(own.draw(), 100);
   EXPECT_EQ(other.draw(), 1);
-  auto const begin = tile_clock::now();
+  auto const begin = stopwatch::now();
   EXPECT_EQ(own.after_rest(100), 2);
-  EXPECT_GE(tile_clock::now() - begin, 20ms);
+  EXPECT_GE(stopwatch::now() - begin, 20ms);
 }
 
 TEST(tile_tickets, are_drawn_by_a_thread_that_was_slow_as_it_worked) {
@@ -65,9 +65,9 @@ TEST(tile_tickets, are_drawn_at_once_by_the_only_thread) {
   own_tickets own(all);
   delay(own, 0ms, true);
   delay(own, 20ms, false);
-  auto const begin = tile_clock::now();
+  auto const begin = stopwatch::now();
   EXPECT_EQ(own.after_rest(own.draw()), 0);
-  EXPECT_LT(tile_clock::now() - begin, 20ms);
+  EXPECT_LT(stopwatch::now() - begin, 20ms);
 }
 
 TEST(tile_tickets, end_the_rest_of_a_thread_with_the_last_tile) {
@@ -76,9 +76,9 @@ TEST(tile_tickets, end_the_rest_of_a_thread_with_the_last_tile) {
   delay(own, 0ms, true);
   delay(own, 20ms, false);
   EXPECT_EQ(other.draw(), 0);
-  auto const begin = tile_clock::now();
+  auto const begin = stopwatch::now();
   EXPECT_EQ(own.after_rest(own.draw()), 1);
-  EXPECT_LT(tile_clock::now() - begin, 20ms);
+  EXPECT_LT(stopwatch::now() - begin, 20ms);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ class prefix_ring {
 
   struct alignas(64) slot {
     T ahead;
-    tile_clock::time_point when{};
+    stopwatch::time_point when{};
     std::atomic<index_t> tile = -1;
   };
   slot slots_[slots];
@@ -46,17 +46,17 @@ class prefix_ring {
   /// Publishes the prefix of the first tile to be passed on.
   prefix_ring(index_t tile, T const& ahead)
       : prefix_ring(ahead, std::make_index_sequence<slots>{}) {
-    pass(tile, ahead, tile_clock::now());
+    pass(tile, ahead, stopwatch::now());
   }
 
   /// Publishes the prefix of tile t.  Its slot is free: the thread that received the prefix of tile
   /// t - slots from it has passed on its own since.
   void pass(index_t t, T const& ahead, own_tickets& own) {
-    auto const now = tile_clock::now();
+    auto const now = stopwatch::now();
     pass(t, ahead, now);
     own.passed(now);
   }
-  void pass(index_t t, T const& ahead, tile_clock::time_point when) {
+  void pass(index_t t, T const& ahead, stopwatch::time_point when) {
     slot& its = slots_[t % slots];
     its.ahead = ahead;
     its.when = when;

@@ -5,17 +5,14 @@
 /// All threads wait for a thread whose core the system has given to another process, tile after tile.
 /// So a thread that delays them in this way sits out for a while, unless no other works.
 
-#include <ravel/core/std_clock.hpp>
-#include <ravel/core/vocabulary.hpp>
+#include <ravel/core/cpu/wake_up.hpp>
 
 #include <time.h>
 #include <atomic>
 
 namespace ravel::inline v0::cpu::detail {
 
-using tile_clock = std::chrono::steady_clock;
-
-inline void nap(std::chrono::nanoseconds time) {
+inline void nap(nanoseconds time) {
   timespec const length{0, time.count()};  // nanosleep, without the 4,000 lines of <thread>
   nanosleep(&length, nullptr);
 }
@@ -29,11 +26,10 @@ struct tile_tickets {
 
 /// The tickets of one thread.
 class own_tickets {
-  using nanoseconds = std::chrono::nanoseconds;
   static constexpr nanoseconds long_delay{500'000}, longest_rest{50'000'000};
 
   tile_tickets& all_;
-  tile_clock::time_point ready_{}, wall_ = tile_clock::now();
+  stopwatch::time_point ready_{}, wall_ = stopwatch::now();
   nanoseconds worked_ = time_of_thread(), least_ = nanoseconds::max(), rest_{0};
 
   static nanoseconds time_of_thread() {
@@ -41,7 +37,7 @@ class own_tickets {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return std::chrono::seconds(t.tv_sec) + nanoseconds(t.tv_nsec);
   }
-  void compare_clocks_from(tile_clock::time_point now) {
+  void compare_clocks_from(stopwatch::time_point now) {
     wall_ = now;
     worked_ = time_of_thread();
   }
@@ -61,18 +57,18 @@ class own_tickets {
     }
     ++all_.threads;
     rest_ = nanoseconds{0};
-    compare_clocks_from(tile_clock::now());
+    compare_clocks_from(stopwatch::now());
     return draw();
   }
 
   /// The prefix of this thread's tile has been ready since `when`.
-  void received(tile_clock::time_point when, bool slept) {
+  void received(stopwatch::time_point when, bool slept) {
     ready_ = when;
     if (slept) compare_clocks_from(when);
   }
   /// The prefix of the next tile is ready now.  The thread is to sit out if it has not worked for most
   /// of a long time in which others waited for it.
-  void passed(tile_clock::time_point now) {
+  void passed(stopwatch::time_point now) {
     nanoseconds const delay = now - ready_;
     least_ = std::min(least_, delay);
     if (delay < long_delay + 8 * least_) return;
