@@ -11,6 +11,8 @@ struct less {
   RAVEL_MAY_CALL_HOST
   template <class T, class U>
   RAVEL_HD constexpr bool operator()(T const& x, U const& y) const {
+    static_assert(
+        requires { x < y; }, "this call compares by <, which the elements lack: give it an order");
     return x < y;
   }
 };

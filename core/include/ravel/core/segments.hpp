@@ -232,6 +232,9 @@ struct is_lengths<length_segments<T, Space>> : std::true_type {};
 struct equal_to {
   template <class T>
   RAVEL_HD constexpr bool operator()(T const& x, T const& y) const {
+    static_assert(
+        requires { x == y; },
+        "this call compares by ==, which the elements lack: give it an equality");
     return x == y;
   }
 };

@@ -23,6 +23,9 @@ RAVEL_HD constexpr decltype(auto) as_assigned(X&& x) {
   if constexpr (std::is_same_v<std::remove_cvref_t<X>, To>) {
     return static_cast<X&&>(x);
   } else {
+    static_assert(
+        requires { static_cast<To>(static_cast<X&&>(x)); },
+        "the elements that this call writes cannot be converted to those of its output");
     return static_cast<To>(static_cast<X&&>(x));
   }
 }
