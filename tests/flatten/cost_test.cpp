@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <regex>
 #include <string>
@@ -260,6 +261,62 @@ TEST(program_cost, products_of_rows_by_columns_are_read_in_place) {
     expect_products<double>(ex, shape[0], shape[1], shape[2]);
     expect_products<double>(three, shape[0], shape[1], shape[2]);
     expect_products<int>(three, shape[0], shape[1], shape[2]);
+  }
+}
+
+TEST(program_cost, reductions_at_indices_in_ragged_rows_read_them_in_place) {
+  std::vector<std::size_t> lengths{0, 1, 0, 0, 3, 40, 7, 20'000, 0, 31, 32, 0};
+  for (std::size_t k = 0; k < 5000; ++k) lengths.push_back(k * 7 % 13);
+  std::vector<numbers> rows;
+  numbers own, smallest, sums, squares;
+  auto const count = static_cast<index_t>(lengths.size());
+  auto const far = random_numbers(count);
+  auto const at_k = [](auto const& all, index_t k) { return all[static_cast<std::size_t>(k)]; };
+  for (auto const length : lengths) {
+    rows.emplace_back(length);
+    for (auto& v : rows.back()) v = (&v - rows.back().data() + std::ssize(rows) * 11) % count;
+  }
+  for (index_t k = 0; k < 3 * count; ++k) own.push_back((k * k + 5) % count);
+  for (auto const k : own) {
+    index_t least = std::numeric_limits<index_t>::max(), total = 0, of_squares = 0;
+    for (auto const v : at_k(rows, k)) {
+      least = std::min(least, at_k(far, v));
+      total += at_k(far, v);
+      of_squares += v * v;
+    }
+    smallest.push_back(least);
+    sums.push_back(total);
+    squares.push_back(of_squares);
+  }
+  auto const each_row = [](auto const& vertices, auto const& graph, auto const& f) {
+    return each(vertices, [&](auto k) { return f(at(graph, k)); });
+  };
+  for (int const threads : {1, 3}) {
+    cpu::threads const on(threads);
+    auto const x = from(on, far), vertices = from(on, own);
+    auto const graph = from(on, rows);
+    auto const least = [&](auto const& row) { return min(gather(x, row)); };
+    auto const total = [&](auto const& row) { return sum(gather(x, row)); };
+    EXPECT_EQ(to_host(each_row(vertices, graph, least)), smallest);
+    EXPECT_EQ(to_host(each_row(vertices, graph, total)), sums);
+    EXPECT_EQ(to_host(each_row(vertices, graph, [](auto const& row) { return sum(row * row); })),
+              squares);
+    auto const text = explain([&] { return each_row(vertices, graph, least); }, costs_shown{});
+    EXPECT_EQ(text.find("copy"), std::string::npos) << text;
+    // Rows that something else reads too, and few of them.
+    EXPECT_EQ(to_host(each_row(vertices, graph,
+                               [&](auto const& row) { return total(row) + sum(row) - sum(row); })),
+              sums);
+    auto const few = from(on, numbers(own.begin(), own.begin() + 9));
+    EXPECT_EQ(to_host(each_row(few, graph, total)), numbers(sums.begin(), sums.begin() + 9));
+
+    for (std::size_t const row : {4u, 7u}) {  // in a short row, and in a long one
+      auto wrong = rows;
+      wrong[row].back() = count;
+      auto const there = from(on, wrong);
+      auto const all = keep(indices(there));
+      EXPECT_THROW(to_host(each_row(all, there, total)), index_error);
+    }
   }
 }
 

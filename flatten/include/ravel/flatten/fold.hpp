@@ -82,10 +82,10 @@ auto reduce_elements(context_ptr<Ex> const& outer, context_ptr<Ex> const& inner,
                      cells<E> const& elements, M const& m) {
   using T = carrier_t<M>;
   auto const out = hold<T>(inner->ex(), outer->n);
-  if constexpr (may_be_in_place<E>) {
+  if constexpr (may_be_in_place<Ex, E>) {
     copies_set_aside<Ex> const unmade(*inner, elements.e);
     if (!unmade.empty()) {
-      auto const load = load_of_segments<Ex, T>(unmade.in_segments(elements.e), m, unmade.length());
+      auto const load = load_of_segments<T>(unmade.in_segments(elements.e), m, unmade.segments());
       reduce_segments<load_as<T, E>>(inner, load, m, ravel::detail::store<T>{out.data});
       return lift_storage(outer, leaf_of(out.shared()));
     }
@@ -120,7 +120,8 @@ auto elements_for(M const& m, selection<Ex, X, E> const& kept) {
 /// Order    `m` is applied left to right and need not be commutative.
 /// Cost     One segmented reduction over the elements of all instances, with the expression of x fused
 ///          into it; of one sequence on a device one reduction.  Captured sequences of one length are read
-///          in place: sum(row * column) of all rows and columns makes no copies of them.
+///          in place: sum(row * column) of all rows and columns makes no copies of them.  So are
+///          others on the host, and indices: min(gather(x, at(graph, v))).
 template <lifted_sequence X, class M>
 auto reduce(X const& x, M const& of_call) {
   using namespace flattening;

@@ -7,6 +7,7 @@
 /// (open.hpp): a reduction that finds them still to be made reads their sources.
 
 #include <ravel/core/cpu/host.hpp>
+#include <ravel/core/search.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
@@ -14,6 +15,7 @@
 #include <ravel/flatten/optimiser.hpp>
 #include <ravel/flatten/straight.hpp>
 #include <ravel/flatten/straight_expression.hpp>
+#include <ravel/flatten/straight_fetch.hpp>
 #include <ravel/primitives/cpu/segment_reducer.hpp>
 
 #include <vector>
@@ -48,11 +50,30 @@ struct application_in_segments<std::index_sequence<I...>, F, E...> : operand<I, 
   }
 };
 
+/// Elements that all instances share, at indices in segments.
+template <class E, class I>
+struct fetch_in_segments {
+  E elements;
+  I index;
+  index_t length;
+  place instance;
+  fault fails;
+  auto of_segment(index_t s, index_t begin) const {
+    auto const own = index.of_segment(s, begin);
+    return located_fetch<E, std::remove_const_t<decltype(own)>>{elements, own, length, instance,
+                                                                fails};
+  }
+};
+
 template <class T, class F>
 void for_each_leaf(constant<T> const&, F const&) {}
 template <class T, class F>
 void for_each_leaf(leaf<T> const& x, F const& f) {
   f(x);
+}
+template <class E, class I, class F>
+void for_each_leaf(fetch<E, I> const& x, F const& f) {
+  for_each_leaf(x.index, f);
 }
 template <std::size_t... I, class G, class... E, class F>
 void for_each_leaf(application<std::index_sequence<I...>, G, E...> const& x, F const& f) {
@@ -83,9 +104,26 @@ index_t one_length(machine<Ex> const& on, starts_held const& begins, index_t n, 
   return -1;
 }
 
+/// Segments one after another, and which of them has an element.
+struct located_segments {
+  starts begins;
+  index_t count;
+
+  RAVEL_HD index_t next(index_t s) const {
+    index_t const end = begins[s + 1];
+    do ++s;
+    while (begins[s + 1] == end);
+    return s;
+  }
+  RAVEL_HD index_t with(index_t i) const {
+    if (begins.offsets == nullptr) return i / begins.length;
+    return partition_point(0, count, ravel::detail::at_most<index_t>{begins.offsets + 1, i});
+  }
+};
+
 /// The copies that an expression of the instances of `inner` reads and that are still to be made: set
-/// aside during the lifetime of this, while other deferred steps run.  None unless the sequences of
-/// `inner` have one length, by which other executors divide 32-bit numbers.
+/// aside during the lifetime of this, while other deferred steps run.  None on other executors than the host
+/// unless the sequences of `inner` have one length, by which they divide 32-bit numbers.
 template <class Ex>
 class copies_set_aside {
   struct one {
@@ -103,7 +141,7 @@ class copies_set_aside {
   };
   context<Ex> const& inner_;
   restored_steps copies_;
-  index_t length_ = -1;  // of all sequences
+  index_t length_ = -1;  // of all sequences, if it is one
 
   template <class T>
   void find(leaf<T> const& x) {
@@ -133,17 +171,18 @@ class copies_set_aside {
     }
     return true;
   }
-  /// The length of all sequences of `inner`, and of those that were copied; otherwise -1.
-  index_t one_length_of_all() const {
-    index_t const length = one_length(*inner_.on, inner_.begins, inner_.up->n, inner_.n);
-    if (!has_order_of_host<Ex> && !spot::can_share(length, inner_.n)) return -1;
+  /// Whether an executor locates the elements of sequences of this length, or of any if it is -1, and all that
+  /// were copied have the lengths of those of `inner`.
+  bool have_lengths_of_inner(index_t length) const {
+    if (!has_order_of_host<Ex> && !spot::can_share(length, inner_.n)) return false;
     for (auto const& [step, rows, source] : copies_.all) {
       bool const is_known =
           !rows->starts.is_uniform() && rows->starts.offsets.data == inner_.begins.offsets.data;
-      if (!is_known && one_length(*inner_.on, rows->starts, rows->n, rows->total) != length)
-        return -1;
+      if (!is_known &&
+          (length < 0 || one_length(*inner_.on, rows->starts, rows->n, rows->total) != length))
+        return false;
     }
-    return length;
+    return true;
   }
 
  public:
@@ -154,13 +193,20 @@ class copies_set_aside {
     if (!are_read_by_none()) copies_.all.clear();
     if (empty()) return;
     deferred_steps().resize(deferred_steps().size() - copies_.all.size());
-    length_ = one_length_of_all();
-    if (length_ < 0) copies_.restore();
+    length_ = one_length(*inner_.on, inner_.begins, inner_.up->n, inner_.n);
+    if (!have_lengths_of_inner(length_)) copies_.restore();
   }
   copies_set_aside(copies_set_aside const&) = delete;
   copies_set_aside& operator=(copies_set_aside const&) = delete;
   bool empty() const { return copies_.all.empty(); }
-  index_t length() const { return length_; }
+  /// The segments of `inner` for the load.
+  auto segments() const {
+    if constexpr (has_order_of_host<Ex>) {
+      return located_segments{inner_.begins.seen(), inner_.up->n};
+    } else {
+      return length_;
+    }
+  }
 
   /// An expression that reads the sources of the copies.
   template <class T>
@@ -173,6 +219,15 @@ class copies_set_aside {
     if (!step) return {x.data, {}, true};
     return {step->from.e.data, step->rows->where(), false};
   }
+  template <class E, class I>
+  auto in_segments(fetch<E, I> const& x) const {
+    run_deferred_steps();  // which may write the bounds
+    index_t const begin = x.where.begin(0);
+    auto const elements = straight(on_host{}, x.elements).from(begin);
+    return fetch_in_segments<std::remove_const_t<decltype(elements)>,
+                             decltype(in_segments(x.index))>{
+        elements, in_segments(x.index), x.where.end(0) - begin, x.instance, x.fails};
+  }
   template <std::size_t... I, class F, class... E>
   auto in_segments(application<std::index_sequence<I...>, F, E...> const& x) const {
     return application_in_segments<std::index_sequence<I...>, F,
@@ -181,44 +236,50 @@ class copies_set_aside {
   }
 };
 
-/// Loads the elements of segments of one length, and reduces whole segments, each of which is located once.
+/// Loads the elements of segments, and reduces whole segments, each of which is located once.
 template <class T, class M, class E>
 struct load_in_segments {
   E e;
   M m;
-  index_t length;
+  located_segments segments;
 
-  using located = load_as<T, decltype(std::declval<E const&>().of_segment(0, 0))>;
-  RAVEL_HD located of_segment(index_t s) const { return {e.of_segment(s, s * length)}; }
+  using expression = decltype(std::declval<E const&>().of_segment(0, 0));
+  using located = load_as<T, expression>;
+  RAVEL_HD located of_segment(index_t s) const { return {e.of_segment(s, segments.begins[s])}; }
 
+  struct segment {
+    index_t number, begin, end;
+    located load;
+  };
+  RAVEL_HD segment at(index_t s) const {
+    return {s, segments.begins[s], segments.begins[s + 1], of_segment(s)};
+  }
   /// For one thread: remembers where the elements of the last segment are.
   struct in_turn {
     load_in_segments all;
-    mutable index_t begin;
-    mutable located there;
+    mutable segment last;
     RAVEL_HD T operator()(index_t i) const {
-      if (static_cast<std::uint64_t>(i - begin) >= static_cast<std::uint64_t>(all.length))
-          [[unlikely]] {
-        index_t const s = i / all.length;
-        begin = s * all.length;
-        there = all.of_segment(s);
+      if (i < last.begin || i >= last.end) [[unlikely]] {
+        last = all.at(i == last.end ? all.segments.next(last.number) : all.segments.with(i));
       }
-      return there(i);
+      return last.load(i);
     }
   };
-  RAVEL_HD in_turn on(tile t) const {
-    index_t const s = t.begin / length;
-    return {*this, s * length, of_segment(s)};
-  }
-  void add_up(index_t const* begins, index_t count, T* out) const {
-    index_t const first = begins[0] / length;
+  RAVEL_HD in_turn on(tile t) const { return {*this, at(segments.with(t.begin))}; }
+  void add_up(index_t s, index_t const* begins, index_t count, T* out) const {
+    constexpr index_t least_tested = 32;  // of shorter segments each index is tested with its load
     for (index_t k = 0; k < count; ++k) {
-      auto const load = of_segment(first + k);
+      auto const load = of_segment(s + k);
       index_t i = begins[k];
       index_t const end = begins[k + 1];
       T sum = static_cast<T>(m.identity());
+      if constexpr (!is_simple<expression>) {
+        if (end - i < least_tested || !load.all_inside(i, end)) {
+          for (; i < end; ++i) sum = cpu::detail::combine_predicted(m, sum, load(i));
+        }
+      }
       if constexpr (std::floating_point<T> && std::same_as<M, plus<T>>) {
-        sum = sum_by_lanes(load, i, end);
+        sum = sum_by_lanes(load, i, end, sum);
         i = end - (end - i) % lanes;
       }
       typename cpu::detail::segment_reducer<located>::without_tests const unchecked{load};
@@ -235,8 +296,8 @@ struct load_in_segments {
     if constexpr (Half > 1) add_halves<Half / 2>(sums);
   }
   /// The sum of the first elements of [i, end), a multiple of `lanes`.
-  static T sum_by_lanes(located const& load, index_t i, index_t end) {
-    T sums[lanes] = {};
+  static T sum_by_lanes(located const& load, index_t i, index_t end, T first) {
+    T sums[lanes] = {first};
     for (; i + lanes <= end; i += lanes) {
       for (index_t j = 0; j < lanes; ++j) sums[j] += load.unchecked(i + j);
     }
@@ -258,20 +319,26 @@ struct load_by_segment {
   RAVEL_HD T operator()(index_t i) const { return of_segment(number_of(i))(i); }
 };
 
-template <class Ex, class T, class M, class E>
-auto load_of_segments(E const& e, M const& m, index_t length) {
-  if constexpr (has_order_of_host<Ex>) {
-    return load_in_segments<T, M, E>{e, m, length};
-  } else {
-    return load_by_segment<T, E>{e, spot::shared_by(length), length};
-  }
+template <class T, class M, class E>
+load_in_segments<T, M, E> load_of_segments(E const& e, M const& m,
+                                           located_segments const& segments) {
+  return {e, m, segments};
+}
+template <class T, class M, class E>
+load_by_segment<T, E> load_of_segments(E const& e, M const&, index_t length) {
+  return {e, spot::shared_by(length), length};
 }
 
-/// Whether reductions of the values of E look for copies to do without.
-template <class E>
+/// Whether reductions of the values of E look for copies to do without: operators of elements in memory, and on
+/// the host elements at such indices.  An operator of the latter too would make 100 instantiations more of a
+/// sparse product, 7 %.
+template <class Ex, class E>
 inline constexpr bool may_be_in_place = false;
-template <class Indices, class F, class... E>
-inline constexpr bool may_be_in_place<application<Indices, F, E...>> =
+template <class Ex, class Indices, class F, class... E>
+inline constexpr bool may_be_in_place<Ex, application<Indices, F, E...>> =
     reads_in_place&& is_plain<application<Indices, F, E...>>;
+template <class Ex, class E, class I>
+inline constexpr bool may_be_in_place<Ex, fetch<E, I>> =
+    reads_in_place&& has_order_of_host<Ex>&& is_plain<E>&& is_plain<I>;
 
 }  // namespace ravel::inline v0::flattening

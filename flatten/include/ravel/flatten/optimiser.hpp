@@ -30,7 +30,8 @@ inline constexpr bool defers_steps = is_optimised;
 /// A step whose operands are contiguous has a loop without maps of indices: straight.hpp.
 inline constexpr bool has_straight_loops = is_optimised;
 
-/// A reduction reads captured sequences of one length where they are, instead of copies: in_place.hpp.
+/// A reduction reads captured sequences where they are, instead of copies, on a device those of one length:
+/// in_place.hpp.
 inline constexpr bool reads_in_place = is_optimised;
 
 /// A thread of a device runs all rounds of a `while_` whose functions are expressions: loop.hpp.

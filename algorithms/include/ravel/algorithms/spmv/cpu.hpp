@@ -69,7 +69,7 @@ struct product_prefetching_x : product_prefetching<T, Column, A, X, Multiply> {
 /// As product_prefetching_x, for a sum in vectors of 64 bytes that gathers elements of x.
 template <class T, class Column>
 struct products_gathered : product_prefetching_x<T, Column, T, T, multiplies<T>> {
-  void add_up(index_t const* begins, index_t rows, T* sums) const {
+  void add_up(index_t, index_t const* begins, index_t rows, T* sums) const {
     loops::add_up_rows(begins, rows, reinterpret_cast<std::int32_t const*>(this->columns),
                        this->values, this->x, this->entries, sums);
   }

@@ -8,8 +8,8 @@
 namespace ravel::inline v0::cpu::detail {
 
 /// Reduces segments [s, last), the first of which begins at element i, and calls visit(s, result) for
-/// each: reduce(begins, count, results) reduces some at a time, the elements [begins[s], begins[s + 1]) to
-/// results[s].  Returns the end of the last segment.
+/// each: reduce(s, begins, count, results) reduces some at a time from s on, the elements [begins[k],
+/// begins[k + 1]) to results[k].  Returns the end of the last segment.
 template <class T, class Segments, class Reduce, class Visit>
 index_t reduce_some_at_a_time(Segments const& segments, index_t s, index_t last, index_t i,
                               Reduce const& reduce, Visit const& visit) {
@@ -23,7 +23,7 @@ index_t reduce_some_at_a_time(Segments const& segments, index_t s, index_t last,
       begins[k + 1 - s] = std::max(begins[k - s], segments.begin(k + 1));
     }
     i = begins[next - s];
-    reduce(begins, next - s, results);
+    reduce(s, begins, next - s, results);
     for (index_t k = s; k < next; ++k) visit(k, results[k - s]);
   }
   return i;
@@ -34,7 +34,7 @@ index_t reduce_some_at_a_time(Segments const& segments, index_t s, index_t last,
 template <class T, class Segments, class Visit>
 [[gnu::noinline]] index_t add_up_in_vectors(T const* in, Segments segments, index_t s, index_t last,
                                             index_t i, T carry, Visit visit) {
-  auto const add_up = [=](index_t const* begins, index_t count, T* sums) {
+  auto const add_up = [=](index_t, index_t const* begins, index_t count, T* sums) {
     loops::add_up_segments<T>(begins, count, in, carry, sums);
   };
   return reduce_some_at_a_time<T>(segments, s, last, i, add_up, visit);

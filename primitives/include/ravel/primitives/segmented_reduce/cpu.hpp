@@ -48,11 +48,11 @@ struct note {
   T tail;            ///< partial result of the segment that goes on after this chunk
 };
 
-/// A load that reduces many segments itself: add_up(begins, count, sums) sets sums[s] to the
-/// reduction of the elements [begins[s], begins[s + 1]).
+/// A load that reduces many segments itself: add_up(s, begins, count, sums) sets sums[k] to the
+/// reduction of segment s + k, the elements [begins[k], begins[k + 1]).
 template <class Load, class T>
 concept adds_up_segments = requires(Load const& load, index_t const* begins, T* sums) {
-  load.add_up(begins, index_t{}, sums);
+  load.add_up(index_t{}, begins, index_t{}, sums);
 };
 
 template <class T, class Load, class Segments, class M, class Seed, class Visit>
