@@ -366,6 +366,68 @@ TEST(program_cost, a_branch_that_all_take_is_not_copied) {
             "  map                                  3   (long + constant int)\n");
 }
 
+TEST(program_cost, branches_that_are_expressions_are_one_loop) {
+  auto const x = from(ex, std::vector<numbers>{{3, -1, 0}, {}, {5, -2}});
+  using rows = std::vector<numbers>;
+  auto const steps_per = [&](auto const& f) {
+    auto const program = [&] {
+      return each(x, [&](auto row) { return each(row, [&](auto v) { return f(row, v); }); });
+    };
+    return std::pair{to_host(program()), steps_of(program)};
+  };
+  auto const of_elements = [](auto, auto v) {
+    return if_(
+        v > 0, [&] { return v * 2; }, [&] { return 1 - v; });
+  };
+  EXPECT_EQ(steps_per(of_elements), (std::pair{rows{{6, 2, 1}, {}, {10, 3}}, index_t{2}}));
+  // A scalar of a row, for each element: no map from the instances of a branch to rows.
+  auto const of_rows = [](auto row, auto v) {
+    return if_(
+        v > len(row) - 3, [&] { return v - at(row, 0); }, [&] { return 10 / (v + 3) + len(row); });
+  };
+  EXPECT_EQ(steps_per(of_rows), (std::pair{rows{{0, 8, 6}, {}, {0, 12}}, index_t{2}}));
+  // An instance that fails does so if it takes the branch.
+  auto const guarded = [](auto, auto v) {
+    return if_(
+        v != 0, [&] { return 10 / v; }, [&] { return index_t{7}; });
+  };
+  EXPECT_EQ(steps_per(guarded), (std::pair{rows{{3, -10, 7}, {}, {2, -5}}, index_t{2}}));
+  auto const failing = [](auto, auto v) {
+    return if_(
+        v < 1, [&] { return 10 / v; }, [&] { return v + 0; });
+  };
+  EXPECT_THROW(steps_per(failing), domain_error);
+  // A branch that runs a step, or one inside of another, splits.
+  auto const with_step = [](auto row, auto v) {
+    return if_(
+        v > 0, [&] { return v + 0; }, [&] { return sum(take(row, 1)) * 100 + v; });
+  };
+  EXPECT_EQ(steps_per(with_step).first, (rows{{3, 299, 300}, {}, {5, 498}}));
+  auto const nested_in_branch = [](auto row, auto v) {
+    return if_(
+        v > 0, [&] { return v + 0; },
+        [&] {
+          return if_(
+              v < len(row) - 3, [&] { return v - len(row); }, [&] { return v * 0; });
+        });
+  };
+  EXPECT_EQ(steps_per(nested_in_branch).first, (rows{{3, -4, 0}, {}, {5, -4}}));
+  auto const of_records = [](auto row, auto v) {
+    auto const both = if_(
+        v > 0, [&] { return tup(v, cast<double>(len(row))); }, [&] { return tup(v - 1, 0.5); });
+    return fst(both) * 10 + cast<index_t>(snd(both) * 2);
+  };
+  EXPECT_EQ(steps_per(of_records).first, (rows{{36, -19, -9}, {}, {54, -29}}));
+  // Each branch is called once.
+  int calls = 0;
+  auto const counted = [&](auto, auto v) {
+    return if_(
+        v > 0, [&] { return ++calls, v + 0; }, [&] { return ++calls, v * 2; });
+  };
+  to_host(each(x, [&](auto row) { return each(row, [&](auto v) { return counted(row, v); }); }));
+  EXPECT_EQ(calls, 2);
+}
+
 TEST(program_cost, memory_of_values_is_counted) {
   reset_stats();
   index_t const before = stats().bytes;

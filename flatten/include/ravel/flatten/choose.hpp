@@ -5,6 +5,7 @@
 #include <ravel/flatten/combine.hpp>
 #include <ravel/flatten/compute.hpp>
 #include <ravel/flatten/each.hpp>
+#include <ravel/primitives/reduce.hpp>
 #include <ravel/primitives/split.hpp>
 
 #include <array>
@@ -127,20 +128,116 @@ template <class... V>
 inline constexpr bool read_state = std::max({use_by_value<V>...}) == state_use::some &&
                                    (0 + ... + weight_of_value<V>) <= max_weight_of_state;
 
-/// condition ? a : b, for scalars or records of them.
-template <class C, class A, class B>
+/// condition ? a : b, for scalars or records of them; of operands that take few cycles a loop of the host that is
+/// not straight computes both, if it May, since a branch is mispredicted.
+template <bool May = false, class C, class A, class B>
 auto choice_of(cells<C> const& condition, cells<A> const& a, cells<B> const& b) {
-  auto const e = apply_to_each(choice{}, condition.e, a.e, b.e);
+  constexpr bool both = May && takes_few_cycles<A> && takes_few_cycles<B>;
+  using either = std::conditional_t<both, chosen<typename A::value_type>, choice>;
+  auto const e = apply_to_each(either{}, condition.e, a.e, b.e);
   return cells<std::remove_const_t<decltype(e)>>{e, owners_of(condition, a, b)};
 }
-template <class C, class R, class... A, class... B>
+template <bool May = false, class C, class R, class... A, class... B>
 auto choice_of(cells<C> const& condition, fields<R, A...> const& a, fields<R, B...> const& b) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    auto const choose = [&](auto const& x, auto const& y) { return choice_of(condition, x, y); };
+    auto const choose = [&](auto const& x, auto const& y) {
+      return choice_of<May>(condition, x, y);
+    };
     return fields<R, decltype(choose(std::get<I>(a.members), std::get<I>(b.members)))...>{
         {choose(std::get<I>(a.members), std::get<I>(b.members))...}};
   }
   (std::index_sequence_for<A...>{});
+}
+
+template <class V>
+inline constexpr bool is_lifted_scalar = atom<V>;
+template <class Ex, class S>
+inline constexpr bool is_lifted_scalar<lifted<Ex, S>> = is_of_scalars<S>;
+
+/// Whether an `if_` is a loop that chooses, should its branches turn out to run no step: of scalars or records of
+/// them, on the host, where the compiler of the host compiles.
+template <class Ex, class C, class... V>
+inline constexpr bool may_be_chosen = cpu::host_executor<Ex>&& traces_loops&& defers_steps &&
+                                      (is_lifted_scalar<V> && ...) &&
+                                      (C::weight + ... + weight_of_value<V>) <= max_weight;
+
+/// The value of an expression of a branch for the instances of the context around it, to which `to_up` leads; and
+/// whether it has one.
+template <class Ex>
+struct around_branch {
+  route<Ex> const& to_up;
+  bool& is_found;
+
+  template <class E>
+  cells<E> operator()(cells<E> const& x) const {
+    cells<E> y{x.e, x.keep};
+    y.e = x.e.moved([&](spot at) -> spot {
+      if (at == to_up.at) return {};
+      for (auto const& known : to_up.composed) {
+        if (known.at != at) continue;
+        y.keep.add(known.from.kept());
+        return known.first;
+      }
+      // The number of an instance that may fail is all else that it has of its own.
+      is_found = is_found && (at.same_for_all() || (can_fail<E> && at.is_identity()));
+      return at;
+    });
+    return y;
+  }
+  template <class R, class... S>
+  fields<R, S...> operator()(fields<R, S...> const& x) const {
+    return map_members(x, *this);
+  }
+};
+
+/// The number of instances for which a condition is true.
+template <class Ex, class E>
+index_t count_where(context_ptr<Ex> const& c, E const& e) {
+  auto const total = hold<index_t>(c->ex(), 1);
+  count_step("count", c->n, text_of_type<E>());
+  auto const count = [&]<class Form>(Form const& form) {
+    plus<index_t> const m;
+    reduce_on(c->ex(), c->n, load_as<index_t, Form>{form}, m,
+              ravel::detail::seed_identity<plus<index_t>>{m}, store_index{total.data});
+  };
+  straightened<Ex>(c->n, count, e);
+  return c->on->read(total.data, 0);
+}
+
+/// As run_branches, for results that may be expressions.  The split is deferred: if it has not run when the
+/// branches have, these ran no step, and one loop chooses.
+template <class T, class Ex, class C, class A, class B>
+column_t<Ex, T> chosen_or_run(context_ptr<Ex> const& here, cells<C> const& condition, A const& then,
+                              B const& otherwise) {
+  index_t const n = here->n, taken = count_where(here, condition.e);
+  if (taken == n) return column(here, branch_in(here, then));
+  if (taken == 0) return column(here, branch_in(here, otherwise));
+  parts_of_instances<2> const parts{hold<index_t>(here->ex(), n), {0, taken, n}};
+  fill_deferred(parts.order.owner, [here, condition, order = parts.order.data] {
+    auto const starts = hold<index_t>(here->ex(), 3);
+    digit_of_bool<C> const digit{condition.e};
+    count_step("split instances", here->n, text_of_type<digit_of_bool<C>>());
+    split_on<2>(here->ex(), here->n, digit, put_instance{order}, put_start{starts.data});
+  });
+  auto& steps = deferred_steps();
+  auto const split = steps.back();
+  auto const first = restricted_to(here, parts.part(0)),
+             second = restricted_to(here, parts.part(1));
+  auto const a = branch_in(first, then);
+  auto const b = branch_in(second, otherwise);
+  auto const maps = first->to(here.get()), others = second->to(here.get());
+  auto const place = std::find(steps.begin(), steps.end(), split);
+  bool is_expression =
+      steps.end() - place == std::ssize(maps->composed) + std::ssize(others->composed) + 1;
+  if (is_expression) {
+    auto const x = around_branch<Ex>{*maps, is_expression}(a);
+    auto const y = around_branch<Ex>{*others, is_expression}(b);
+    if (is_expression) {
+      steps.erase(place, steps.end());
+      return column(here, choice_of<true>(condition, x, y));
+    }
+  }
+  return combined<T>(here, n, std::tuple{source{a, parts.part(0)}, source{b, parts.part(1)}});
 }
 
 }  // namespace flattening
@@ -157,8 +254,11 @@ auto choice_of(cells<C> const& condition, fields<R, A...> const& a, fields<R, B.
 /// Shapes   Both results have the same element type.
 /// Cost     A split of the instances and one wait for the sizes of the parts;
 ///          the results are written once.  If all instances take one branch,
-///          nothing is copied.  In the body of a loop of scalars it is an expression, if its
-///          branches are.
+///          nothing is copied.  Where the compiler of the host compiles, branches on the host that turn out to be
+///          expressions of scalars are a count and one loop that chooses, with no split.  In the body of a
+///          loop of scalars it is an expression, if its branches are.
+/// Errors   Those of each branch for the instances that take it; of a branch that is an expression with the number
+///          of the instance around the `if_`.
 /// Source   Blelloch, "Vector Models for Data-Parallel Computing", 1990: conditionals by
 ///          packing.
 /// See also select, which is cheaper for scalars that cost little.
@@ -184,8 +284,12 @@ auto if_(C const& condition, Then const& then, Otherwise const& otherwise) {
     auto const run = [&]() -> column_t<Ex, T> {
       if (here->n == 0) return empty_column<Ex, T>(here->ex());
       auto const s = storage_in(here, condition);
-      auto const parts = split_instances<2>(here, digit_of_bool<decltype(s.e)>{s.e});
-      return run_branches<T>(here, parts, then, otherwise);
+      if constexpr (may_be_chosen<Ex, decltype(s.e), returned<Then>, returned<Otherwise>>) {
+        return chosen_or_run<T>(here, s, then, otherwise);
+      } else {
+        auto const parts = split_instances<2>(here, digit_of_bool<decltype(s.e)>{s.e});
+        return run_branches<T>(here, parts, then, otherwise);
+      }
     };
     return lift_storage(here, run());
   }

@@ -2,7 +2,9 @@
 
 /// Routes: the mapping from the instances of one context to those of another.
 
+#include <ravel/core/cpu/host.hpp>
 #include <ravel/core/std_memory.hpp>
+#include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/held.hpp>
 
@@ -72,7 +74,14 @@ spot route<Ex>::after(Ex const& ex, spot first, owners const& kept, owners& keep
   index_t const count = at.same_for_all() ? std::min<index_t>(n, 1) : n;
   auto const map = hold<index_t>(ex, count);
   using maps = application<std::index_sequence<0>, through, place>;
-  visit_indices(ex, count, evaluate<maps, index_t>{maps{{place{at}}, {first}}, map.data});
+  evaluate<maps, index_t> const write{maps{{place{at}}, {first}}, map.data};
+  // If the instances of the branch are still to be written, its expressions may turn out to need no map.
+  if (cpu::host_executor<Ex> && is_branch && !deferred_steps().empty()) {
+    fill_deferred(map.owner,
+                  [ex, count, write, kept, kept_too = owner] { visit_indices(ex, count, write); });
+  } else {
+    visit_indices(ex, count, write);
+  }
   spot const result{map.data, at.same_for_all() ? 0 : 1};
   remember(composed, {first, kept, result, map.owner});
   keep.add(map.owner);

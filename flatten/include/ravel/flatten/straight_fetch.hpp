@@ -41,6 +41,13 @@ requires(std::same_as<F, is_less> || std::same_as<F, is_at_most> || std::same_as
 /// taken, since a branch is mispredicted, and keeps a loop from vectors.
 template <class E>
 inline constexpr bool takes_few_cycles = is_simple<E>;
+template <class T>
+inline constexpr bool takes_few_cycles<leaf<T>> = true;
+template <class T>
+inline constexpr bool takes_few_cycles<constant<T>> = true;
+template <std::size_t... I, class F, class... E>
+inline constexpr bool takes_few_cycles<application<std::index_sequence<I...>, F, E...>> =
+    takes_few_cycles<straight_application<std::index_sequence<I...>, F, E...>>;
 template <class Indices, class F, class... E>
 inline constexpr bool takes_few_cycles<straight_application<Indices, F, E...>> =
     (std::same_as<F, added> || std::same_as<F, subtracted> || std::same_as<F, multiplied>)&&  //
