@@ -70,9 +70,8 @@ struct is_outside_matrix {
 };
 
 /// Throws contract_error for the coordinates of entry k, which are in the memory of `ex`.
-template <class Ex, class Rows, class Columns>
-[[noreturn]] void refuse_entry(Ex const& ex, char const* call, index_t rows, index_t cols,
-                               Rows const& row, Columns const& column, index_t k) {
+[[noreturn]] void refuse_entry(auto const& ex, char const* call, index_t rows, index_t cols,
+                               auto const& row, auto const& column, index_t k) {
   auto const r = at_sync(ex, row, k);
   if (!is_index_below(r, rows)) {
     broken(call, ": row ", +r, " at position ", k, " is outside [0, ", rows, ")");

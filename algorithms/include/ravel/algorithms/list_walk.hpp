@@ -270,9 +270,6 @@ struct walk_alone {
 };
 
 /// log2 of the number of nodes for each splitter; 0 if no splitters are faster.
-template <class Ex>
-int log_splitter_spacing(Ex const&, index_t n) {
-  return n <= 256 ? 0 : 3;
-}
+int log_splitter_spacing(auto const&, index_t n) { return n <= 256 ? 0 : 3; }
 
 }  // namespace ravel::inline v0::detail

@@ -51,8 +51,7 @@ constexpr void expect_spmv_on() {
   expect_vectors_on<Ex, X, Y>();
 }
 
-template <class A, class X, class Y>
-void expect_sizes_of_product(A const& a, X const& x, Y const& y) {
+void expect_sizes_of_product(auto const& a, auto const& x, auto const& y) {
   expects(x.size() == a.cols, "spmv: the matrix has ", a.cols, " columns, and x has ", x.size(),
           " elements");
   expects(y.size() == a.rows, "spmv: the matrix has ", a.rows, " rows, and y has ", y.size(),
@@ -60,8 +59,7 @@ void expect_sizes_of_product(A const& a, X const& x, Y const& y) {
 }
 
 /// y = A x, for views and a matrix of checked sizes.
-template <class Ex, class A, class X, class Y, class R>
-void spmv_of(Ex const& ex, A const& a, X const& x, Y const& y, R ring) {
+void spmv_of(auto const& ex, auto const& a, auto const& x, auto const& y, auto ring) {
   expect_sizes_of_product(a, x, y);
   run_call(ex, describe_product(a, x, y, ring));
 }

@@ -19,10 +19,7 @@ struct no_analysis {
     return segments;
   }
 };
-template <class Ex, class S>
-no_analysis analyse_rows(Ex const&, index_t, S const&) {
-  return {};
-}
+no_analysis analyse_rows(auto const&, index_t, auto const&) { return {}; }
 
 /// A matrix, not owned, with the analysis of its rows.
 template <class A, class Known>

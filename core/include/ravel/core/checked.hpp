@@ -53,10 +53,7 @@ struct checked_executor : detail::wrapped_executor<Ex> {
 
   index_t tile_count(index_t n) const { return this->ex_.tile_count(n); }
 
-  template <class F>
-  void for_each_tile(index_t n, F f) const {
-    this->ex_.for_each_tile(n, f);
-  }
+  void for_each_tile(index_t n, auto f) const { this->ex_.for_each_tile(n, f); }
 };
 
 /// Verify everything.  As an executor:

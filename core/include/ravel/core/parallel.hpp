@@ -12,8 +12,7 @@ template <class F>
 struct call_each {
   static constexpr bool divisible = true;
   F const* f;
-  template <class Team>
-  void operator()(Team const&, tile t) const {
+  void operator()(auto const&, tile t) const {
     for (index_t i = t.begin; i < t.end; ++i) (*f)(i);
   }
 };

@@ -96,8 +96,7 @@ struct copy_by_index {
   static constexpr bool divisible = true;
   of_range<Iterator> from;
   T* to;
-  template <class Team>
-  void operator()(Team const&, tile t) const {
+  void operator()(auto const&, tile t) const {
     for (index_t i = t.begin; i < t.end; ++i) to[i] = from(i);
   }
 };

@@ -262,10 +262,7 @@ struct on_own_executor {
   static constexpr auto why =
       "Places, and sums of integers, are the same in any order: the call of the executor that "
       "same_everywhere was made of.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
-    run_call(ex.own(), c);
-  }
+  static void run(auto const& ex, auto const& c) { run_call(ex.own(), c); }
   template <class Call, class Machine, class F>
   static void passes_on(Call const& c, same_order<Machine> const& m, F const& f) {
     f(m.own, c);

@@ -33,8 +33,7 @@ class spare_blocks {
 
   /// A block of rounded(wanted) bytes or up to twice as many, and its size: a kept one, or a new
   /// one from make(bytes).
-  template <class Make>
-  std::pair<Memory, std::size_t> take(std::size_t wanted, Make const& make) {
+  std::pair<Memory, std::size_t> take(std::size_t wanted, auto const& make) {
     std::size_t bytes = rounded(wanted);
     Memory found{};
     if (auto const fits = of_size(bytes); fits != spare_.end() && fits->first <= 2 * bytes) {

@@ -43,8 +43,7 @@ class checked {
   std::uint64_t sent() const { return ranks_.sent(); }
   std::optional<error> failure() const { return ranks_.failure(); }
 
-  template <class On>
-  void all_gather(On const& on, void const* src, void* dst, std::size_t bytes) const {
+  void all_gather(auto const& on, void const* src, void* dst, std::size_t bytes) const {
     expect_same({"all_gather", 0, bytes}, " bytes");
     ranks_.all_gather(on, src, dst, bytes);
   }
@@ -52,15 +51,13 @@ class checked {
     expect_same({"all_gather_host", 0, bytes}, " bytes");
     ranks_.all_gather_host(src, dst, bytes);
   }
-  template <class On>
-  void all_to_all_v(On const& on, void const* src, byte_counts counts, void* dst,
+  void all_to_all_v(auto const& on, void const* src, byte_counts counts, void* dst,
                     byte_counts to_counts) const {
     expect_counts("all_to_all_v", counts, to_counts);
     ranks_.all_to_all_v(on, src, counts, dst, to_counts);
   }
-  template <class On, class Work>
-  void exchange_beside(On const& on, void const* src, std::span<run_of_bytes const> out, void* dst,
-                       std::span<run_of_bytes const> in, Work const& work) const {
+  void exchange_beside(auto const& on, void const* src, std::span<run_of_bytes const> out,
+                       void* dst, std::span<run_of_bytes const> in, auto const& work) const {
     std::vector<std::size_t> counts, to_counts;
     for (auto const& run : out) counts.push_back(run.size);
     for (auto const& run : in) to_counts.push_back(run.size);
@@ -68,10 +65,7 @@ class checked {
     expect_counts("exchange_beside", counts, to_counts);
     ranks_.exchange_beside(on, src, out, dst, in, work);
   }
-  template <class On>
-  void wait(On const& on) const {
-    ranks_.wait(on);
-  }
+  void wait(auto const& on) const { ranks_.wait(on); }
   [[noreturn]] void abort(std::string const& call, std::string const& sentence) const {
     ranks_.abort(call, sentence);
   }

@@ -92,8 +92,7 @@ inline std::vector<index_t> shared_with(index_t first, index_t last,
 
 /// Moves elements to other pieces: rank r has those from begins[r] to begins[r + 1] in `in`, and gets those
 /// from to_begins[r] to to_begins[r + 1] in `out`.
-template <class Ex, class From, class To>
-void move_between(Ex const& ex, From const& in, std::span<index_t const> begins, To&& out,
+void move_between(auto const& ex, auto const& in, std::span<index_t const> begins, auto&& out,
                   std::span<index_t const> to_begins) {
   int const rank = ex.ranks().rank();
   exchange(ex, in, shared_with(begins[rank], begins[rank + 1], to_begins), out,

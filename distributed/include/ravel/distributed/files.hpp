@@ -41,8 +41,7 @@ class posix_file {
   int fd_;
 
   /// Calls transfer(done), which reads or writes some bytes, until all are; an end is an error.
-  template <class F>
-  static void repeat(std::size_t bytes, F const& transfer) {
+  static void repeat(std::size_t bytes, auto const& transfer) {
     for (std::size_t done = 0; done < bytes;) {
       auto const n = transfer(done);
       if (n > 0) {
@@ -107,8 +106,7 @@ struct agreement {
   char const* call;
   std::string const& path;
 
-  template <class F>
-  auto operator()(F const& f) const {
+  auto operator()(auto const& f) const {
     struct notice {
       bool failed = false;
       char sentence[500] = {};

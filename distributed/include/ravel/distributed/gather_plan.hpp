@@ -157,8 +157,7 @@ class gather_plan {
                       work_around{no_work(), copy_own});
   }
 
-  template <class At>
-  void plan(std::span<index_t const> begins, At const& at) {
+  void plan(std::span<index_t const> begins, auto const& at) {
     auto const& local = ex_.local();
     int const rank = ex_.ranks().rank();
     index_t const first = begins[rank];

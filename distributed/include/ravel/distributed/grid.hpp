@@ -78,8 +78,7 @@ class parcels {
   }
   void expect(int rank, std::size_t n) { counts_[static_cast<std::size_t>(rank)] += n; }
   /// Sends these, and returns what `received` expects.
-  template <class Ex>
-  std::vector<std::byte> exchanged_for(Ex const& ex, parcels const& received) const {
+  std::vector<std::byte> exchanged_for(auto const& ex, parcels const& received) const {
     std::vector<std::byte> result(
         std::accumulate(received.counts_.begin(), received.counts_.end(), std::size_t{}));
     ex.ranks().all_to_all_v(ex.local(), bytes_.data(), counts_, result.data(), received.counts_);
@@ -95,8 +94,7 @@ inline std::vector<std::size_t> begins_of(byte_counts counts) {
 
 /// all_to_all_v in two levels, of data in memory of the host; size[s * members + m] bytes go from
 /// the s-th of the ranks for which this one passes on to the m-th of its column.
-template <class Ex>
-void pass_in_grid(Ex const& ex, void const* src, byte_counts counts, void* dst,
+void pass_in_grid(auto const& ex, void const* src, byte_counts counts, void* dst,
                   byte_counts to_counts, std::vector<std::size_t> const& size) {
   int const p = ex.ranks().size(), rank = ex.ranks().rank();
   auto const at = [](int r) { return static_cast<std::size_t>(r); };
@@ -133,8 +131,7 @@ void pass_in_grid(Ex const& ex, void const* src, byte_counts counts, void* dst,
 /// all_to_all_v in two levels, of data in memory of the host.
 ///
 /// Volume   Of each rank 8 p bytes, and its data twice.
-template <class Ex>
-void all_to_all_in_grid(Ex const& ex, void const* src, byte_counts counts, void* dst,
+void all_to_all_in_grid(auto const& ex, void const* src, byte_counts counts, void* dst,
                         byte_counts to_counts) {
   int const p = ex.ranks().size(), rank = ex.ranks().rank();
   grid_of_ranks const grid(p);
@@ -158,8 +155,7 @@ void all_to_all_in_grid(Ex const& ex, void const* src, byte_counts counts, void*
 /// The number that each rank has for this one, of which `counts` has one for each.
 ///
 /// Volume   Of each rank 16 p bytes.
-template <class Ex>
-std::vector<index_t> counts_in_grid(Ex const& ex, std::vector<index_t> const& counts) {
+std::vector<index_t> counts_in_grid(auto const& ex, std::vector<index_t> const& counts) {
   int const rank = ex.ranks().rank();
   grid_of_ranks const grid(ex.ranks().size());
   std::vector<index_t> result(counts.size());

@@ -100,8 +100,7 @@ class in_process_ranks {
     return group_->failure;
   }
 
-  template <class On>
-  void all_gather(On const& on, void const* src, void* dst, std::size_t bytes) const {
+  void all_gather(auto const& on, void const* src, void* dst, std::size_t bytes) const {
     on.wait();
     gather("all_gather", src, dst, bytes);
   }
@@ -109,8 +108,7 @@ class in_process_ranks {
     gather("all_gather_host", src, dst, bytes);
   }
 
-  template <class On>
-  void all_to_all_v(On const& on, void const* src, byte_counts counts, void* dst,
+  void all_to_all_v(auto const& on, void const* src, byte_counts counts, void* dst,
                     byte_counts to_counts) const {
     on.wait();
     meet({"all_to_all_v", static_cast<std::byte const*>(src), counts}, [&] {
@@ -128,9 +126,8 @@ class in_process_ranks {
     count_sent(std::accumulate(counts.begin(), counts.end(), std::size_t{}) - counts[rank_]);
   }
 
-  template <class On, class Work>
-  void exchange_beside(On const& on, void const* src, std::span<run_of_bytes const> out, void* dst,
-                       std::span<run_of_bytes const> in, Work const& work) const {
+  void exchange_beside(auto const& on, void const* src, std::span<run_of_bytes const> out,
+                       void* dst, std::span<run_of_bytes const> in, auto const& work) const {
     work.prepare(on);
     on.wait();
     meet({"exchange_beside", static_cast<std::byte const*>(src), {}, out}, [&] {
@@ -148,18 +145,15 @@ class in_process_ranks {
     work.finish(on);
   }
 
-  template <class On>
-  std::byte* open_room(On const&, std::size_t bytes) const {
+  std::byte* open_room(auto const&, std::size_t bytes) const {
     if (own_->room.size() < bytes) own_->room.resize(bytes);
     return own_->room.data();
   }
   /// An exchange that is done.
   struct arrival {
-    template <class On>
-    void wait(On const&) const {}
+    void wait(auto const&) const {}
   };
-  template <class On>
-  std::vector<arrival> start_exchanges(On const& on,
+  std::vector<arrival> start_exchanges(auto const& on,
                                        std::vector<exchange_step> const& steps) const {
     on.wait();
     for (exchange_step const& step : steps) {
@@ -170,10 +164,7 @@ class in_process_ranks {
     return std::vector<arrival>(steps.size());
   }
 
-  template <class On>
-  void wait(On const& on) const {
-    on.wait();
-  }
+  void wait(auto const& on) const { on.wait(); }
 
   [[noreturn]] void abort(std::string const& call, std::string const& sentence) const {
     std::lock_guard const lock(group_->mutex);
@@ -222,8 +213,7 @@ class in_process_ranks {
 
   /// Makes an offer, and receives once all ranks have made theirs, which stay in place until all
   /// have received.  A rank that cannot receive says so, and waits for the others nevertheless.
-  template <class Receive>
-  void meet(offer const& own_offer, Receive receive) const {
+  void meet(offer const& own_offer, auto receive) const {
     disturb(own_offer.call);
     std::unique_lock lock(group_->mutex);
     arrive(lock, own_offer);

@@ -336,8 +336,7 @@ class shared_lists {
 
   /// Copies words of the other ranks, beside work(): rank `sender` has those of the nodes of rank
   /// part(receiver, sender) for `receiver`.  Those of rank r, the k-th of the others, go to dst[offset(k, r)].
-  template <class Offset, class Part, class Work>
-  void copy_words(list_word* dst, Offset const& offset, Part const& part, Work const& work) const {
+  void copy_words(list_word* dst, auto const& offset, auto const& part, auto const& work) const {
     auto const begin = [&](index_t r) {
       return sizeof(list_word) * static_cast<std::size_t>(begins_[r]);
     };

@@ -111,8 +111,7 @@ class mpi {
     return group_->failure;
   }
 
-  template <class On>
-  void all_gather(On const& on, void const* src, void* dst, std::size_t bytes) const {
+  void all_gather(auto const& on, void const* src, void* dst, std::size_t bytes) const {
     on.wait();
     gather("all_gather", src, dst, bytes);
   }
@@ -120,8 +119,7 @@ class mpi {
     gather("all_gather_host", src, dst, bytes);
   }
 
-  template <class On>
-  void all_to_all_v(On const& on, void const* src, byte_counts counts, void* dst,
+  void all_to_all_v(auto const& on, void const* src, byte_counts counts, void* dst,
                     byte_counts to_counts) const {
     on.wait();
     requests pending = begin("all_to_all_v");
@@ -138,9 +136,8 @@ class mpi {
     complete("all_to_all_v", pending);
   }
 
-  template <class On, class Work>
-  void exchange_beside(On const& on, void const* src, std::span<run_of_bytes const> out, void* dst,
-                       std::span<run_of_bytes const> in, Work const& work) const {
+  void exchange_beside(auto const& on, void const* src, std::span<run_of_bytes const> out,
+                       void* dst, std::span<run_of_bytes const> in, auto const& work) const {
     char const* const call = "exchange_beside";
     work.prepare(on);
     on.wait();
@@ -155,10 +152,7 @@ class mpi {
     work.finish(on);
   }
 
-  template <class On>
-  void wait(On const& on) const {
-    on.wait();
-  }
+  void wait(auto const& on) const { on.wait(); }
 
   [[noreturn]] void abort(std::string const& call, std::string const& sentence) const {
     look_for_failure();
@@ -204,8 +198,7 @@ class mpi {
       if (status != MPI_SUCCESS) throw call_error(text_of(status));
     }
     /// Calls transfer(done, count, &status), which transfers some bytes, until all are.
-    template <class F>
-    void repeat(std::size_t bytes, F const& transfer) const {
+    void repeat(std::size_t bytes, auto const& transfer) const {
       for (std::size_t done = 0; done < bytes;) {
         MPI_Status status;
         int n = 0;
@@ -316,8 +309,7 @@ class mpi {
   }
 
   /// Calls part(first, bytes) for each part of a message.
-  template <class F>
-  void cut(std::size_t bytes, F const& part) const {
+  void cut(std::size_t bytes, auto const& part) const {
     std::size_t const longest = group_->options.message_bytes;
     for (std::size_t k = 0; k < bytes; k += longest) {
       part(k, static_cast<int>(std::min(longest, bytes - k)));

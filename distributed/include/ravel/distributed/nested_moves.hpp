@@ -54,8 +54,7 @@ struct move_by_cuts {
     return out.shared();
   }
   /// The same for the elements of sequences that begin there.
-  template <class On>
-  move_by_cuts within(On const& on, flat::starts_held const& begins, index_t) const {
+  move_by_cuts within(auto const& on, flat::starts_held const& begins, index_t) const {
     std::vector<index_t> at(cuts.size());
     std::vector<index_t const*> places;
     for (std::size_t k = 0; k < cuts.size(); ++k) {
@@ -88,8 +87,7 @@ struct copy_to_all {
     copy_elements(local, copies.data(), out.data, n);
     return out.shared();
   }
-  template <class On>
-  copy_to_all within(On const& on, flat::starts_held const& begins, index_t instances) const {
+  copy_to_all within(auto const& on, flat::starts_held const& begins, index_t instances) const {
     return {ex, begins.is_uniform() ? instances * begins.length
                                     : on.read(begins.offsets.data, instances)};
   }
@@ -193,8 +191,7 @@ inline index_t work_before_part(index_t work, index_t r, index_t p) {
 /// Where instances are cut into parts of equal work, one for each rank, by the work before each of
 /// the instances of this rank, and after the last.  A part begins with the first instance that begins
 /// there, so that it has at most the work of one instance too much.
-template <class Ex, class Work>
-std::vector<index_t> cuts_by_work(Ex const& ex, Work const& work) {
+std::vector<index_t> cuts_by_work(auto const& ex, auto const& work) {
   auto const& local = ex.local();
   index_t const p = ex.ranks().size(), n = size_of(work) - 1;
   auto const begins = begins_of(ex, at_sync(local, work, n));

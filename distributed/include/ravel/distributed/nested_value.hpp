@@ -81,8 +81,7 @@ auto in_pieces_of(nested_value<X, Ex> const& x, char const* call, F const& f) {
   });
 }
 /// The same with other pieces.
-template <class Ex, class F>
-auto in_new_pieces(Ex const& ex, char const* call, F const& f) {
+auto in_new_pieces(auto const& ex, char const* call, auto const& f) {
   return together_outside(ex, call, [&] { return nested_value(ex, f()); });
 }
 

@@ -35,8 +35,7 @@ index_t place_of_ranks(C const& ranks, place_in_piece found) {
 /// as many ranks as have them.  Of an empty piece nothing.
 ///
 /// Volume   At most m - 1 elements to each rank before whose piece is that near.
-template <class Ex, class In>
-auto elements_at_end(Ex const& ex, In const& in, index_t m) {
+auto elements_at_end(auto const& ex, auto const& in, index_t m) {
   using S = source_t<decltype(in.local())>;
   using T = element_of_t<S>;
   auto const& local = ex.local();

@@ -34,9 +34,8 @@ struct part_of_keys {
 
 /// The parts of which this rank has so many rows, from row `begin` on, and all ranks `total`, from
 /// `first` on.  is_equal(d) says whether all keys of part d are.
-template <class Ex, class IsEqual>
-std::vector<part_of_keys> parts_of_ranks(Ex const& ex, std::vector<index_t> const& counts,
-                                         IsEqual const& is_equal, index_t begin, index_t first,
+std::vector<part_of_keys> parts_of_ranks(auto const& ex, std::vector<index_t> const& counts,
+                                         auto const& is_equal, index_t begin, index_t first,
                                          index_t total) {
   auto const counts_of_all = vectors_of_all(ex, counts);
   index_t const ways = std::ssize(counts), end = first + total;

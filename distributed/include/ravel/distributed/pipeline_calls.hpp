@@ -37,8 +37,7 @@ struct called {
   Node node;
   Call call;
 
-  template <class K>
-  auto open(Ex const& ex, K const& k) const {
+  auto open(Ex const& ex, auto const& k) const {
     auto const results =
         together(ex, Call::name, [&] { return call(ex, results_of_ranks(ex, node)); });
     return k(view{{results.data()}, results.size()});

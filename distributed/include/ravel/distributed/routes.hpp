@@ -18,8 +18,7 @@
 namespace ravel::inline v0::distributed::detail {
 
 /// Expects that two sequences have equally many elements on all ranks.
-template <class X, class Y>
-void expect_equal_sizes(char const* call, X const& x, Y const& y) {
+void expect_equal_sizes(char const* call, auto const& x, auto const& y) {
   expects(x.total_size() == y.total_size(), call, ": one sequence has ", x.total_size(),
           " elements, and another ", y.total_size());
 }
@@ -42,8 +41,7 @@ inline std::vector<index_t> counts_between(std::span<index_t const> places) {
 }
 
 /// Where values, which ascend, are cut: those that are less than bounds[k] are before cuts[k].
-template <class Local, class Values>
-std::vector<index_t> cuts_by_bounds(Local const& local, Values const& values,
+std::vector<index_t> cuts_by_bounds(auto const& local, auto const& values,
                                     std::span<index_t const> bounds) {
   auto const cuts = local.template scratch<index_t>(std::ssize(bounds));
   auto const bounds_there = ravel::to(local, std::vector<index_t>(bounds.begin(), bounds.end()));
@@ -115,8 +113,7 @@ route route_by(Ex const& ex, std::vector<index_t> const& cuts) {
 }
 
 /// The route of elements of which a rank keeps its own where they are.
-template <class Ex>
-route route_to_others(Ex const& ex, std::vector<index_t> const& cuts) {
+route route_to_others(auto const& ex, std::vector<index_t> const& cuts) {
   route along = route_by(ex, cuts);
   along.received[ex.ranks().rank()] = 0;
   return along;
@@ -270,8 +267,7 @@ void all_reduce_by_doubling(Ex const& ex, view<T, Space> data, M m) {
 /// before it on, so that memory is that of four sequences, whatever the number of ranks.
 ///
 /// Volume   All numbers to each of fewer than 17 ranks; of more, log2 p times, rounded up, to one.
-template <class Ex>
-std::vector<index_t> sums_of_ranks_before(Ex const& ex, std::vector<index_t> const& values) {
+std::vector<index_t> sums_of_ranks_before(auto const& ex, std::vector<index_t> const& values) {
   auto const& local = ex.local();
   index_t const p = ex.ranks().size(), rank = ex.ranks().rank(), n = std::ssize(values);
   std::vector<index_t> before(values.size());

@@ -95,8 +95,7 @@ index_t keep_runs(Ex const& ex, index_t runs, sequence<K, Ex>& keys, sequence<V,
   return keys.total_size();
 }
 
-template <class X>
-void expect_room(char const* name, X& out, index_t runs) {
+void expect_room(char const* name, auto& out, index_t runs) {
   expects(runs <= out.memory().size(), name, " has room for ", out.memory().size(),
           " runs, and there are ", runs);
 }

@@ -45,8 +45,7 @@ struct shared_parts {
 };
 /// The same of this rank, and where the parts of all ranks begin, one after another.  Segments begin in
 /// this piece from `first` to `last`; both are its size n if none does.
-template <class Ex>
-auto find_shared_parts(Ex const& ex, index_t n, index_t first, index_t last) {
+auto find_shared_parts(auto const& ex, index_t n, index_t first, index_t last) {
   struct of_rank {
     index_t n, first, last;
   };

@@ -146,8 +146,7 @@ index_t reduce_flagged(Ex const& ex, In const& in, head_segments<Begins, Space> 
   return numbers.back();
 }
 
-template <class Ex>
-void write_total(Ex const&, index_t) {}
+void write_total(auto const&, index_t) {}
 template <class Ex, class O, class... Options>
 void write_total(Ex const& ex, index_t n, O const& option, Options const&... options) {
   if constexpr (ravel::detail::option_of<O, ravel::detail::option::total>) {

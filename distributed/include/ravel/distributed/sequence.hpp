@@ -145,8 +145,7 @@ using value_of_range = std::ranges::range_value_t<decltype(ravel::detail::iterab
     std::declval<std::remove_reference_t<R>&>()))>;
 
 /// Refuses sequences in different pieces, on every rank alike.
-template <class X, class Y>
-void expect_same_pieces(char const* call, X const& x, Y const& y) {
+void expect_same_pieces(char const* call, auto const& x, auto const& y) {
   for (std::size_t r = 0; r + 1 < x.begins().size(); ++r) {
     index_t const a = x.begins()[r + 1] - x.begins()[r], b = y.begins()[r + 1] - y.begins()[r];
     expects(a == b, call, ": one sequence has ", a, " elements on rank ", r, ", and another has ",

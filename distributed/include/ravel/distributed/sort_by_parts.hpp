@@ -133,8 +133,7 @@ class sort_by_parts : sort_over_ranks<Ex, Order> {
   };
   /// What keys of all ranks have in common.  Calls copied(t) for tiles of this rank while all its keys
   /// are equal to the first: whether t is then in the output.
-  template <class From, class Copied>
-  survey survey_of_all(index_t n, From const& load, Copied const& copied) const {
+  survey survey_of_all(index_t n, auto const& load, auto const& copied) const {
     index_t const width = index_t{1} << 16;
     rank_of_row const rank{order_.before};
     std::vector<survey> seen(static_cast<std::size_t>(div_up(n, width)));
@@ -196,9 +195,8 @@ class sort_by_parts : sort_over_ranks<Ex, Order> {
   }
 
   /// Splits by a digit, of which the first `values` are those of one key each.
-  template <class Digit, class From>
-  std::vector<part_of_keys> split_by(Digit const& digit, index_t ways, index_t values, index_t n,
-                                     From const& load, row_type* out, index_t begin, index_t first,
+  std::vector<part_of_keys> split_by(auto const& digit, index_t ways, index_t values, index_t n,
+                                     auto const& load, row_type* out, index_t begin, index_t first,
                                      index_t total, index_t far_bytes = cpu::beyond_caches) const {
     std::vector<index_t> starts(static_cast<std::size_t>(ways) + 1);
     cpu::split_rows_on(local_, n, ways, digit, load, out, starts.data(), far_bytes);
@@ -216,8 +214,7 @@ class sort_by_parts : sort_over_ranks<Ex, Order> {
 
   /// Whether a sample of the rows of all ranks is as uneven by their highest bits as with an eighth of it
   /// in one part, and at most half as uneven by octaves: as the sort of one process decides.
-  template <class Octaves, class Highest>
-  bool are_even_by(Octaves const& octaves, Highest const& highest, index_t n) const {
+  bool are_even_by(auto const& octaves, auto const& highest, index_t n) const {
     struct sums {
       double octaves, highest, rows;
     } piece{}, total{};

@@ -168,8 +168,7 @@ class sort_by_pivots : sort_over_ranks<Ex, Order> {
 
   /// Sorts the keys that this rank gets of parts that have different keys to the end of its piece, and
   /// returns their number.  Keys of parts that stay whole are moved there at once.
-  template <class Keys>
-  index_t sort_unequal(Keys const& keys, index_t n, splitter const& at,
+  index_t sort_unequal(auto const& keys, index_t n, splitter const& at,
                        std::vector<part_of_keys> const& parts, chunks_of_keys& chunks,
                        K* out) const {
     bool const is_apart = keys.from.keys != out;

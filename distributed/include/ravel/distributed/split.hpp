@@ -81,8 +81,7 @@ void place_in_turn(Ex const& ex, std::vector<part_of_keys> const& parts, T const
   }
 }
 
-template <class Ex>
-void write_offsets(Ex const&, std::vector<part_of_keys> const&) {}
+void write_offsets(auto const&, std::vector<part_of_keys> const&) {}
 template <class Ex, class T>
 void write_offsets(Ex const& ex, std::vector<part_of_keys> const& parts,
                    offsets_to_elements<T, typename Ex::space> const& option) {

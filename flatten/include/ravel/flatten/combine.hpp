@@ -57,10 +57,7 @@ template <class S>
 source(S, indices_held) -> source<S>;
 
 /// Calls f for each source: one, a vector of one type, or a tuple of these.
-template <class S, class F>
-void for_each_source(S const& one, F const& f) {
-  f(one);
-}
+void for_each_source(auto const& one, auto const& f) { f(one); }
 template <class S, class F>
 void for_each_source(std::vector<S> const& several, F const& f) {
   for (auto const& one : several) for_each_source(one, f);
@@ -71,10 +68,7 @@ void for_each_source(std::tuple<S...> const& several, F const& f) {
 }
 
 /// Applies f to each source.
-template <class S, class F>
-auto map_sources(S const& one, F const& f) {
-  return f(one);
-}
+auto map_sources(auto const& one, auto const& f) { return f(one); }
 template <class S, class F>
 auto map_sources(std::vector<S> const& several, F const& f) {
   std::vector<decltype(map_sources(several.front(), f))> result;
@@ -170,8 +164,7 @@ index_t total_of(machine<Ex> const& on, Sources const& sources) {
 }
 
 /// The length of the sequences of all sources, if it is uniform and known.
-template <class Sources>
-std::optional<index_t> length_of_all(Sources const& sources) {
+std::optional<index_t> length_of_all(auto const& sources) {
   std::optional<index_t> length;
   bool is_uniform = true;
   for_each_source(sources, [&](auto const& src) {

@@ -34,8 +34,7 @@ struct evaluate_tested_together {
   E e;
   T* out;
 
-  template <class Team>
-  void operator()(Team const&, tile t) const {
+  void operator()(auto const&, tile t) const {
     auto const located = e.on(t);
     auto const copy = located;  // no call has its address, so that it is in registers
     for (index_t i = t.begin; i < t.end;) {

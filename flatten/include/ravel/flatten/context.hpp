@@ -229,8 +229,7 @@ context<Ex>::~context() {
 }
 
 /// The number of the sequence of each of n elements of sequences that begin so.
-template <class Ex>
-held<index_t> sequence_of_each(Ex const& ex, starts_held const& begins, index_t sequences,
+held<index_t> sequence_of_each(auto const& ex, starts_held const& begins, index_t sequences,
                                index_t n) {
   auto const numbers = hold<index_t>(ex, n);
   if (n > 0) {

@@ -20,8 +20,7 @@ namespace flattening {
 std::string explained(detail::function_ref<void()> program, std::size_t values, bool costs);
 
 /// Runs a program, and the deferred steps that write its result.
-template <class F>
-void run_to_end(F const& program) {
+void run_to_end(auto const& program) {
   if constexpr (std::is_void_v<decltype(program())>) {
     program();
   } else {

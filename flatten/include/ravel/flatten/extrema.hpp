@@ -55,8 +55,7 @@ struct first_true {
   }
 };
 /// The same by a reduction, of sequences that all threads share.
-template <class X>
-auto first_true_of(X const& flags) {
+auto first_true_of(auto const& flags) {
   auto const none = bounds<index_t>::highest();
   auto const first = min(each(flags, indices(flags), [&](auto const& flag, auto const& i) {
     return select(flag, i, none);

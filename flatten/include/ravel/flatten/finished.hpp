@@ -40,8 +40,7 @@ template <template <class, class> class W, class Ex, class R, std::size_t... I>
 struct for_members<W, Ex, R, std::index_sequence<I...>> {
   std::tuple<W<Ex, typename members_of<R>::template type<I>>...> all;
 
-  template <class F>
-  void visit(F const& f) {
+  void visit(auto const& f) {
     (f(std::get<I>(all), std::integral_constant<std::size_t, I>{}), ...);
   }
   column_t<Ex, R> column(Ex const& ex) const { return {{std::get<I>(all).column(ex)...}}; }

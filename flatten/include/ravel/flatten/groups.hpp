@@ -69,8 +69,7 @@ auto begins_run(X const& x) {
 }
 
 /// The bounds of each run of equal elements.
-template <class X>
-auto runs_of(X const& x) {
+auto runs_of(auto const& x) {
   auto const first = pack(indices(x), begins_run(x));
   auto const n = len(first);
   return tup(first, each(indices(first), [&](auto const& j) {

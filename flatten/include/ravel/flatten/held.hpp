@@ -54,8 +54,7 @@ auto memory_for(Ex const& ex, index_t n) {
 template <class T, class Ex>
 using memory_of = counted_memory<decltype(memory_for<T>(std::declval<Ex const&>(), 0))>;
 
-template <class Memory>
-std::shared_ptr<void const> owner_of(Memory memory) {
+std::shared_ptr<void const> owner_of(auto memory) {
   void const* const data = memory.data();
   return {data ? data : "", std::move(memory)};  // an owner of no elements is not null either
 }

@@ -27,10 +27,7 @@ using call_of_part = ravel::detail::function_ref<void(index_t, index_t)>;
 struct call_with_part {
   static constexpr bool divisible = true;
   call_of_part f;
-  template <class Team>
-  void operator()(Team const&, tile t) const {
-    f(t.begin, t.end);
-  }
+  void operator()(auto const&, tile t) const { f(t.begin, t.end); }
 };
 
 /// A copy of host data in the memory of `ex`.

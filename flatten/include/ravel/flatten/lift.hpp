@@ -96,8 +96,7 @@ concept lifted_operands = (lifted_value<A> && (lifted_value<B> || atom<B>)) ||
 /// Short-circuit evaluation if the second operand can fail, else branchless evaluation of both.
 template <bool Stop>
 struct apply_short_circuit {
-  template <class A, class B>
-  auto operator()(A const& a, B const& b) const {
+  auto operator()(auto const& a, auto const& b) const {
     auto const c = resolve(a, b);
     auto const x = storage_in(c, a);
     auto const y = storage_in(c, b);

@@ -68,10 +68,7 @@ parts_of_round<Ex> split_round(context_ptr<Ex> const& c, indices_held const& liv
 }
 
 /// The atoms of a state, or of another value of its structure, in order.
-template <class S>
-auto atoms_of(S const& x) {
-  return std::make_tuple(x);
-}
+auto atoms_of(auto const& x) { return std::make_tuple(x); }
 template <class R, class... S>
 auto atoms_of(fields<R, S...> const& x) {
   return ravel::detail::call_with([](auto const&... s) { return std::tuple_cat(atoms_of(s)...); },

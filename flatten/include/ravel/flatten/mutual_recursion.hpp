@@ -44,8 +44,7 @@ struct functions_beside<std::index_sequence<I...>, std::tuple<Signature*...>, Bo
   static auto const& body_of(body_beside<K, B, functions_beside> const& body) {
     return body;
   }
-  template <class Self, class F>
-  auto call_with_all(Self const& self, F const& f) const {
+  auto call_with_all(auto const& self, auto const& f) const {
     return f(self.template beside<Signature>(body_of<I>(*this))...);
   }
 };

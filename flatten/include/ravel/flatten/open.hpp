@@ -78,10 +78,7 @@ held<index_t> offsets_of_lengths(Ex const& ex, index_t n, E length, Store const&
 
 // The value of an expression at all instances, if the host knows it to be uniform.
 
-template <class E>
-std::optional<index_t> known_number(E const&) {
-  return {};
-}
+std::optional<index_t> known_number(auto const&) { return {}; }
 template <class T>
 std::optional<index_t> known_number(constant<T> const& x) {
   if constexpr (std::unsigned_integral<T>) {
@@ -229,8 +226,7 @@ struct offset_at {
   starts begins;
   RAVEL_HD index_t operator()(index_t s) const { return begins[s]; }
 };
-template <class Ex>
-indices_held offsets_in_memory(Ex const& ex, starts_held const& begins, index_t n) {
+indices_held offsets_in_memory(auto const& ex, starts_held const& begins, index_t n) {
   run_deferred_steps();
   if (!begins.is_uniform()) return begins.offsets;
   auto const offsets = hold<index_t>(ex, n + 1);

@@ -216,8 +216,7 @@ class stored_elements<X> {
 };
 
 /// The sequence of f(i) for i in [0, n).
-template <class F>
-auto sequence_of(index_t n, F const& f) {
+auto sequence_of(index_t n, auto const& f) {
   using T = element_of<decltype(f(n))>;
   using U = stored_element<T>;
   room<U> memory(n);
@@ -246,8 +245,7 @@ inline constexpr bool is_record_of_like_records<std::tuple<M, Rest...>> =
 
 /// The sequence of f(i) for i in [0, n).  Of records of like records each member is a part of one block,
 /// as what follows reads members apart.
-template <class F>
-auto columns_of(index_t n, F const& f) {
+auto columns_of(index_t n, auto const& f) {
   using T = element_of<decltype(f(n))>;
   if constexpr (is_record_of_like_records<T>) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {

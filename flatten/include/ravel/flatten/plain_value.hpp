@@ -132,8 +132,7 @@ bool has_failed(X const& x) {
     return false;
   }
 }
-template <class X>
-void expect_value(X const& x) {
+void expect_value(auto const& x) {
   if (has_failed(x)) [[unlikely]]
     leave_loop();
 }

@@ -31,14 +31,8 @@ auto number_of(X const& x) {
     return x;
   }
 }
-template <class X>
-index_t index_of(X const& x) {
-  return static_cast<index_t>(number_of(x));
-}
-template <class X>
-index_t same_length(X const& x) {
-  return x.n;
-}
+index_t index_of(auto const& x) { return static_cast<index_t>(number_of(x)); }
+index_t same_length(auto const& x) { return x.n; }
 template <class X, class Y, class... Rest>
 index_t same_length(X const& x, Y const& y, Rest const&... rest) {
   if (x.n != y.n) leave_loop();

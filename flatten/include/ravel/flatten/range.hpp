@@ -76,10 +76,7 @@ template <class T>
 concept whole_number = std::integral<T> && !std::same_as<T, bool>;
 
 /// Whether the range has as many elements as `last` says.
-template <class A, class S>
-bool counts_from_0(A const&, S const&) {
-  return false;
-}
+bool counts_from_0(auto const&, auto const&) { return false; }
 template <class T, class U>
 bool counts_from_0(constant<T> const& first, constant<U> const& step) {
   return first.value == T(0) && step.value == U(1);

@@ -22,8 +22,7 @@ struct stack_of_recursion {
 inline thread_local stack_of_recursion recursion_stack;
 
 #ifdef RAVEL_STACK_SEGMENTS
-template <class F>
-[[gnu::noinline, gnu::cold]] auto call_on_segment(F const& f) {
+[[gnu::noinline, gnu::cold]] auto call_on_segment(auto const& f) {
   auto& stack = recursion_stack;
   std::size_t const bytes = std::min(2 * stack.bytes, stack_of_recursion::most);
   cpu::stack_segment const segment(bytes);
@@ -31,8 +30,7 @@ template <class F>
   return segment.call(f);
 }
 /// Calls f(), in a stack with enough room.
-template <class F>
-auto call_with_room(F const& f) {
+auto call_with_room(auto const& f) {
   struct restored {
     stack_of_recursion const before = recursion_stack;
     restored() = default;
@@ -46,10 +44,7 @@ auto call_with_room(F const& f) {
   return position < low ? call_on_segment(f) : f();
 }
 #else
-template <class F>
-auto call_with_room(F const& f) {
-  return f();
-}
+auto call_with_room(auto const& f) { return f(); }
 #endif
 
 }  // namespace ravel::inline v0::flattening

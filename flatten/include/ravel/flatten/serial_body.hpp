@@ -80,8 +80,7 @@ auto plain_of(ragged<Ex, S> const& x, index_t i) {
 
 using rooms = std::vector<std::shared_ptr<void>>;
 /// Moves the memory that x has into `kept`, so that several threads may copy x.
-template <class T>
-void lend(T&, rooms&) {}
+void lend(auto&, rooms&) {}
 template <class... T>
 void lend(std::tuple<T...>& x, rooms& kept) {
   std::apply([&](auto&... member) { (lend(member, kept), ...); }, x);
@@ -281,8 +280,7 @@ std::optional<column_t<Ex, T>> results_of_loops(context_ptr<Ex> const& c, F cons
 }
 
 /// Whether n instances are enough for loops, each by one thread.
-template <class Ex>
-bool are_for_loops(Ex const& ex, index_t n, index_t most_threads) {
+bool are_for_loops(auto const& ex, index_t n, index_t most_threads) {
   return n > 0 && div_up(index_t{cpu::detail::threads_of(ex)}, n) <= most_threads;
 }
 

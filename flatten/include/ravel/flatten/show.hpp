@@ -81,8 +81,7 @@ void show_members(std::ostream& out, R const& x, std::index_sequence<I...>) {
 }
 
 /// A sequence of n elements, of which show_at(i) shows element i.
-template <class F>
-void show_sequence(std::ostream& out, std::size_t n, F const& show_at) {
+void show_sequence(std::ostream& out, std::size_t n, auto const& show_at) {
   out << '[';
   for (std::size_t i = 0; i < n; ++i) {
     if (i > 0) out << ", ";

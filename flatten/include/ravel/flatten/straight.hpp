@@ -99,10 +99,7 @@ template <class F, class A, class T>
 inline constexpr bool has_fetch<division_by<F, A, T>> = has_fetch<A>;
 template <class E, class I>
 inline constexpr bool has_fetch<fetch<E, I>> = true;
-template <class E>
-bool is_at_front(E const&) {
-  return true;
-}
+bool is_at_front(auto const&) { return true; }
 template <std::size_t... I, class F, class... E>
 bool is_at_front(application<std::index_sequence<I...>, F, E...> const& x) {
   return (is_at_front(operand_at<I>(x)) && ...);
@@ -120,18 +117,9 @@ template <class AtFront, class T>
 straight_leaf<T> straight(AtFront, leaf<T> const& x) {
   return {{}, x.data};
 }
-template <class AtFront>
-straight_place straight(AtFront, place const&) {
-  return {};
-}
-template <class AtFront>
-straight_constant<index_t> straight(AtFront, begin_of const&) {
-  return {{}, 0};
-}
-template <class AtFront>
-straight_constant<index_t> straight(AtFront, length_of const& x) {
-  return {{}, x.where.length(0)};
-}
+straight_place straight(auto, place const&) { return {}; }
+straight_constant<index_t> straight(auto, begin_of const&) { return {{}, 0}; }
+straight_constant<index_t> straight(auto, length_of const& x) { return {{}, x.where.length(0)}; }
 template <class AtFront, std::size_t... I, class F, class... E>
 auto straight(AtFront front, application<std::index_sequence<I...>, F, E...> const& x) {
   return straight_application<std::index_sequence<I...>, F,

@@ -20,8 +20,7 @@ struct concatenated_nodes {
   A a;
   B b;
 
-  template <class Ex, class K>
-  auto open(Ex const& ex, K const& k) const {
+  auto open(auto const& ex, auto const& k) const {
     return open_all(
         ex,
         [&](auto const& first, auto const& second) {

@@ -111,10 +111,7 @@ void describe(std::string& stages, mapped<First, F> const& f) {
   describe(stages, f.first);
   stages += " | map";
 }
-template <class Keep>
-void describe_filters(std::string& stages, Keep const&) {
-  stages += " | filter";
-}
+void describe_filters(std::string& stages, auto const&) { stages += " | filter"; }
 template <class Keep, class Next>
 void describe_filters(std::string& stages, both_keep<Keep, Next> const& filters) {
   describe_filters(stages, filters.keep);
@@ -127,10 +124,7 @@ void describe(std::string& stages, sifted<First, Keep> const& f) {
 }
 
 /// What a source has copied, by its owner: of zipped sources, they themselves.
-template <class Owner>
-index_t bytes_copied(Owner const&) {
-  return 0;
-}
+index_t bytes_copied(auto const&) { return 0; }
 template <class Elements>
 index_t bytes_copied(copied<Elements> const& owner) {
   return owner.bytes;
@@ -166,8 +160,7 @@ template <class Ex, class Node, class Op>
 void describe_pass(pipeline_report& report, ran<Ex, Node, Op> const& node, char const* wanted_by);
 
 /// Adds the passes of all nodes of a zip.
-template <class Nodes>
-void describe_all(pipeline_report& report, Nodes const& nodes) {
+void describe_all(pipeline_report& report, auto const& nodes) {
   nodes.each([&](int, auto const& node) {
     std::string unsaid;
     describe(report, unsaid, node);

@@ -76,15 +76,13 @@ struct flat_map_op {
   /// Scratch besides input and output: the beginning of each of n segments.
   static index_t scratch_bytes(index_t n) { return (n + 1) * index_t{sizeof(index_t)}; }
 
-  template <class Ex, class V, class Out, class Count>
-  void run(Ex const& ex, V const& in, Out const& out, Count const& count) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const& count) const {
     auto const begins = begins_of(ex, in, count.data());
     write_each(ex, in, begins, out);
   }
 
   /// The same into memory that make(n) allocates once the number n is known; returns both.
-  template <class Ex, class V, class Make>
-  auto run_sync(Ex const& ex, V const& in, Make const& make) const {
+  auto run_sync(auto const& ex, auto const& in, auto const& make) const {
     index_t n = 0;
     auto const begins = begins_of(ex, in, &n);
     auto out = make(n);

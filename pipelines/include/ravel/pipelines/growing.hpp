@@ -133,8 +133,7 @@ class windows {
   index_t first() const { return first_; }
 
   /// Writes the elements kept of the next n, as many as there is room for; returns their number.
-  template <class Target>
-  index_t run(index_t n, Target target) {
+  index_t run(index_t n, auto target) {
     if constexpr (P::scans) {
       return run_scan(n, target);
     } else if constexpr (is_plain_unique<decltype(P::view), decltype(P::before)>) {
@@ -145,8 +144,7 @@ class windows {
   }
 
  private:
-  template <class Target>
-  index_t run_sifted(index_t n, Target target) {
+  index_t run_sifted(index_t n, auto target) {
     using view = window_t<decltype(P::view)>;
     pass<view, decltype(P::before), no_scan, as_it_is> const part{
         window_of(p_.view, first_, n), p_.before, {}, {}};
@@ -180,8 +178,7 @@ class windows {
 
   /// Of runs of equal elements in memory each window begins at the beginning of a run, so that the
   /// primitive unique serves.
-  template <class Target>
-  index_t run_unique(index_t n, Target target) {
+  index_t run_unique(index_t n, auto target) {
     index_t kept = 0;
     auto const memory = window_of(p_.view.view, first_, n);
     write(ex_, P{{memory, p_.view.step}, p_.before, {}, {}}, target, n, store_count{&kept});
@@ -241,8 +238,7 @@ class growing<Ex, Target<T...>> {
 
 /// Grows to at least `needed` elements, of which `used` exist, and to `expected` if
 /// allocation succeeds: untouched memory costs nothing, but may not be available.
-template <class Room>
-void grow(Room& room, index_t needed, index_t expected, index_t used) {
+void grow(auto& room, index_t needed, index_t expected, index_t used) {
   if (expected > needed) {
     try {
       return room.grow(expected, used);

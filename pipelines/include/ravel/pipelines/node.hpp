@@ -38,10 +38,7 @@ struct source {
   View of;
   Owner owner{};
 
-  template <class Ex, class K>
-  auto open(Ex const&, K const& k) const {
-    return k(host_sized(of));
-  }
+  auto open(auto const&, auto const& k) const { return k(host_sized(of)); }
   index_t most() const { return of.most(); }
 };
 
@@ -75,10 +72,7 @@ auto open_step(Ex const& ex, Step const& step, V const& v, K const& k) {
 }
 
 /// Calls k(view...) with the views of all nodes, opened.
-template <class Ex, class K>
-auto open_all(Ex const&, K const& k) {
-  return k();
-}
+auto open_all(auto const&, auto const& k) { return k(); }
 template <class Ex, class K, class Node, class... Nodes>
 auto open_all(Ex const& ex, K const& k, Node const& node, Nodes const&... nodes) {
   return node.open(ex, [&](auto const& view) {
@@ -97,8 +91,7 @@ struct seen {
   Base base;
   Step step;
 
-  template <class Ex, class K>
-  auto open(Ex const& ex, K const& k) const {
+  auto open(auto const& ex, auto const& k) const {
     return base.open(ex, [&](auto const& v) {
       return open_step(ex, step, v, [&](auto const& s) { return k(through::of(v, s)); });
     });
@@ -129,8 +122,7 @@ struct passed {
   Scan scan;
   After after;
 
-  template <class Ex, class K>
-  auto open(Ex const& ex, K const& k) const {
+  auto open(auto const& ex, auto const& k) const {
     return base.open(ex, [&](auto const& v) { return k(pass_type{v, before, scan, after}); });
   }
   index_t most() const { return base.most(); }
@@ -237,8 +229,7 @@ struct stored {
   Node node;
   char const* wanted_by;  // the stage that needs the results
 
-  template <class K>
-  auto open(Ex const& ex, K const& k) const {
+  auto open(Ex const& ex, auto const& k) const {
     if constexpr (moved) {
       auto const results = ex.template scratch<room_of<T>>(node.most());
       index_t const n = run_to_memory(ex, node, results.data());
@@ -264,8 +255,7 @@ struct stored {
   index_t most() const { return node.most(); }
 
  private:
-  template <class K>
-  auto open_all(Ex const& ex, K const& k) const {
+  auto open_all(Ex const& ex, auto const& k) const {
     index_t const n = node.most();
     auto const results = ex.template scratch<T>(n);
     to_memory<T> const target{results.data()};

@@ -92,8 +92,7 @@ struct sort_by_order_op : op_of_each {
   static auto expect_runs_on() {
     RAVEL_EXPECT_RUNS_ON(Before, Ex, "sort: the order");
   }
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     comparison_sort(ex, in, out, before);
   }
   static constexpr bool works_in_place = true;
@@ -237,8 +236,7 @@ struct merge_op : op_of_each {
     RAVEL_EXPECT_RUNS_ON(Before, Ex, "merge_with: before");
   }
   index_t length(index_t n) const { return length_of_both(n, other.most()); }
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     other.open(ex, [&](auto const& v) {
       ravel::merge(ex, in, sequence_at(ex, v.data, v.n), out, before);
     });
@@ -260,8 +258,7 @@ struct expand_op {
     RAVEL_EXPECT_RUNS_ON(F, Ex, "expand: f");
   }
   index_t length(index_t) const { return elements; }
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     ravel::expand(ex, f, in, segments, out);
   }
 };

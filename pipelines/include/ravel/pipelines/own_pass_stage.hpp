@@ -84,8 +84,7 @@ struct ran {
   /// Whether it can compute the number of results before the results.
   static constexpr bool counts_first = never_waits<Ex> && requires { Op::counts_first; };
 
-  template <class K>
-  auto open(Ex const& ex, K const& k) const {
+  auto open(Ex const& ex, auto const& k) const {
     if constexpr (counts_first) {
       if (is_long<Ex, U>(most())) {
         auto const results = results_sync(ex);
@@ -128,8 +127,7 @@ struct ran {
   index_t most() const { return op.length(node.most()); }
 
  private:
-  template <class K>
-  auto open_input(Ex const& ex, K const& k) const {
+  auto open_input(Ex const& ex, auto const& k) const {
     if constexpr (reads_directly) {
       return node.open(ex, k);
     } else {
@@ -171,8 +169,7 @@ struct ran {
 /// An operation whose primitive verifies the contents of its operands.
 template <class Op>
 struct with_checked : Op {
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const& count) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const& count) const {
     Op::run(checked(ravel::detail::own(ex)), in, out, count);
   }
 };

@@ -58,8 +58,7 @@ inline std::ostream& operator<<(std::ostream& out, spot const& s) {
 }
 
 /// Runs call(), and adds the stage to its contract_errors.
-template <class Call>
-auto at_stage(spot const& where, Call const& call) {
+auto at_stage(spot const& where, auto const& call) {
   try {
     return call();
   } catch (contract_error const& e) {

@@ -100,8 +100,7 @@ void pack_scanned(Ex const& ex, P const& p, Visit visit, Count count) {
 }
 
 /// Counts the elements that a pass keeps of those loaded.
-template <class Ex, class P>
-void count_loaded(Ex const& ex, P const& p, store_count count) {
+void count_loaded(auto const& ex, auto const& p, store_count count) {
   using Load = loader<decltype(p.view), decltype(p.before)>;
   using sum = plus<index_t>;
   reduce_on(ex, p.most(), one_if_some<Load>{load_from(p.view, p.before)}, sum{},

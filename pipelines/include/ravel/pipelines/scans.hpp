@@ -28,8 +28,7 @@ struct shaped_scan_op : op_of_each {
   M m;
   std::tuple<Options...> options;
 
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     ravel::detail::call_with(
         [&](auto... option) {
           if constexpr (Inclusive) {

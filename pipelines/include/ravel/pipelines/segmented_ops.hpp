@@ -84,8 +84,7 @@ struct segmented_scan_op : op_of_each {
   M m;
   std::tuple<Options...> options;
 
-  template <class Ex, class V, class Out, class Count>
-  void run(Ex const& ex, V const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     ravel::detail::call_with([&](auto... option) { run_with(ex, in, out, option...); }, options);
   }
 
@@ -146,8 +145,7 @@ struct segmented_sort_by_order_op : op_of_each {
   S segments;
   Before before;
 
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     if constexpr (Some) {
       segmented_comparison_sort(ex, in, segments, out, before_of_maybe<Before>{before});
     } else {
@@ -162,8 +160,7 @@ struct segmented_sort_op : op_of_each {
   S segments;
   std::tuple<Options...> options;
 
-  template <class Ex, class In, class Out, class Count>
-  void run(Ex const& ex, In const& in, Out const& out, Count const&) const {
+  void run(auto const& ex, auto const& in, auto const& out, auto const&) const {
     ravel::detail::call_with(
         [&](auto... option) {
           if constexpr (Some) {

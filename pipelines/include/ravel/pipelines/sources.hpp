@@ -186,8 +186,7 @@ struct beside {
   static constexpr bool sized = (S::sized && ...);
   row<S...> of;
 
-  template <class Ex, class K>
-  auto open(Ex const& ex, K const& k) const {
+  auto open(auto const& ex, auto const& k) const {
     return [&]<std::size_t... i>(std::index_sequence<i...>) {
       return open_all(
           ex, [&](auto const&... v) { return k(view{make_row(v...)}); }, get<i>(of)...);
@@ -243,8 +242,7 @@ struct zipped : is_stage {
   void each(F const& f) const {
     beside<S...>{of}.each(f);
   }
-  template <class Ex, class V, class K>
-  auto open(Ex const& ex, V const&, K const& k) const {
+  auto open(auto const& ex, auto const&, auto const& k) const {
     return beside<S...>{of}.open(ex, [&](auto const& v) { return k(step{v.views}); });
   }
   index_t most(index_t n) const { return n; }

@@ -95,10 +95,7 @@ struct into_sink : is_sink {
 
 struct to_buffer_sink : is_sink {
   static constexpr char const* name = "to_buffer";
-  template <class Ex, class Node>
-  auto run(Ex const& ex, Node const& node, spot) const {
-    return results_of(ex, node);
-  }
+  auto run(auto const& ex, auto const& node, spot) const { return results_of(ex, node); }
 };
 
 template <std::size_t k, class E>

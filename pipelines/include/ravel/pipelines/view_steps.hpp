@@ -79,8 +79,7 @@ template <class Called>
 struct slice_step : Called {
   index_t first, count;
   slice_step(index_t first, index_t count) : first(first), count(count) {}
-  template <class Where>
-  void verify(Where const& where) const {
+  void verify(auto const& where) const {
     expects(first >= 0, where, ": the first position is ", first);
     expects(count >= 0, where, ": the number of elements is ", count);
   }
@@ -114,8 +113,7 @@ struct seen_through<sized_view<Source, Space>, slice_step<Called>> {
 struct stride_step {
   static constexpr char const* name = "stride";
   index_t step;
-  template <class Where>
-  void verify(Where const& where) const {
+  void verify(auto const& where) const {
     expects(step > 0, where, ": the distance between elements is ", step);
   }
   template <class V>

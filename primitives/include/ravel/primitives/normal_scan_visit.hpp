@@ -57,8 +57,7 @@ template <bool Before, class K>
 constexpr auto normal_scan_visit(result_into<Before, K> const& visit) {
   return visit_of_sink<Before>(sink_of(visit.to));
 }
-template <class Visit>
-constexpr auto normal_scan_visit(Visit const& visit) {
+constexpr auto normal_scan_visit(auto const& visit) {
   if constexpr (requires { visit.structure(); }) {
     return normal_scan_visit(visit.structure());
   } else {

@@ -19,8 +19,7 @@ namespace ravel::inline v0 {
 namespace detail {
 
 /// Calls call(total_to(...)), and returns the total on the host.
-template <class Ex, class Call>
-index_t total_sync(Ex const& ex, Call call) {
+index_t total_sync(auto const& ex, auto call) {
   return one_sync<index_t>(ex, [&](auto const& total) { call(total_to(total)); });
 }
 

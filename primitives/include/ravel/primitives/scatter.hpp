@@ -38,8 +38,7 @@ struct scatter_one {
 /// Whether threads of the host would write to the same cache lines, each of which then moves from core to
 /// core: if the output is small, and a sample of the indices does not ascend.  Otherwise each thread writes to
 /// lines of its own.  2^22 i8 to 2^16 random places: 10.5 ms on two threads, 3.1 on one (EPYC).
-template <class At>
-bool would_share_lines(At const* at, index_t n, index_t bytes_for_all_threads) {
+bool would_share_lines(auto const* at, index_t n, index_t bytes_for_all_threads) {
   constexpr index_t few = index_t{1} << 16, much = index_t{1} << 21, samples = 16;
   if (n < few || bytes_for_all_threads > much) return false;
   for (index_t k = 1; k < samples; ++k) {

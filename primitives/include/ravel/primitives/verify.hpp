@@ -41,8 +41,7 @@ struct store_one {
 };
 
 /// Whether the executor only plans device calls: nothing runs.
-template <class Ex>
-bool is_planned(Ex const& ex) {
+bool is_planned(auto const& ex) {
   if constexpr (requires { own(ex).is_planned(); }) {
     return own(ex).is_planned();
   } else {
@@ -52,8 +51,7 @@ bool is_planned(Ex const& ex) {
 
 /// The number that call(there) writes to memory, on the host.  Waits for it; in a plan it is
 /// `planned`.
-template <class Ex, class Call>
-index_t verified_sync(Ex const& ex, index_t planned, Call call) {
+index_t verified_sync(auto const& ex, index_t planned, auto call) {
   if (is_planned(ex)) {
     call(own(ex).template scratch<index_t>(1));
     return planned;

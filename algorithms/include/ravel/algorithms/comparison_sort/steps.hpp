@@ -200,10 +200,7 @@ struct comparison_sort_by_keys {
   static constexpr auto types = needs(need{
       detail::by_digits<decltype(Call::before), typename Call::key_type>,
       "numbers, ordered by less or greater"});
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
-    run_call(ex, sort_of(c));
-  }
+  static void run(auto const& ex, auto const& c) { run_call(ex, sort_of(c)); }
   template <class Call, class Machine, class F>
   requires(fits<comparison_sort_by_keys, Call>) static void passes_on(Call const& c,
                                                                       Machine const& m,

@@ -67,8 +67,7 @@ inline constexpr index_t worth_a_sample = index_t{1} << 16, sampled = 256;
 
 /// How unevenly a digit of at most 1024 would split n rows: the sum, over the digits, of the squared
 /// number of rows of a sample with that digit.
-template <class Digit>
-index_t unevenness(index_t n, Digit const& digit) {
+index_t unevenness(index_t n, auto const& digit) {
   index_t of_digit[1024] = {}, sum = 0;
   for (index_t k = 0; k < sampled; ++k) sum += 2 * of_digit[digit(n / sampled * k)]++ + 1;
   return sum;

@@ -17,9 +17,8 @@ namespace ravel::inline v0::cpu::detail {
 /// offsets may be left out, or be empty.
 ///
 /// An element is estimated to take `each`; a segment as long as 8 of them.
-template <class Ex, class S, class Alone, class Together>
-void for_each_segment(Ex const& ex, S const& segments, index_t n, nanoseconds each,
-                      Alone const& alone, Together const& together) {
+void for_each_segment(auto const& ex, auto const& segments, index_t n, nanoseconds each,
+                      auto const& alone, auto const& together) {
   index_t const all = segments.count(), work = n + 8 * all;
   auto const threads = [&] { return threads_of(ex); };
   index_t const parts = worth_sharing(threads, work * each) ? 16 * threads() : 1;

@@ -47,9 +47,8 @@ class hash_slots {
 
   /// Returns the number of the group with this hash for which is_same holds.  If there is none,
   /// inserts `next` and returns it.
-  template <class Same>
   [[gnu::always_inline]] index_t find_or_insert(std::uint64_t hash, index_t next,
-                                                Same const& is_same) {
+                                                auto const& is_same) {
     std::size_t at = hash & mask_;
     for (; slots_[at] != 0; at = (at + 1) & mask_) {
       if (((slots_[at] ^ hash) & tag_mask) == 0 && is_same(number_in(slots_[at]))) {
@@ -134,8 +133,7 @@ class hash_table {
   entry const& operator[](index_t k) const { return entries_[k]; }
 
   /// Adds the keys that visit(tile, add) gives.
-  template <class Visit>
-  void add_all(tile t, Visit const& visit) {
+  void add_all(tile t, auto const& visit) {
     if constexpr (Equal::is_of_integers) {
       constexpr index_t few = 128, most_near = index_t{1} << 16;
       index_t const n = t.end - t.begin;
@@ -168,8 +166,7 @@ class hash_table {
 
   /// If the integers so far lie within `width` of each other, adds those of the tile with an array of
   /// the numbers of groups near them, which need no search; else returns false.
-  template <class Visit>
-  bool add_with_numbers_near(tile t, Visit const& visit, std::uint64_t width) {
+  bool add_with_numbers_near(tile t, auto const& visit, std::uint64_t width) {
     Key lowest = entries_[0].key, highest = lowest;
     for (index_t k = 1; k < size(); ++k) {
       lowest = std::min(lowest, entries_[k].key);
@@ -282,8 +279,7 @@ class hash_groups {
 
   /// The tables wrote numbers of their own groups to `numbers`.  Replaces them by the numbers of
   /// the groups of the whole sequence.
-  template <class Ex>
-  void renumber(Ex const& ex, index_t* numbers) {
+  void renumber(auto const& ex, index_t* numbers) {
     std::vector<std::vector<index_t>> places(tables_.size());
     for (std::size_t t = 0; t < tables_.size(); ++t) {
       index_t s = offsets_[t];
@@ -308,8 +304,7 @@ class hash_groups {
     return nth_tile(t, div_up(std::max<index_t>(n_, 1), many_), n_);
   }
 
-  template <class Ex, class F>
-  static void for_each(Ex const& ex, index_t many, F const& f) {
+  static void for_each(auto const& ex, index_t many, auto const& f) {
     std::atomic<index_t> next = 0;
     ex.on_each_thread(many, [&] {
       try {

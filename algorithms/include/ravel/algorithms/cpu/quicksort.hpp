@@ -51,8 +51,7 @@ class quicksorter {
 
   /// Sorts keys row(0), ..., row(n - 1) to `out`.  `room` is scratch for n keys, and may be `out`; row(i)
   /// must not read from it.  Returns false, with `room` overwritten, if some key is ambiguous.
-  template <class From>
-  bool operator()(From row, index_t n, U* room, K* out) const {
+  bool operator()(auto row, index_t n, U* room, K* out) const {
     // a second thread waits for the first division, which takes less than a split
     std::vector<index_t> parts{0, n};
     if constexpr (std::same_as<K, U>) {
@@ -85,8 +84,7 @@ class quicksorter {
   }
 
   /// Moves the bits of the keys of part p, counted in chunks, to parts[p], unless that is null.
-  template <class From>
-  void move(From row, index_t n, key_splitter<U> const& at, std::vector<chunk>& chunks,
+  void move(auto row, index_t n, key_splitter<U> const& at, std::vector<chunk>& chunks,
             U* const* parts) const {
     for (int p = 0; p < ways; ++p) {
       U* target = parts[p];
@@ -127,8 +125,7 @@ class quicksorter {
   }
 
   /// Copies the bits of keys to `room`.  Returns false if some are ambiguous.
-  template <class From>
-  bool copy(From row, index_t n, U* room) const {
+  bool copy(auto row, index_t n, U* room) const {
     std::atomic<bool> right = true;
     ex_.for_each_tile_of(
         width(n), n,
@@ -155,8 +152,7 @@ class quicksorter {
         grain(1));
   }
 
-  template <class From>
-  key_splitter<U> splitters(From row, index_t n) const {
+  key_splitter<U> splitters(auto row, index_t n) const {
     constexpr index_t sampled = most_few<U>;
     alignas(64) U sample[sampled];
     for (index_t k = 0; k < sampled; ++k) sample[k] = bits_(row(k * n / sampled));

@@ -58,8 +58,7 @@ class radix_sorter {
   /// Sorts row(0), ..., row(n - 1) to `out`.  `spare` is scratch for n rows; `extra` is more
   /// scratch, or null, and then allocated if it is needed.  row(i) may read from the memory of
   /// `extra` or `out`.
-  template <class From>
-  void operator()(From row, index_t n, row_type* spare, row_type* extra,
+  void operator()(auto row, index_t n, row_type* spare, row_type* extra,
                   write_row<K, V> out) const {
     bool const quick = sorts_quickly(n);
     key_survey<U> seen;
@@ -127,8 +126,7 @@ class radix_sorter {
     return quicksorter<Ex, K, Bits>(ex_, bits_)(row, n, room, target);
   }
   /// Surveys a sample: whether keys seem to ascend, and to have few distinct values.
-  template <class From>
-  key_survey<U> survey_sample(From const& row, index_t n) const {
+  key_survey<U> survey_sample(auto const& row, index_t n) const {
     key_survey<U> seen;
     for (index_t k = 0; k + 1 < sampled; ++k) {
       U const x = bits_(row(n / sampled * k)), next = bits_(row(n / sampled * (k + 1)));
@@ -177,8 +175,7 @@ class radix_sorter {
     if (bits == 0) return starts();
     return split_by(highest(bits), row, n, index_t{1} << bits, spare, far_bytes_of_even_parts);
   }
-  template <class Digit, class From>
-  starts split_by(Digit digit, From row, index_t n, index_t ways, row_type* spare,
+  starts split_by(auto digit, auto row, index_t n, index_t ways, row_type* spare,
                   index_t far_bytes = beyond_caches) const {
     starts parts(static_cast<std::size_t>(ways) + 1);
     split_rows_on(ex_, n, ways, digit, row, spare, parts.data(), far_bytes);
@@ -212,8 +209,7 @@ class radix_sorter {
 
   /// Surveys all rows.  Until a thread finds two rows out of order, the survey also copies rows to
   /// `out`: sorted input is read once, and its result is complete then.
-  template <class From>
-  key_survey<U> survey_rows(From const& row, index_t n, write_row<K, V> out) const {
+  key_survey<U> survey_rows(auto const& row, index_t n, write_row<K, V> out) const {
     // One tile if the calling thread sorts alone: waking another costs more than it surveys.
     index_t const width =
         bits_of_split(n) == 0 ? std::max<index_t>(n, 1) : chunk_of_split(n, threads_of(ex_));

@@ -65,8 +65,7 @@ class compared_values {
     return true;
   }
 
-  template <class F>
-  void for_each(F const& f) const {
+  void for_each(auto const& f) const {
     for (index_t v = 0; v < size_; ++v) f(values_[v], counts_[v]);
   }
 };
@@ -86,8 +85,7 @@ class counting_sorter {
   /// Sorts keys row(0), ..., row(n - 1) to `out` by counting; `seen` is their survey.  Returns
   /// false, without having written, if the keys may have many distinct values or are not sorted by
   /// all of their bits.
-  template <class From>
-  bool operator()(From row, index_t n, key_survey<U> const& seen, writer out) const {
+  bool operator()(auto row, index_t n, key_survey<U> const& seen, writer out) const {
     if (!sorts_by_all_bits(bits_)) return false;
     U const varies = static_cast<U>(seen.any & ~seen.all);
     int const width = width_of(varies);
@@ -149,8 +147,7 @@ class counting_sorter {
 
   /// Sorts keys of few distinct values, counted in hash tables.  Returns false, without having
   /// written, if the sample or the whole input has too many distinct values.
-  template <class From>
-  bool count_values(From row, index_t n, writer out) const {
+  bool count_values(auto row, index_t n, writer out) const {
     using counts = value_counts<U>;
     auto const value = [&](index_t i) { return bits_(row(i)); };
     // a sample of random keys has 226 distinct values if the input has 1000, and 241 if it has 2000
@@ -207,8 +204,7 @@ class counting_sorter {
   }
 
   /// Writes the key with bits bits_at(d) up to index ends[d], for each d in order.
-  template <class BitsAt>
-  void write_runs(starts const& ends, BitsAt bits_at, writer out) const {
+  void write_runs(starts const& ends, auto bits_at, writer out) const {
     index_t const n = ends.back();
     bool const far = n >= beyond_caches / index_t{sizeof(K)};
     ex_.for_each_tile_of(

@@ -107,8 +107,7 @@ bool sort_in_registers(index_t m, From row, write_row<K, V> out, Bits bits_of, U
 }
 
 /// Whether the first 16 keys are in order: then probably all of them are.
-template <class From, class Bits>
-bool begin_in_order(From row, Bits const& bits_of) {
+bool begin_in_order(auto row, auto const& bits_of) {
   index_t i = 1;
   while (i < 16 && bits_of(row(i - 1)) <= bits_of(row(i))) ++i;
   return i == 16;

@@ -60,8 +60,7 @@ class value_counts {
   index_t size() const { return size_; }
 
   /// Calls f(value, count) for each value, in any order.
-  template <class F>
-  void for_each(F const& f) const {
+  void for_each(auto const& f) const {
     for (index_t s = 0; s < slots_; ++s) {
       if (counts_[s] > 0) f(values_[s], counts_[s]);
     }

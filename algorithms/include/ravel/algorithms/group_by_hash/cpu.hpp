@@ -119,8 +119,7 @@ struct hash_order_in_tables {
   static constexpr auto name = "in_tables";
   static constexpr auto why =
       "The same tables number the groups, and a radix sort orders the keys by these numbers.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     using C = element_t<decltype(c.lengths)>;
     auto const numbers = ex.template scratch<index_t>(c.n);
     auto groups = detail::groups_of_keys<C>(

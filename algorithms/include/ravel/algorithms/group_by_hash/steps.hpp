@@ -355,8 +355,7 @@ struct hash_groups_family : call_family<hash_groups_by_steps> {};
 struct hash_order_by_steps {
   static constexpr auto name = "by_steps";
   static constexpr auto why = "Any executor: the same table and sorts.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     *c.groups = detail::order_groups_sync(ex, c.keys, c.n, c.hash, c.eq, c.order, c.lengths);
   }
 };

@@ -24,8 +24,7 @@ struct least_places_by_warps : launched_form<least_places_by_warps> {
                                            "keys of at most 64 bits"},
                                       need{bool{decltype(Call::segments)::numbered},
                                            "segments that have numbers, as those of offsets"});
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     index_t const count = c.segments.count();
     return needs(
         need{c.each <= most, "at most 32 elements of each segment"},

@@ -28,8 +28,7 @@ struct list_ranking_serial {
   template <class Call>
   static constexpr auto types = needs(need{
       !std::same_as<typename Call::heads, ravel::detail::heads_to_find>, "heads that are given"});
-  template <class Call>
-  static auto now(Call const& c, host const&) {
+  static auto now(auto const& c, host const&) {
     return needs(need{c.by.count == 0, "so few nodes that there are no splitters"},
                  need{c.fault == nullptr, "no fault_to(...)"});
   }

@@ -21,8 +21,7 @@ struct list_walk_persistent : launched_form<list_walk_persistent> {
 struct sublist_ranking_by_jumps : launched_form<sublist_ranking_by_jumps> {
   static constexpr auto name = "by_jumps";
   static constexpr auto why = "Pointer jumping; of more sublists walks are faster.";
-  template <class Call>
-  static auto now(Call const& c, device const&) {
+  static auto now(auto const& c, device const&) {
     return needs(need{c.lists.sublists.n <= index_t{1} << 17, "at most 2^17 sublists"});
   }
 };

@@ -135,18 +135,15 @@ struct keep_place {
 };
 
 /// The splitters of n nodes; log_spacing is set by the caller, or 0.
-template <class Ex>
-splitters choose_splitters(Ex const& ex, index_t n, int log_spacing = 0) {
+splitters choose_splitters(auto const& ex, index_t n, int log_spacing = 0) {
   int const log = log_spacing == 0 ? log_splitter_spacing(ex, n)
                                    : (n > index_t{4} << log_spacing ? log_spacing : 0);
   return log == 0 ? splitters() : splitters(n, log);
 }
-template <class Ex>
-splitters splitters_by(Ex const& ex, index_t n, splitter_spacing_of spacing) {
+splitters splitters_by(auto const& ex, index_t n, splitter_spacing_of spacing) {
   return choose_splitters(ex, n, spacing.log);
 }
-template <class Ex>
-counted_splitters splitters_by(Ex const&, index_t n, splitter_count_of wanted) {
+counted_splitters splitters_by(auto const&, index_t n, splitter_count_of wanted) {
   return {n, wanted.count};
 }
 /// The splitters and steps that the options of a call set.
@@ -283,8 +280,7 @@ struct list_walk_family : call_family_with_devices<list_walk_by_steps> {};
 struct sublist_ranking_by_steps {
   static constexpr auto name = "by_steps";
   static constexpr auto why = "Any executor: walks along the list of sublists, as along lists.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     detail::rank_sublists_by(ex, c.lists, detail::choose_splitters(ex, c.lists.sublists.n), c.m);
   }
 };
@@ -295,10 +291,7 @@ struct sublist_ranking_family : call_family_with_devices<sublist_ranking_by_step
 struct list_ranking_by_steps {
   static constexpr auto name = "by_steps";
   static constexpr auto why = "Any executor: walks to splitters, and a ranking of the sublists.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
-    detail::list_rank_in(ex, c);
-  }
+  static void run(auto const& ex, auto const& c) { detail::list_rank_in(ex, c); }
 };
 
 /// The family of ranks of lists.

@@ -15,8 +15,7 @@ struct partial_sort_in_one_pass : partial_sort_by_steps {
   static constexpr auto why =
       "Each thread keeps candidates and their positions, if k is at most n / 64, or n / 16 of "
       "up to 16384 elements; else by_steps.";
-  template <class Call>
-  static auto now(Call const& c, host const&) {
+  static auto now(auto const& c, host const&) {
     return needs(need{c.k <= c.data.size() / 3, "at most a third of the elements are sorted"});
   }
   template <class Ex, class T, class Before>

@@ -157,8 +157,7 @@ struct partial_sort_by_steps {
   static constexpr auto types = needs(need{
       detail::held_in_scratch<typename Call::value_type>,
       "elements that are copied, and have a default constructor"});
-  template <class Call, class Machine>
-  static auto now(Call const& c, Machine const&) {
+  static auto now(auto const& c, auto const&) {
     return needs(need{c.k < c.data.size(), "more elements than are sorted"});
   }
   template <class Ex, class T, class Space, class Before>
@@ -171,10 +170,7 @@ struct partial_sort_by_steps {
 struct partial_sort_of_all {
   static constexpr auto name = "of_all";
   static constexpr auto why = "All elements are sorted, in place.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
-    comparison_sort(ex, c.data, c.before);
-  }
+  static void run(auto const& ex, auto const& c) { comparison_sort(ex, c.data, c.before); }
 };
 
 /// The family of partial sorts.

@@ -43,8 +43,7 @@ struct radix_sort_few {
       "counts.";
   template <class Call>
   static constexpr auto types = needs(detail::fits_in_scratch<Call>);
-  template <class Call>
-  [[gnu::always_inline]] static auto now(Call const& c, host const&) {
+  [[gnu::always_inline]] static auto now(auto const& c, host const&) {
     return needs(need{c.n <= detail::few_rows, "at most 64 rows"});
   }
   template <class Ex, class K, class V, class... Key>

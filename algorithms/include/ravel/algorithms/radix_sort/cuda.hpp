@@ -118,8 +118,7 @@ struct radix_sort_pairs_in_buckets : launched_form<radix_sort_pairs_in_buckets> 
                           sizeof(typename Call::value_type) <= 8,
                       "integers of 4 bytes with values of at most 8"});
   }();
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(detail::by_all_bits(c),
                  need{c.n >= d.sizes.bucketed && detail::fills_pair_buckets(c.n),
                       "as many rows as tuning::bucketed, from about 2^24 to 2^28"});
@@ -172,10 +171,7 @@ struct radix_sort_by_counts : launched_form<radix_sort_by_counts> {
     return needs(need{of::integers && of::alone && sizeof(typename Call::key_type) <= 2,
                       "integers of 1 or 2 bytes without values"});
   }();
-  template <class Call>
-  static auto now(Call const& c, device const&) {
-    return needs(detail::by_all_bits(c));
-  }
+  static auto now(auto const& c, device const&) { return needs(detail::by_all_bits(c)); }
 };
 
 struct radix_sort_in_buckets : launched_form<radix_sort_in_buckets> {

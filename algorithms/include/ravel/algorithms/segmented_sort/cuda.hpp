@@ -37,8 +37,7 @@ struct segmented_sort_integers : launched_form<segmented_sort_integers> {
     return needs(ravel::detail::segments_have_numbers<Call>,
                  need{of::integers && of::alone, "integers without values"});
   }();
-  template <class Call>
-  static auto now(Call const& c, device const&) {
+  static auto now(auto const& c, device const&) {
     return needs(need{!c.sort.range, "no range of bits"});
   }
 };
@@ -62,10 +61,7 @@ struct segmented_sort_by_words : launched_form<segmented_sort_by_words> {
 
 /// Rows whose segments are not numbered, if one of the forms above sorts them by packed heads.
 struct segmented_sort_of_packed_heads : segmented_sort_of_heads {
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
-    return segmented_sort_by_words::now(c, d);
-  }
+  static auto now(auto const& c, device const& d) { return segmented_sort_by_words::now(c, d); }
 };
 
 }  // namespace gpu

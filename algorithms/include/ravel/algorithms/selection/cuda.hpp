@@ -78,8 +78,7 @@ struct select_by_sample : launched_form<select_by_sample> {
   template <class Call>
   static constexpr auto types = needs(need{radix_width<typename Call::key_type> <= 32,
                                            "keys of at most 32 bits"});
-  template <class Call>
-  static auto now(Call const& c, device const&) {
+  static auto now(auto const& c, device const&) {
     using policy = detail::sample_policy;
     return needs(need{policy::fewest <= c.n && c.n <= policy::most && c.count <= c.n / policy::few,
                       "2^22 to 2^32 - 1 rows, of which at most one in 64 is selected"});
@@ -101,8 +100,7 @@ struct select_in_segments : launched_form<select_in_segments> {
                                            "segments of one length"},
                                       need{radix_width<typename Call::value_type> <= 32,
                                            "elements of at most 32 bits"});
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     using policy = detail::segment_policy;
     index_t const length = c.segments.length;
     bool const is_long = policy::shortest <= length && length <= detail::sample_policy::most;
@@ -118,13 +116,11 @@ struct select_in_segments : launched_form<select_in_segments> {
 struct select_no_elements {
   static constexpr auto name = "no_elements";
   static constexpr auto why = "There is nothing to be written.";
-  template <class Call>
-  static auto now(Call const& c, device const&) {
+  static auto now(auto const& c, device const&) {
     return needs(
         need{c.segments.count() == 0 || c.each == 0, "no segments, or no elements of each"});
   }
-  template <class Ex, class Call>
-  static void run(Ex const&, Call const&) {}
+  static void run(auto const&, auto const&) {}
 };
 
 }  // namespace gpu

@@ -21,8 +21,7 @@ struct spmm_in_runs : launched_form<spmm_in_runs> {
         std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && sizeof(T) <= 32,
         "sums that are trivially copyable and of at most 32 bytes"});
   }();
-  template <class Call>
-  static constexpr auto now(Call const& c, device const&) {
+  static constexpr auto now(auto const& c, device const&) {
     return needs(need{c.k >= 8, "at least 8 vectors"});
   }
 };

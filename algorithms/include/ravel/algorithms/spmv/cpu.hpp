@@ -132,8 +132,7 @@ template <class T, class Ex, class Offset, class Column, class A, class X, class
 struct spmv_few {
   static constexpr auto name = "few";
   static constexpr auto why = "One chunk: a loop over its rows, inlined into the caller.";
-  template <class Call>
-  [[gnu::always_inline]] static auto now(Call const& c, host const&) {
+  [[gnu::always_inline]] static auto now(auto const& c, host const&) {
     return needs(
         need{detail::are_few(c.a.nnz(), c.a.rows), "at most 8192 entries and rows together"});
   }

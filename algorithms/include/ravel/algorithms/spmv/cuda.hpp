@@ -20,8 +20,7 @@ struct spmv_by_tables : launched_form<spmv_by_tables> {
   static constexpr auto types = needs(need{
       ravel::detail::blocks_add<decltype(Call::a), carrier_t<decltype(Call::add)>>,
       "a matrix with its columns in blocks, and sums no wider than elements of x"});
-  template <class Call>
-  static auto now(Call const& c, device const&) {
+  static auto now(auto const& c, device const&) {
     return needs(need{c.a.blocks.are_cut(), "columns that were worth cutting"});
   }
 };

@@ -166,8 +166,7 @@ class string_sorter {
 
   /// Calls f for each range of at least two strings of `g` with equal keys: they are still to be
   /// ordered.
-  template <class F>
-  void for_each_group(group g, F const& f) const {
+  void for_each_group(group g, auto const& f) const {
     for (index_t begin = g.begin, end; begin < g.end; begin = end) {
       K const key = at_.keys[begin];
       for (end = begin + 1; end < g.end && at_.keys[end] == key; ++end) {
@@ -192,8 +191,7 @@ class string_sorter {
   }
 
   /// The length of the common prefix of all strings of a group.
-  template <class By>
-  index_t common(By const& ex, group g) const {
+  index_t common(auto const& ex, group g) const {
     index_t const* const strings = at_.values + g.begin;
     std::atomic<index_t> same = strings_.common(strings[0], strings[g.size() - 1], g.from);
     ex.for_each_tile(g.size(), [&](auto const&, tile t) {

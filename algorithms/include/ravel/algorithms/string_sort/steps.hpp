@@ -168,10 +168,7 @@ struct string_sort_by_steps {
   static constexpr auto name = "by_steps";
   static constexpr auto why =
       "Any executor: segmented radix sorts by seven bytes at a time, then a comparison sort.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
-    detail::order_strings_sync(ex, c);
-  }
+  static void run(auto const& ex, auto const& c) { detail::order_strings_sync(ex, c); }
 };
 
 /// The family of sorts of strings.

@@ -13,8 +13,7 @@ namespace ravel::inline v0::cpu {
 namespace detail {
 
 /// Visits a tile whose prefix this thread has itself computed, as it also had the tile before.
-template <class Work, class T>
-auto visit_alone(Work& work, index_t t, T const& ahead, index_t next) {
+auto visit_alone(auto& work, index_t t, auto const& ahead, index_t next) {
   if constexpr (requires { work.visit_alone(t, ahead, next); }) {
     return work.visit_alone(t, ahead, next);
   } else {

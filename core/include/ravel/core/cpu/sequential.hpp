@@ -60,10 +60,7 @@ class sequential {
 
   static constexpr index_t tile_count(index_t n) { return div_up(n, tile_width); }
 
-  template <class F>
-  static void for_each_tile(index_t n, F f) {
-    for_each_tile_of(tile_width, n, f);
-  }
+  static void for_each_tile(index_t n, auto f) { for_each_tile_of(tile_width, n, f); }
 
   /// for_each_tile with another tile width.
   template <class F>
@@ -78,18 +75,14 @@ class sequential {
 
   /// Calls f() at most once on each of the executor's threads, and at most `limit` times in total:
   /// here once.
-  template <class F>
-  static void on_each_thread(index_t, F const& f) {
-    f();
-  }
+  static void on_each_thread(index_t, auto const& f) { f(); }
 
   static void wait() {}
 
   constexpr host machine() const { return host{.several_threads = false}; }
 
  private:
-  template <class F>
-  [[gnu::noinline]] static void tiles_in_turn(index_t width, index_t n, F const& f) {
+  [[gnu::noinline]] static void tiles_in_turn(index_t width, index_t n, auto const& f) {
     for (index_t k = 0; k < div_up(n, width); ++k) f(worker{}, nth_tile(k, width, n));
   }
 };

@@ -151,13 +151,11 @@ class alone {
 /// The number of threads() to use for work of at least `least`, under the assumption that they
 /// sleep.  It does not vary from call to call: the scratch of a call may depend on it, and a plan
 /// determines the scratch before the call.
-template <class Threads>
-int threads_worth_waking(Threads threads, nanoseconds least) {
+int threads_worth_waking(auto threads, nanoseconds least) {
   auto const cost = assumed_cost();
   return least < cost ? 1 : threads_worth(static_cast<int>(threads()), cost, least);
 }
-template <class Threads>
-bool worth_sharing(Threads threads, nanoseconds least) {
+bool worth_sharing(auto threads, nanoseconds least) {
   return threads_worth_waking(threads, least) > 1;
 }
 

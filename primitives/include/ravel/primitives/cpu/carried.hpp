@@ -201,12 +201,10 @@ struct scan_few_of_runs {
       "The loop itself: up to 127 elements, or tuples, are as fast without what tiles need.";
   template <class Call>
   static constexpr auto types = needs(detail::of_runs<Call>);
-  template <class Call>
-  [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
+  [[gnu::always_inline]] static constexpr auto now(auto const& c, host const&) {
     return needs(need{detail::are_one_tile(c.n, 127), "1 to 127 elements, or tuples of them"});
   }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+  [[gnu::always_inline]] static void run(auto const&, auto const& c) {
     detail::scan_few_runs(c.n, c.load, c.visit, c.m, c.seed, c.total);
   }
 };

@@ -41,8 +41,7 @@ class digit_counts {
       : ways_(ways), turns_(has_four(ways) ? 4 : 2), counts_(turns_ * ways) {
     std::fill_n(counts_.data(), turns_ * ways, 0);
   }
-  template <class Digit>
-  void add(tile t, Digit const& digit_of_all) {
+  void add(tile t, auto const& digit_of_all) {
     auto const digit = ravel::detail::on_tile(digit_of_all, t);
     if (turns_ == 4) {
       add_in_turns<4>(t, digit);

@@ -52,16 +52,14 @@ inline bool pays_for_tables(index_t n, index_t bins) {
 inline constexpr index_t fewest_to_count_by_threads = index_t{1} << 15;
 
 /// The number of threads to count n elements with, where n >= fewest_to_count_by_threads.
-template <class Ex>
-index_t threads_that_count(Ex const& ex, index_t n) {
+index_t threads_that_count(auto const& ex, index_t n) {
   return threads_worth_waking([&] { return threads_of(ex); }, nanoseconds{n / 2});
 }
 
 /// Counts the digits of all elements in several rows of `counts`, and returns the number of rows;
 /// the result is their sum.  Each thread has its own row, and takes the next tile when it is free
 /// (dynamic scheduling), so threads do not wait for each other.
-template <class Ex, class Digit>
-index_t count_by_threads(Ex const& ex, index_t cap, index_t n, index_t ways, Digit const& digit,
+index_t count_by_threads(auto const& ex, index_t cap, index_t n, index_t ways, auto const& digit,
                          index_t* counts) {
   index_t const width = ravel::detail::clamped(n / (64 * cap), index_t{1} << 12, index_t{1} << 18);
   index_t const tiles = div_up(n, width);
@@ -82,8 +80,7 @@ index_t count_by_threads(Ex const& ex, index_t cap, index_t n, index_t ways, Dig
   return rows;
 }
 
-template <class Ex, class Call>
-void histogram_of_many(Ex const& ex, index_t threads, Call const& c) {
+void histogram_of_many(auto const& ex, index_t threads, auto const& c) {
   using Bin = decltype(c.bin);
   using C = std::remove_pointer_t<decltype(c.counts)>;
   // threads whose atomic additions are together as fast as one thread with private counts

@@ -72,8 +72,7 @@ struct reduce_tuples {
   static constexpr auto types = needs(need{
       detail::are_tuples<decltype(Call::load), decltype(Call::m)>,
       "tuples of numbers with plus, a minimum, a maximum or a bit operation"});
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     detail::reduce_tiles(ex, c, [&](tile t) { return detail::total_of_tile(c.load, t); });
   }
 };

@@ -115,8 +115,7 @@ struct scan_of_numbers<M, mirrored<Load>, ravel::detail::mirrored_visit<Visit>> 
   }
 
   /// Calls f(tile) for each batch of a tile, the last batch first.
-  template <class F>
-  static void from_end(tile t, F const& f) {
+  static void from_end(tile t, auto const& f) {
     for (index_t end = t.end; end > t.begin; end -= std::min(batch<T>, end - t.begin)) {
       f(tile{t.id, std::max(t.begin, end - batch<T>), end});
     }

@@ -120,8 +120,7 @@ struct scan_of_segments {
   static tile in_memory(tile t, index_t n) { return back ? tile{t.id, n - t.end, n - t.begin} : t; }
   tile in_memory(tile t) const { return in_memory(t, c.n); }
 
-  template <class F>
-  static void for_each_head(std::uint64_t const* heads, index_t n, F const& f) {
+  static void for_each_head(std::uint64_t const* heads, index_t n, auto const& f) {
     for (index_t k = 0; k < n; k += 64) {
       for (std::uint64_t rest = heads[k / 64]; rest != 0; rest &= rest - 1) {
         f(k + std::countr_zero(rest));

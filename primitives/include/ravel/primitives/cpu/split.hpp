@@ -60,8 +60,7 @@ struct in_second {
 };
 
 /// For each 64 elements of a tile calls word(k, bits), with their digits as bits.
-template <class Digit, class Word>
-void digits_as_bits(tile t, Digit const& digit_of_all, Word const& word) {
+void digits_as_bits(tile t, auto const& digit_of_all, auto const& word) {
   using digit_type = decltype(ravel::detail::on_tile(digit_of_all, t));
   flag_words<in_second<digit_type>> const words{{ravel::detail::on_tile(digit_of_all, t)}};
   for (index_t i = t.begin; i < t.end; i += 64) {
@@ -72,8 +71,7 @@ void digits_as_bits(tile t, Digit const& digit_of_all, Word const& word) {
 /// Elements of a tile of a split in two: the digits of a tile, as bits, fit on the stack.
 inline constexpr index_t width_in_two = index_t{1} << 14;
 
-template <class Digit>
-index_t count_second(tile t, Digit const& digit) {
+index_t count_second(tile t, auto const& digit) {
   index_t count = 0;
   digits_as_bits(t, digit, [&](index_t, std::uint64_t word) { count += std::popcount(word); });
   return count;

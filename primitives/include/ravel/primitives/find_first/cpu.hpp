@@ -58,8 +58,7 @@ index_t first_in(flag_words<Holds> const& words, index_t begin, index_t end, ind
 
 /// first_in, element by element.  Out of line: g++ would otherwise derive that elements are few,
 /// and make a copy of the predicate for each of them.
-template <class Holds>
-[[gnu::noinline]] index_t first_in_turn(Holds const& holds, index_t n) {
+[[gnu::noinline]] index_t first_in_turn(auto const& holds, index_t n) {
   index_t i = 0;
   while (i < n && !holds(i)) ++i;
   return i;
@@ -89,26 +88,20 @@ struct search_to_first {
 struct find_first_in_turn {
   static constexpr auto name = "in_turn";
   static constexpr auto why = "One by one: a word of 64 flags is not worth making.";
-  template <class Call>
-  static auto now(Call const& c, host const&) {
+  static auto now(auto const& c, host const&) {
     return needs(need{c.n < 16, "fewer than 16 elements"});
   }
-  template <class Ex, class Call>
-  static void run(Ex const&, Call const& c) {
-    c.found(detail::first_in_turn(c.holds, c.n));
-  }
+  static void run(auto const&, auto const& c) { c.found(detail::first_in_turn(c.holds, c.n)); }
 };
 
 struct find_first_in_words {
   static constexpr auto name = "words";
   static constexpr auto why =
       "One thread, by 64 flags at a time: 8192 elements are read before another thread is awake.";
-  template <class Call>
-  static auto now(Call const& c, host const&) {
+  static auto now(auto const& c, host const&) {
     return needs(need{c.n <= detail::search_width, "at most 8192 elements"});
   }
-  template <class Ex, class Call>
-  static void run(Ex const&, Call const& c) {
+  static void run(auto const&, auto const& c) {
     c.found(detail::first_in<false>(flag_words<decltype(c.holds)>{c.holds}, 0, c.n, c.n));
   }
 };
@@ -118,8 +111,7 @@ struct find_first_in_tiles {
   static constexpr auto why =
       "A thread evaluates 64 flags at a time, in tiles of 8192 elements, and takes no tile that "
       "begins after the least match so far.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     index_t first = c.n;
     ex.for_each_tile_of(detail::search_width, c.n,
                         detail::search_to_first<decltype(c.holds)>{{c.holds}, c.n, &first});

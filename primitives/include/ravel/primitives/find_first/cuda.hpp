@@ -24,8 +24,7 @@ struct find_first_in_tiles : launched_form<find_first_in_tiles> {
       "Warps take tiles in order, and end at the first that begins after the least match so far: "
       "of 2^28 integers, 1.1 GB, on an H100, 19 us to a match at 1 %, 220 to one at half, and 392 "
       "where there is none, as long as a reduction.";
-  template <class Call>
-  static auto now(Call const& c, device const&) {
+  static auto now(auto const& c, device const&) {
     return needs(need{c.n > find_first_policy::width, "more than 4096 elements"});
   }
 };

@@ -26,8 +26,7 @@ struct one_past_last {
 struct find_first_by_steps {
   static constexpr auto name = "by_steps";
   static constexpr auto why = "Any executor: the least position, by a reduction of all.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     reduce_on(ex, c.n, detail::place_where<decltype(c.holds)>{c.holds, c.n}, minimum<index_t>{},
               detail::one_past_last{c.n}, c.found);
   }

@@ -13,12 +13,10 @@ namespace cpu {
 struct histogram_in_turn {
   static constexpr auto name = "in_turn";
   static constexpr auto why = "One table of counts; more of them would have to be summed.";
-  template <class Call>
-  static constexpr auto now(Call const& c, host const&) {
+  static constexpr auto now(auto const& c, host const&) {
     return needs(need{c.n < 8192, "fewer than 8192 elements"});
   }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+  [[gnu::always_inline]] static void run(auto const&, auto const& c) {
     detail::count_in_turn(c.n, c.bin, c.counts, c.bins);
   }
 };

@@ -38,8 +38,7 @@ struct histogram_in_copies : launched_form<histogram_in_copies> {
       "lanes of a warp add to one, however often a bin occurs.";
   template <class Call>
   static constexpr auto types = detail::bins_elements<Call>();
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(
         need{0 < c.bins && c.bins * 4 <= d.shared_bytes,
              "one counter of 4 bytes for each bin in shared memory"},
@@ -55,8 +54,7 @@ struct histogram_in_halves : launched_form<histogram_in_halves> {
       "reach half of their range; a thread adds adjacent equal keys at once.";
   template <class Call>
   static constexpr auto types = detail::bins_elements<Call>();
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(need{0 < c.bins && detail::bytes_of_halves(c.bins) <= d.shared_bytes,
                       "one counter of 2 bytes for each bin in shared memory"},
                  need{c.bins <= c.n, "as many elements as bins"});
@@ -72,8 +70,7 @@ struct histogram_of_first : launched_form<histogram_of_first> {
       "197 ms on an H200.";
   template <class Call>
   static constexpr auto types = detail::bins_elements<Call>();
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(need{d.shared_bytes >= index_t{128} << 10, "128 KiB of shared memory"},
                  need{c.n >= index_t{1} << 20 && c.n <= index_t{1} << 35,
                       "from 2^20 to 2^35 elements: a block counts fewer than 2^32"},

@@ -61,12 +61,10 @@ void clear_counts(Ex const& ex, Call const& c) {
 struct histogram_of_few_by_steps {
   static constexpr auto name = "few_by_steps";
   static constexpr auto why = "A team counts a tile separately, and adds its counts at the end.";
-  template <class Call, class Machine>
-  static constexpr auto now(Call const& c, Machine const&) {
+  static constexpr auto now(auto const& c, auto const&) {
     return needs(need{c.bins <= detail::few_bins, "at most 256 bins"});
   }
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     detail::clear_counts(ex, c);
     ex.for_each_tile(c.n,
                      detail::count_few<decltype(c.bin), std::remove_pointer_t<decltype(c.counts)>>{
@@ -78,8 +76,7 @@ struct histogram_by_steps {
   static constexpr auto name = "by_steps";
   static constexpr auto why =
       "Any executor and number of bins: an atomic addition for each element.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     detail::clear_counts(ex, c);
     for_each_index(ex, c.n,
                    detail::count_one<decltype(c.bin), std::remove_pointer_t<decltype(c.counts)>>{

@@ -87,9 +87,7 @@ struct walk_of_merge {
     }
   }
   /// Takes elements k, k + 1, ... of one sequence while comes_first(k), if a block of them does.
-  template <class First>
-  index_t take_run(index_t d, index_t end, bool second, index_t& k,
-                   First const& comes_first) const {
+  index_t take_run(index_t d, index_t end, bool second, index_t& k, auto const& comes_first) const {
     Visit const take = visit;  // a copy, which stores of characters cannot change
     auto const take_some = [&](index_t count) {
       for (index_t l = 0; l < count; ++l) take(d + l, second, k + l);
@@ -198,8 +196,7 @@ struct merge_in_tiles {
       "A thread merges a tile without branches on which sequence is next, as these would be "
       "mispredicted every second time, two halves of it in turns.  One tile needs neither a search "
       "nor scratch.";
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
+  [[gnu::always_inline]] static void run(auto const& ex, auto const& c) {
     index_t const n = c.a.size() + c.b.size();
     detail::walk_of_merge<decltype(c.a), decltype(c.b), decltype(c.before), decltype(c.out)> const
         walk{c.a, c.b, c.before, c.out};

@@ -92,14 +92,8 @@ struct append_walked {
 };
 
 /// The searches, and then the walks: calls f(k) for each k of [0, n).
-template <class Ex, class F>
-void for_each_search(Ex const& ex, index_t n, F f) {
-  for_each_index(ex, n, f);
-}
-template <class Ex, class Walk>
-void for_each_walk(Ex const& ex, index_t n, Walk walk) {
-  for_each_index(ex, n, walk);
-}
+void for_each_search(auto const& ex, index_t n, auto f) { for_each_index(ex, n, f); }
+void for_each_walk(auto const& ex, index_t n, auto walk) { for_each_index(ex, n, walk); }
 
 template <class F>
 struct call_if {
@@ -122,8 +116,7 @@ struct merge_by_steps {
   static constexpr auto why =
       "Any executor and elements: walks of 16 elements, each from a point of the merge path that a "
       "search finds.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     using namespace detail;
     auto const& [a, b, before, visit] = c;
     using A = std::remove_cvref_t<decltype(a)>;

@@ -16,14 +16,12 @@ struct pack_few_elements {
   static constexpr auto why =
       "One by one: a word of 64 flags is not worth making.  The kept indices are written down "
       "without a branch, and then visited.";
-  template <class Call>
-  static constexpr auto now(Call const& c, host const&) {
+  static constexpr auto now(auto const& c, host const&) {
     return needs(
         need{c.n < detail::few_kept<decltype(c.keep)>,
              "fewer than 64 elements, or than 65 where each is compared with the one before"});
   }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+  [[gnu::always_inline]] static void run(auto const&, auto const& c) {
     c.total(detail::pack_few(c.n, c.keep, c.visit));
   }
 };
@@ -34,8 +32,7 @@ struct pack_in_tiles {
       "Each keep is evaluated once, 64 at a time, and kept as bits; a thread counts those of its "
       "tile and moves the elements, which its cache still holds, without a branch for each.  Wide "
       "or composite keys whose changes do not vary in distance are compared in a serial loop.";
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
+  [[gnu::always_inline]] static void run(auto const& ex, auto const& c) {
     auto const keep =
         c.keep;  // copies, so that the form of few elements finds the call in registers
     auto const visit = c.visit;

@@ -80,8 +80,7 @@ struct stream_pack_by_predicate : launched_form<stream_pack_by_predicate> {
                       "a predicate of the elements in memory that are kept"}) +
            detail::moves_elements<Call>();
   }();
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(need{ravel::detail::elements_of_keep(c.keep) == c.visit.in,
                       "a predicate of the very elements that are kept"},
                  detail::begin_at_elements(c.visit.in, c.visit.out)) +
@@ -101,8 +100,7 @@ struct stream_pack_by_flags : launched_form<stream_pack_by_flags> {
                "flags in memory, bits or a byte each, or of 4 bytes beside elements of 4 bytes"}) +
            detail::moves_unmapped<Call>();
   }();
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(detail::flags_flow(c.keep, c.visit.in),
                  detail::begin_at_elements(c.visit.in, c.visit.out)) +
            detail::pays_to_stream(c.n, c.visit.in, d);
@@ -122,8 +120,7 @@ struct stream_index_by_flags : launched_form<stream_index_by_flags> {
         need{detail::can_copy_flags<decltype(Call::keep), typename visit::index>,
              "flags in memory, bits or a byte each, or of 4 bytes beside indices of 4 bytes"});
   }();
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(detail::flags_flow(c.keep, static_cast<char const*>(nullptr))) +
            detail::pays_to_stream(c.n, c.visit.out, d);
   }
@@ -142,8 +139,7 @@ struct stream_pack_by_changes : launched_form<stream_pack_by_changes> {
                       "a comparison of each element in memory with the one before"}) +
            detail::moves_unmapped<Call>();
   }();
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(need{ravel::detail::elements_of_keep(c.keep) == c.visit.in,
                       "a comparison of the very elements that are kept"},
                  detail::begin_at_elements(c.visit.in, c.visit.out)) +
@@ -157,8 +153,7 @@ struct pack_by_votes : launched_form<pack_by_votes> {
       "One pass, whatever is read and wherever it goes: the ballot of a warp gives each of 32 "
       "elements "
       "its place.";
-  template <class Call>
-  static auto now(Call const& c, device const&) {
+  static auto now(auto const& c, device const&) {
     return needs(need{0 < c.n && c.n < index_t{1} << 31, "1 to 2^31 - 1 elements"});
   }
 };

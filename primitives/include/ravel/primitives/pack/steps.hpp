@@ -36,8 +36,7 @@ struct pack_by_steps {
   static constexpr auto why =
       "Any executor, keep and visit: the sum of ones before what is kept is its place, so this is "
       "a scan.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     using sum = plus<index_t>;
     scan_on(ex, c.n, detail::count_kept<decltype(c.keep)>{c.keep},
             detail::visit_kept<decltype(c.visit)>{c.visit}, sum{}, detail::seed_identity<sum>{{}},

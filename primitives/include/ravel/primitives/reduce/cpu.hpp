@@ -141,8 +141,7 @@ struct reduce_by_halves {
                       "trivially copyable structs of at most 32 bytes"},
                  need{detail::ignores_tiles<decltype(Call::load)>, "a load without on(tile)"});
   }();
-  template <class Call>
-  [[gnu::always_inline]] static constexpr auto now(Call const& c, host const&) {
+  [[gnu::always_inline]] static constexpr auto now(auto const& c, host const&) {
     return needs(need{c.n >= 512, "512 elements or more"});
   }
   template <class Ex, class Call>

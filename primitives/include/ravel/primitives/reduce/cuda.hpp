@@ -39,8 +39,7 @@ struct reduce_in_vectors : launched_form<reduce_in_vectors> {
   static constexpr auto types = needs(need{
       detail::reduced_in_vectors<std::remove_const_t<decltype(Call::load)>>,
       "a load of elements of memory, of 1, 2, 4 or 8 bytes"});
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     using In = detail::element_of_load<std::remove_const_t<decltype(c.load)>>;
     return needs(need{c.n * static_cast<index_t>(sizeof(In)) >= d.sizes.reduced_bytes,
                       "as many bytes of elements as tuning::reduced_bytes"},

@@ -125,8 +125,7 @@ auto describe_reduce_by_key(Keys const& keys, Values const& values, OutKeys&& ou
 
 namespace detail {
 
-template <class In, class Equal, class Out, class Total>
-auto lengths_call(In const& in, Equal equal, Out out, Total total) {
+auto lengths_call(auto const& in, auto equal, auto out, auto total) {
   using sum = plus<index_t>;
   return make_runs_call(operand_size(in), source_of(in), equal, constant_of<index_t{1}>{}, sum{},
                         seed_identity<sum>{{}}, out, total);

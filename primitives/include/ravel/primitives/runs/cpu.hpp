@@ -30,15 +30,13 @@ struct visit_runs {
       std::is_arithmetic_v<stored_t<to_values>>;
   Keys keys;
   Out out;
-  template <class T>
-  void operator()(index_t s, T const& value, index_t begin) const {
+  void operator()(index_t s, auto const& value, index_t begin) const {
     put_run(keys, out, s, value, begin);
   }
 };
 
 /// A call as a segmented reduction.
-template <class Call>
-auto tiles_of_runs(Call const& c) {
+auto tiles_of_runs(auto const& c) {
   using Segments = decltype(ravel::detail::runs_as_segments<host_space>(c));
   using visit = visit_runs<decltype(c.keys), decltype(c.out)>;
   return reduce_headed_tiles<decltype(c.values), Segments, decltype(c.m), decltype(c.seed), visit,
@@ -53,12 +51,10 @@ auto tiles_of_runs(Call const& c) {
 struct runs_in_one_tile {
   static constexpr auto name = "in_one_tile";
   static constexpr auto why = "One thread goes from the first key to the last.";
-  template <class Call>
-  static constexpr auto now(Call const& c, host const&) {
+  static constexpr auto now(auto const& c, host const&) {
     return needs(need{c.n <= detail::reduce_headed_width, "at most 8192 keys"});
   }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+  [[gnu::always_inline]] static void run(auto const&, auto const& c) {
     detail::tiles_of_runs(c).in_one_tile();
   }
 };
@@ -69,8 +65,7 @@ struct runs_in_tiles {
       "A thread goes from head to head, as a serial loop does, and evaluates each equality once.  "
       "One that does not know yet how many runs began before its tile keeps those that end in it.  "
       "Where many short runs vary in length, it finds their heads 64 at once, without branches.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     detail::reduce_headed_by_tiles(ex, detail::tiles_of_runs(c));
   }
 };

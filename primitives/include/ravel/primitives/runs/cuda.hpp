@@ -25,8 +25,7 @@ constexpr auto streams_keys() {
            "keys of 1, 2, 4, 8 or 16 bytes that are trivially copyable, and written to "
            "memory as wide as they are read"});
 }
-template <class Call>
-auto pays_to_stream_runs(Call const& c, device const& d) {
+auto pays_to_stream_runs(auto const& c, device const& d) {
   return needs(need{c.n * static_cast<index_t>(sizeof(*c.keys.data)) >= d.sizes.coded_bytes,
                     "as many bytes of keys as tuning::coded_bytes, 32 KiB unless tuned"},
                streams_tiles(d));
@@ -49,8 +48,7 @@ struct stream_run_lengths : launched_form<stream_run_lengths> {
                need{is_instance<to_values, into_contiguous> && detail::is_word<stored_t<to_values>>,
                     "lengths of 4 or 8 bytes that are written to memory"});
   }();
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(detail::begin_at_elements(c.keys.data, c.out.keys.data)) +
            detail::pays_to_stream_runs(c, d);
   }
@@ -81,8 +79,7 @@ struct stream_run_sums : launched_form<stream_run_sums> {
                  need{is_instance<decltype(Call::seed), ravel::detail::seed_identity>,
                       "sums from the identity"});
   }();
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(detail::begin_at_elements(c.keys.data, c.values.data, c.out.keys.data,
                                            c.out.values.data)) +
            detail::pays_to_stream_runs(c, d);

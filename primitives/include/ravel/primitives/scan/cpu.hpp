@@ -171,8 +171,7 @@ struct form_of_tiles {
   template <class M>
   static constexpr int alone_as_fast = 0;
 
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const& ex, Call const& c) {
+  [[gnu::always_inline]] static void run(auto const& ex, auto const& c) {
     if constexpr (fit_registers<decltype(c.load), decltype(c.visit)>) {
       // copies, so that the forms of few elements find the call in registers
       auto const load = c.load;

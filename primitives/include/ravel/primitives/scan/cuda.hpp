@@ -25,8 +25,7 @@ inline constexpr need between_memories{
 template <class Call>
 inline constexpr need fits_shared_memory{sizeof(typename Call::value_type) <= scan_policy::largest,
                                          "values of at most 160 bytes"};
-template <class Call>
-index_t bytes_written(Call const& c) {
+index_t bytes_written(auto const& c) {
   return c.n * static_cast<index_t>(sizeof(*visit_in_memory(c).to));
 }
 
@@ -42,8 +41,7 @@ struct scan_in_wave : launched_form<scan_in_wave> {
       needs(detail::between_memories<Call>,
             need{sizeof(typename Call::value_type) <= 12,
                  "values of at most 12 bytes, which are published in one word"});
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(
         need{detail::bytes_written(c) < d.sizes.streamed_bytes,
              "fewer bytes of results than tuning::streamed_bytes"},
@@ -58,8 +56,7 @@ struct scan_streamed : launched_form<scan_streamed> {
       "prefixes: 2^28 i32 at 0.99 of the speed of a copy on an H200.";
   template <class Call>
   static constexpr auto types = needs(detail::between_memories<Call>);
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(
         need{detail::bytes_written(c) >= d.sizes.streamed_bytes,
              "as many bytes of results as tuning::streamed_bytes"},

@@ -66,8 +66,7 @@ struct scan_by_steps {
 struct scan_no_elements {
   static constexpr auto name = "no_elements";
   static constexpr auto why = "There is a total to be written, or nothing.";
-  template <class Call, class Machine>
-  static constexpr auto now(Call const& c, Machine const&) {
+  static constexpr auto now(auto const& c, auto const&) {
     return needs(need{c.n == 0, "no elements"});
   }
   template <class Ex, class Call>

@@ -37,14 +37,8 @@ struct scan_then_pack_of_none {
   static constexpr auto why = "Nothing is made.";
   template <class Call>
   static constexpr auto types = detail::fits_in_cache<Call>();
-  template <class Call>
-  static auto now(Call const& c, host const&) {
-    return needs(need{c.n == 0, "no elements"});
-  }
-  template <class Ex, class Call>
-  static void run(Ex const&, Call const& c) {
-    c.total(index_t{0});
-  }
+  static auto now(auto const& c, host const&) { return needs(need{c.n == 0, "no elements"}); }
+  static void run(auto const&, auto const& c) { c.total(index_t{0}); }
 };
 
 struct scan_then_pack_in_turn {

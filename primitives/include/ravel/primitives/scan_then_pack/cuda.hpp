@@ -52,8 +52,7 @@ struct scan_then_pack_streamed : launched_form<scan_then_pack_streamed> {
         need{sizeof(U) <= detail::size_or_zero<In> && std::is_trivially_copyable_v<U>,
              "results that are no wider than elements"});
   }();
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     auto const* const in = c.load.elements();
     return needs(need{c.n * static_cast<index_t>(sizeof(*in)) >= d.sizes.packed_bytes,
                       "as many bytes of elements as tuning::packed_bytes, 2 MiB unless tuned"},
@@ -73,10 +72,7 @@ struct scan_then_pack_in_blocks : launched_form<scan_then_pack_in_blocks> {
       sizeof(typename Call::value_type) <= scan_policy::largest &&
           sizeof(detail::made_t<Call>) <= scan_policy::largest,
       "values, and what is made of them, of at most 160 bytes"});
-  template <class Call>
-  static auto now(Call const& c, device const&) {
-    return needs(need{c.n > 0, "elements"});
-  }
+  static auto now(auto const& c, device const&) { return needs(need{c.n > 0, "elements"}); }
 };
 
 }  // namespace gpu

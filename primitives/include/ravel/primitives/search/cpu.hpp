@@ -22,8 +22,7 @@ namespace detail {
 
 /// partition_point with a fixed sequence of interval lengths.  It is branchless, so the
 /// out-of-order core can start the next search before this one has ended.
-template <class Is>
-index_t partition_point_nearby(index_t first, index_t last, Is const& holds) {
+index_t partition_point_nearby(index_t first, index_t last, auto const& holds) {
   index_t n = last - first;
   for (; n > 1; n -= n / 2) first += either(holds(first + n / 2 - 1), n / 2, index_t{0});
   return n > 0 && holds(first) ? first + 1 : first;
@@ -31,8 +30,7 @@ index_t partition_point_nearby(index_t first, index_t last, Is const& holds) {
 
 /// partition_point with branches: loads on the predicted path are issued early, which hides their
 /// latency where the interval is not in cache.
-template <class Is>
-index_t partition_point_by_halves(index_t first, index_t last, Is const& holds) {
+index_t partition_point_by_halves(index_t first, index_t last, auto const& holds) {
   constexpr index_t near = 4096;
   while (last - first > near) {
     index_t const middle = first + (last - first) / 2;
@@ -42,8 +40,7 @@ index_t partition_point_by_halves(index_t first, index_t last, Is const& holds) 
 }
 
 /// The first position of [0, n) where `holds` is false, found by a galloping search from a guess.
-template <class Is>
-index_t partition_point_near(index_t guess, index_t n, Is const& holds) {
+index_t partition_point_near(index_t guess, index_t n, auto const& holds) {
   index_t first = 0, last = n;
   index_t width = 1;
   if (guess < n && holds(guess)) {

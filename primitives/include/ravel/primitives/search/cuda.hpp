@@ -40,8 +40,7 @@ struct search_by_directory : launched_form<search_by_directory> {
                           std::is_trivially_copyable_v<typename Search::needle> && sizeof(T) <= 64,
                       "trivially copyable needles, and elements of at most 64 bytes"});
   }();
-  template <class Call>
-  static auto now(Call const& c, device const&) {
+  static auto now(auto const& c, device const&) {
     using policy = detail::search_policy;
     return needs(need{c.needles >= policy::needles && c.search.n >= policy::haystack &&
                           c.search.n / policy::most_of_haystack_to_needle <= c.needles,

@@ -14,12 +14,8 @@ namespace cpu {
 struct segmented_pack_of_none {
   static constexpr auto name = "no_elements";
   static constexpr auto why = "All segments are empty, and begin at 0.";
-  template <class Call>
-  static auto now(Call const& c, host const&) {
-    return needs(need{c.n == 0, "no elements"});
-  }
-  template <class Ex, class Call>
-  static void run(Ex const&, Call const& c) {
+  static auto now(auto const& c, host const&) { return needs(need{c.n == 0, "no elements"}); }
+  static void run(auto const&, auto const& c) {
     detail::begins_at_end<decltype(c.segments), decltype(c.begins)>{c.segments, c.begins, c.n}(0);
   }
 };
@@ -29,8 +25,7 @@ struct segmented_pack_in_tiles {
   static constexpr auto why =
       "The pack of the host, whose bits also say how many elements of a tile are kept before a "
       "segment.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     using Segments = decltype(c.segments);
     using Begins = decltype(c.begins);
     detail::pack_by_tiles(ex, c.n, c.keep, c.visit,

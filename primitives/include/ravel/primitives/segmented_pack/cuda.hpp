@@ -15,8 +15,7 @@ struct segmented_pack_by_votes : launched_form<segmented_pack_by_votes> {
   static constexpr auto why =
       "One pass: the vote of a warp says where each of 32 elements goes, and is kept for the "
       "begins of segments, so that each keep is evaluated once.";
-  template <class Call>
-  static auto now(Call const& c, device const&) {
+  static auto now(auto const& c, device const&) {
     return needs(need{0 < c.n && c.n < index_t{1} << 31, "1 to 2^31 - 1 elements"});
   }
 };

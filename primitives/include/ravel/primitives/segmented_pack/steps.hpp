@@ -63,8 +63,7 @@ struct segmented_pack_by_steps {
   static constexpr auto why =
       "Any executor: a scan that notes how many elements are kept before each eighth one, from "
       "where each segment counts up to seven more.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     using sum = plus<index_t>;
     using Segments = decltype(c.segments);
     using Keep = decltype(c.keep);

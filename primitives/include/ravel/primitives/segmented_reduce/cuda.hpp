@@ -42,12 +42,10 @@ struct reduce_no_segments {
   static constexpr auto why = "There is nothing to be visited.";
   template <class Call>
   static constexpr auto types = needs(ravel::detail::has_numbers<Call>);
-  template <class Call>
-  static auto now(Call const& c, device const&) {
+  static auto now(auto const& c, device const&) {
     return needs(need{c.segments.count() == 0, "no segments"});
   }
-  template <class Ex, class Call>
-  static void run(Ex const&, Call const&) {}
+  static void run(auto const&, auto const&) {}
 };
 
 struct reduce_short_of_plan : launched_form<reduce_short_of_plan> {
@@ -98,8 +96,7 @@ struct reduce_rows_by_warps : launched_form<reduce_rows_by_warps> {
   static constexpr auto types = needs(detail::locates_for_lanes<Call>(),
                                       ravel::detail::has_numbers<Call>,
                                       detail::has_small_values<Call>);
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     using policy = rows_by_warps_policy;
     return needs(need{c.load.length >= policy::least_length, "segments of at least 16 elements"},
                  need{c.segments.count() >= policy::rows * policy::warps_each * d.multiprocessors,

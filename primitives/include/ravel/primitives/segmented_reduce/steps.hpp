@@ -101,8 +101,7 @@ struct segmented_reduce_by_steps {
     }
     run_call(ex, detail::scan_to_reduce(c));
   }
-  template <class Call, class Machine, class F>
-  static void passes_on(Call const& c, Machine const& machine, F const& f) {
+  static void passes_on(auto const& c, auto const& machine, auto const& f) {
     f(machine, detail::scan_to_reduce(c));
   }
 };

@@ -27,8 +27,7 @@ inline constexpr bool scans_by_segment =
     bool{decltype(Call::segments)::numbered} && !Call::backward;
 template <class Call>
 inline constexpr bool scans_in_vectors = loops::known_of_segments<decltype(Call::m)>;
-template <class Call>
-[[gnu::always_inline]] inline bool has_many_empty_segments(Call const& c) {
+[[gnu::always_inline]] inline bool has_many_empty_segments(auto const& c) {
   return c.segments.count() > 4 * c.n;
 }
 /// A copy made member by member: g++ keeps a call that is copied as a whole in memory, for other
@@ -63,10 +62,7 @@ template <class Call>
 }
 /// scan_flagged_in_turn, out of line, since it is rarely called: so that more frequent forms are
 /// inlined.
-template <class Call>
-[[gnu::noinline]] void scan_flagged_out_of_line(Call const& c) {
-  scan_flagged_in_turn(c);
-}
+[[gnu::noinline]] void scan_flagged_out_of_line(auto const& c) { scan_flagged_in_turn(c); }
 
 /// Scans in tiles, after elements whose open segment has the total `before`.  Out of line, so that the
 /// forms of few elements inline into their callers.
@@ -161,13 +157,11 @@ struct scan_few_among_empty_segments {
       "elements.";
   template <class Call>
   static constexpr auto types = scan_few_segments::types<Call>;
-  template <class Call>
-  [[gnu::always_inline]] static auto now(Call const& c, host const&) {
+  [[gnu::always_inline]] static auto now(auto const& c, host const&) {
     return needs(need{detail::are_one_tile(c.n, 4096) && detail::has_many_empty_segments(c),
                       "1 to 4096 elements, and 4 times as many segments"});
   }
-  template <class Ex, class Call>
-  [[gnu::always_inline]] static void run(Ex const&, Call const& c) {
+  [[gnu::always_inline]] static void run(auto const&, auto const& c) {
     auto const copy = detail::copied(c);
     detail::scan_flagged_out_of_line(copy);
   }

@@ -53,8 +53,7 @@ struct segments_streamed : launched_form<segments_streamed> {
       "segments of a plain sequence of trivially copyable elements of 1, 2, 4 or 8 bytes, as "
       "wide when written, by bits, flags, keys of numbers, offsets of 4 or 8 bytes, or "
       "one length"});
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     return needs(detail::pays_to_carry(c.n, c.load.data, d),
                  detail::ends_aligned(c.load.data, c.visit.to),
                  need{detail::ends_aligned(detail::begin_of_heads(c.segments), nullptr).holds,

@@ -93,12 +93,8 @@ struct segmented_scan_by_flags {
   static constexpr auto why =
       "A scan of values with head flags, by the monoid lifted to drop its left operand where a "
       "segment starts.";
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
-    run_call(ex, detail::scan_of_flagged(c));
-  }
-  template <class Call, class Machine, class F>
-  static void passes_on(Call const& c, Machine const& machine, F const& f) {
+  static void run(auto const& ex, auto const& c) { run_call(ex, detail::scan_of_flagged(c)); }
+  static void passes_on(auto const& c, auto const& machine, auto const& f) {
     f(machine, detail::scan_of_flagged(c));
   }
 };
@@ -106,12 +102,10 @@ struct segmented_scan_by_flags {
 struct segmented_scan_no_elements {
   static constexpr auto name = "no_elements";
   static constexpr auto why = "There is nothing to be written.";
-  template <class Call, class Machine>
-  static constexpr auto now(Call const& c, Machine const&) {
+  static constexpr auto now(auto const& c, auto const&) {
     return needs(need{c.n == 0, "no elements"});
   }
-  template <class Ex, class Call>
-  static void run(Ex const&, Call const&) {}
+  static void run(auto const&, auto const&) {}
 };
 
 /// The family of calls of segmented scans.

@@ -15,8 +15,7 @@ struct segmented_split_by_votes : launched_form<segmented_split_by_votes> {
   static constexpr auto why = "One pass, which loads each element once.";
   template <class Call>
   static constexpr auto types = needs(need{Call::ways <= 4, "at most 4 parts"});
-  template <class Call>
-  static auto now(Call const& c, device const&) {
+  static auto now(auto const& c, device const&) {
     return needs(need{0 < c.n && c.n < index_t{1} << 31, "1 to 2^31 - 1 elements"});
   }
 };

@@ -55,8 +55,7 @@ struct split_in_two {
                  need{Call::ways == 2 && detail::plain<T> && sizeof(T) <= 64,
                       "two parts, of plain elements of at most 64 bytes"});
   }();
-  template <class Ex, class Call>
-  static void run(Ex const& ex, Call const& c) {
+  static void run(auto const& ex, auto const& c) {
     index_t const begins[] = {0, detail::split_in_two(ex, c.n, c.digit, c.visit.from, c.visit.to),
                               c.n};
     detail::pass_starts(c, begins);

@@ -22,8 +22,7 @@ struct split_parts_streamed : launched_form<split_parts_streamed> {
     return needs(detail::words_moved<T>(), detail::digit_of_moved<D, T>,
                  need{2 <= Call::ways && Call::ways <= 8, "2 to 8 parts"});
   }();
-  template <class Call>
-  static auto now(Call const& c, device const& d) {
+  static auto now(auto const& c, device const& d) {
     auto ends = reinterpret_cast<std::uintptr_t>(c.in);
     for (auto* const part : c.to.to) ends |= reinterpret_cast<std::uintptr_t>(part);
     return needs(
