@@ -58,7 +58,7 @@ struct fetch_in_segments {
   index_t length;
   place instance;
   fault fails;
-  auto of_segment(index_t s, index_t begin) const {
+  RAVEL_HD auto of_segment(index_t s, index_t begin) const {
     auto const own = index.of_segment(s, begin);
     return located_fetch<E, std::remove_const_t<decltype(own)>>{elements, own, length, instance,
                                                                 fails};
