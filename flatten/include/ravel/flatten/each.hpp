@@ -58,7 +58,7 @@ void expect_same_shape(machine<Ex> const& on, fault_of call, descriptor_ptr<Ex> 
     is_known |= a->n == 1;
   }
   index_t const bad = is_known ? 0 : first_where(on, a->n, lengths_differ{a->where(), b->where()});
-  if (bad == a->n) return;
+  if (bad == a->n) return measure_as(on, *a, *b);
   auto const length = [&](descriptor_ptr<Ex> const& d) {
     measure(on, *d);
     auto const& offsets = d->starts.offsets.data;

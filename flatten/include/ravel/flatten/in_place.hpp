@@ -10,6 +10,7 @@
 #include <ravel/core/search.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/deferred.hpp>
+#include <ravel/flatten/each.hpp>
 #include <ravel/flatten/expression.hpp>
 #include <ravel/flatten/open.hpp>
 #include <ravel/flatten/optimiser.hpp>
@@ -178,9 +179,14 @@ class copies_set_aside {
     for (auto const& [step, rows, source] : copies_.all) {
       bool const is_known =
           !rows->starts.is_uniform() && rows->starts.offsets.data == inner_.begins.offsets.data;
-      if (!is_known &&
-          (length < 0 || one_length(*inner_.on, rows->starts, rows->n, rows->total) != length))
-        return false;
+      if (is_known) continue;
+      if (length >= 0) {
+        if (one_length(*inner_.on, rows->starts, rows->n, rows->total) != length) return false;
+      } else if constexpr (has_order_of_host<Ex>) {
+        index_t const* const offsets = inner_.begins.offsets.data;
+        lengths_differ const differ{rows->where(), {offsets, offsets + 1, 0, {}}};
+        if (first_where(*inner_.on, rows->n, differ) < rows->n) return false;
+      }
     }
     return true;
   }
@@ -330,13 +336,15 @@ load_by_segment<T, E> load_of_segments(E const& e, M const&, index_t length) {
 }
 
 /// Whether reductions of the values of E look for copies to do without: operators of elements in memory, and on
-/// the host elements at such indices.  An operator of the latter too would make 100 instantiations more of a
+/// the host such elements alone, as of slices, and elements at such indices.  An operator of the latter too would make 100 instantiations more of a
 /// sparse product, 7 %.
 template <class Ex, class E>
 inline constexpr bool may_be_in_place = false;
 template <class Ex, class Indices, class F, class... E>
 inline constexpr bool may_be_in_place<Ex, application<Indices, F, E...>> =
     reads_in_place&& is_plain<application<Indices, F, E...>>;
+template <class Ex, class T>
+inline constexpr bool may_be_in_place<Ex, leaf<T>> = reads_in_place&& has_order_of_host<Ex>;
 template <class Ex, class E, class I>
 inline constexpr bool may_be_in_place<Ex, fetch<E, I>> =
     reads_in_place&& has_order_of_host<Ex>&& is_plain<E>&& is_plain<I>;

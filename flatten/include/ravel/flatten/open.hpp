@@ -190,6 +190,17 @@ void measure(machine<Ex> const& on, descriptor<Ex> const& d) {
   if (auto const* const total = begin_measuring(on, d)) d.total = on.read(total, 0);
 }
 
+/// On the host slices b, of the lengths of a, begin among their elements as those do: no step finds where.
+template <class Ex>
+void measure_as(machine<Ex> const& on, descriptor<Ex> const& a, descriptor<Ex> const& b) {
+  if constexpr (cpu::host_executor<Ex>) {
+    if (a.is_uniform() || b.is_uniform() || b.dense || b.total >= 0) return;
+    measure(on, a);
+    b.starts = a.starts;
+    b.total = a.total;
+  }
+}
+
 /// The number of elements of a sequence, as its type is written: "4 * ".
 template <class Ex>
 std::string text_of_length(machine<Ex> const& on, descriptor<Ex> const& d) {
