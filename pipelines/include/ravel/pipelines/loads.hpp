@@ -120,6 +120,7 @@ struct one_if_some {
 /// The value of an element, or the identity if it was dropped.
 template <class Load, class M>
 struct load_or_identity {
+  static constexpr bool filters = true;
   Load load;
   M m;
   RAVEL_HD carrier_t<M> operator()(index_t i) const {

@@ -7,6 +7,7 @@
 #include <ravel/core/cpu/loops.hpp>
 #include <ravel/core/cpu/simd.hpp>
 #include <ravel/core/cpu/stream.hpp>
+#include <ravel/core/cpu/worker.hpp>
 #include <ravel/primitives/map.hpp>
 #include <ravel/primitives/scan_visits.hpp>
 
@@ -92,12 +93,24 @@ inline void fence_results(index_t n) {
   if (n >= beyond_caches / widest) stream_fence();
 }
 
+/// Whether a plain loop adds up what is loaded, which compilers vectorise with the load: integers
+/// that a filter may replace by 0.  They do not vectorise sums of narrower ones.
+template <class M, class Load, class T>
+inline constexpr bool adds_up_filtered = false;
+template <class M, class Load, std::integral T>
+requires(Load::filters) inline constexpr bool adds_up_filtered<M, Load, T> =
+    std::same_as<M, plus<T>> && sizeof(T) >= 4;
+
 /// Returns carry * load(begin) * ... * load(end - 1), in the order of loops::reduce.
 template <class M, class Load, class T>
-T combined(M, Load const& load, tile t, T carry, prefetch_range const& upcoming = {}) {
+T combined([[maybe_unused]] M m, Load const& load, tile t, T carry,
+           prefetch_range const& upcoming = {}) {
   if constexpr (std::same_as<Load, contiguous<T>>) {
     return loops::reduce<M>(load.data + t.begin, t.end - t.begin, carry, upcoming);
   } else {
+    if (adds_up_filtered<M, Load, T> && upcoming.count == 0) {
+      return worker::reduce(t, load, m, carry);
+    }
     static_assert(batch<T> % loops::group_width<T> == 0);
     T room[batch<T>];
     for (index_t i = t.begin; i < t.end; i += batch<T>) {
