@@ -90,7 +90,7 @@ inline void give(arrow_column column, ArrowArray* out) {
 
 /// A copy on the host, or the memory itself if it is there.
 template <class Ex, class T>
-held<void const> on_host(Ex const& ex, held<T const> const& x) {
+held<void const> copied_to_host(Ex const& ex, held<T const> const& x) {
   if constexpr (std::same_as<space_of_t<Ex>, host_space>) {
     return {x.owner, x.data, x.n};
   } else {
@@ -104,7 +104,7 @@ held<void const> on_host(Ex const& ex, held<T const> const& x) {
 template <class Ex, class E>
 arrow_column arrow_column_of(context_ptr<Ex> const& c, cells<E> const& x) {
   using T = typename E::value_type;
-  auto values = on_host(c->ex(), in_order(c, x));
+  auto values = copied_to_host(c->ex(), in_order(c, x));
   if constexpr (std::same_as<T, bool>) {
     auto const bits = std::make_shared<std::vector<std::uint8_t>>((c->n + 7) / 8);
     auto const* flags = static_cast<bool const*>(values.data);
@@ -121,7 +121,7 @@ template <class Ex, class S>
 arrow_column arrow_column_of(context_ptr<Ex> const& c, ragged<Ex, S> const& x) {
   auto const inner = open(x.d, c);
   auto elements = arrow_column_of(inner, elements_of(c, x));
-  auto offsets = on_host(c->ex(), offsets_in_memory(c->ex(), inner->begins, c->n));
+  auto offsets = copied_to_host(c->ex(), offsets_in_memory(c->ex(), inner->begins, c->n));
   if constexpr (std::same_as<typename S::element, char>) {
     return {"U", c->n, {{}, std::move(offsets), std::move(elements.buffers[1])}};
   } else {
