@@ -147,8 +147,7 @@ template <class... Options>
 inline constexpr bool are_one_list = (std::same_as<Options, one_list_t> || ...);
 
 /// Where the options want the fault written; null if nowhere.
-template <class... Options>
-list_fault* fault_of(Options const&... options) {
+list_fault* fault_of(auto const&... options) {
   return option_or<option::fault>(fault_to_element<host_space>{}, options...).fault;
 }
 

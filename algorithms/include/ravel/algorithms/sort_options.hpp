@@ -151,8 +151,7 @@ using sort_options = takes<option::descending, option::bits, option::keys>;
 using sort_options_with_room = takes<option::descending, option::bits, option::keys, option::room>;
 
 /// The keys set by the options.
-template <class... Options>
-auto keys_of(Options const&... options) {
+auto keys_of(auto const&... options) {
   return option_or<option::keys>(sort_keys<the_element>{}, options...).all();
 }
 
@@ -168,8 +167,7 @@ bit_range bits_of_numbers_below(index_t n) {
 }
 
 /// The bits set by the options, if any.
-template <class... Options>
-std::optional<bit_range> range_of(Options const&... options) {
+std::optional<bit_range> range_of(auto const&... options) {
   return option_or<option::bits>(std::optional<bit_range>{}, options...);
 }
 

@@ -85,10 +85,7 @@ class streamed {
 };
 
 [[gnu::cold]] std::string sentence_of(std::initializer_list<streamed> words);
-template <class... Words>
-std::string sentence(Words const&... words) {
-  return sentence_of({streamed(words)...});
-}
+std::string sentence(auto const&... words) { return sentence_of({streamed(words)...}); }
 
 [[noreturn, gnu::cold]] void throw_broken(std::initializer_list<streamed> words);
 

@@ -98,8 +98,7 @@ class checked {
     std::string_view name() const { return call; }
   };
 
-  template <class... Words>
-  [[noreturn]] void fail(record const& self, Words const&... words) const {
+  [[noreturn]] void fail(record const& self, auto const&... words) const {
     ranks_.abort(detail::call_of_thread::name_or(self.call), ravel::detail::sentence(words...));
   }
 

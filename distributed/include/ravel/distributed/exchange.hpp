@@ -59,8 +59,7 @@ void exchange(Ex const& ex, From const& in, std::span<index_t const> counts, To&
 namespace detail {
 
 /// Whether `holds` is true on a rank.
-template <communicator C>
-bool any_of_ranks(C const& ranks, bool holds) {
+bool any_of_ranks(communicator auto const& ranks, bool holds) {
   auto const answers = gather_values(ranks, std::byte{holds});
   return std::ranges::count(answers, std::byte{}) < std::ssize(answers);
 }

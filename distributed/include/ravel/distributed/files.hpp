@@ -88,8 +88,7 @@ class posix_file {
 };
 
 /// The file at `path`, which exists, as the communicator reads and writes files.
-template <communicator C>
-auto open_file(C const& ranks, std::string const& path, bool writes) {
+auto open_file(communicator auto const& ranks, std::string const& path, bool writes) {
   if constexpr (requires { ranks.open_file(path, writes); }) {
     return ranks.open_file(path, writes);
   } else {

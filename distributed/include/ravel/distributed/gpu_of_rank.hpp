@@ -24,8 +24,7 @@ inline std::string text_of(gpu_uuid const& id) {
 }
 
 /// Refuses, on all ranks alike, a GPU that two ranks have; `own_gpu` is that of this rank.
-template <communicator C>
-void expect_own_gpus(C const& ranks, gpu_uuid const& own_gpu) {
+void expect_own_gpus(communicator auto const& ranks, gpu_uuid const& own_gpu) {
   auto const gpus = gather_values(ranks, own_gpu);
   for (std::size_t r = 1; r < gpus.size(); ++r) {
     for (std::size_t before = 0; before < r; ++before) {

@@ -24,8 +24,7 @@ struct marks {
   Word* words;
   bool is_alone;
 
-  template <class Local>
-  marks(Local const& local, Word* w) : words(w), is_alone(is_one_thread(local)) {}
+  marks(auto const& local, Word* w) : words(w), is_alone(is_one_thread(local)) {}
 
   RAVEL_HD void set(index_t i) const {
     auto const k = static_cast<std::uint64_t>(i);

@@ -53,8 +53,7 @@ auto reduce_over_ranks(nested_value<X, Ex> const& x, char const* call, M const& 
 }
 
 /// Refuses other pieces than those of x.
-template <class X, class... More>
-void expect_pieces_of(char const* call, X const& x, More const&... more) {
+void expect_pieces_of(char const* call, auto const& x, auto const&... more) {
   auto const expect = [&]<class Y>(Y const& y) {
     if constexpr (is_nested_value<Y>) expect_same_pieces(call, x, y);
   };

@@ -197,8 +197,7 @@ owners owners_of(cells<E> const&... x) {
 }
 
 /// Applies f to scalars, for each instance.
-template <class F, class... X>
-auto apply_scalars(F f, X const&... x) {
+auto apply_scalars(auto f, auto const&... x) {
   auto const c = resolve(x...);
   return [&](auto const&... s) {
     return lifted_cells(c, apply_to_each(f, s.e...), owners_of(s...));

@@ -76,8 +76,7 @@ constexpr void expect_liftable() {
 }
 
 /// The result of a lambda of the program for x.
-template <class F, class... X>
-auto returned_by(F& f, X const&... x) {
+auto returned_by(auto& f, auto const&... x) {
   constexpr bool takes_them = requires { f(x...); };  // std::is_invocable takes compilers longer
   static_assert(
       takes_them,

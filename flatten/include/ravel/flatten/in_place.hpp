@@ -192,8 +192,7 @@ class copies_set_aside {
   }
 
  public:
-  template <class E>
-  copies_set_aside(context<Ex> const& inner, E const& e) : inner_(inner) {
+  copies_set_aside(context<Ex> const& inner, auto const& e) : inner_(inner) {
     if (inner.n == 0 || !is_straight(e)) return;
     for_each_leaf(e, [&](auto const& x) { find(x); });
     if (!are_read_by_none()) copies_.all.clear();

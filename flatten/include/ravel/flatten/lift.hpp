@@ -63,10 +63,7 @@ auto elementwise(Apply apply, X const&... x) {
 template <class F>
 struct apply_function {
   F f;
-  template <class... X>
-  auto operator()(X const&... x) const {
-    return apply_scalars(f, x...);
-  }
+  auto operator()(auto const&... x) const { return apply_scalars(f, x...); }
 };
 
 /// Integer division by zero must be reported.
@@ -146,10 +143,7 @@ inline constexpr bool is_cheap<apply_function<as_type<T>>> = true;
 template <class F>
 struct lifted_function {
   F f;
-  template <class... X>
-  auto operator()(X const&... x) const {
-    return elementwise(apply_function<F>{f}, x...);
-  }
+  auto operator()(auto const&... x) const { return elementwise(apply_function<F>{f}, x...); }
 };
 
 }  // namespace flattening
@@ -227,14 +221,8 @@ requires flattening::lifted_operands<A, B>
 auto operator||(A const& a, B const& b) {
   return flattening::elementwise(flattening::apply_short_circuit<true>{}, a, b);
 }
-template <operand A>
-auto operator-(A const& a) {
-  return lift(flattening::negated{})(a);
-}
-template <operand A>
-auto operator!(A const& a) {
-  return lift(flattening::not_so{})(a);
-}
+auto operator-(operand auto const& a) { return lift(flattening::negated{})(a); }
+auto operator!(operand auto const& a) { return lift(flattening::not_so{})(a); }
 
 /// condition ? a : b, for each instance, where a and b are scalars, lifted or numbers of the host.
 ///

@@ -262,8 +262,7 @@ context_ptr<Ex> const& resolved(context_ptr<Ex> const& here, int deepest) {
 /// The context of an operation: the outermost that its operands allow and whose instances
 /// all have active instances, so that it runs once for all that share it, and fails
 /// only for an active instance.
-template <class... X>
-auto resolve(X const&... x) {
+auto resolve(auto const&... x) {
   auto const here = ambient(x...);
   int const deepest = std::max({level_of(here, x)...});
   return resolved(here, deepest);

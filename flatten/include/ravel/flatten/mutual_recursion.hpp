@@ -57,8 +57,7 @@ class recursive_beside {
  public:
   explicit recursive_beside(Functions functions) : all_(std::move(functions)) {}
 
-  template <liftable... X>
-  auto operator()(X const&... x) const {
+  auto operator()(liftable auto const&... x) const {
     auto const& body = Functions::template body_of<I>(all_);
     return recursive_call<Signature, std::remove_cvref_t<decltype(body)>>(body, {}, 1,
                                                                           nullptr)(x...);

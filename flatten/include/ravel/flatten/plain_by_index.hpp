@@ -58,8 +58,7 @@ auto reduce_by_index(I const& indices, V const& values, K const& k, M const& of_
     return bins;
   });
 }
-template <plain_sequence I, class K>
-auto histogram(I const& indices, K const& k) {
+auto histogram(plain_sequence auto const& indices, auto const& k) {
   return reduce_by_index(indices, dist(plain_value<index_t>{1}, indices.n), k, plus<>{});
 }
 

@@ -70,19 +70,6 @@ template <class X, class I>
 inline constexpr bool is_plain_value<plain_gather<X, I>> = true;
 
 template <class T>
-struct element_of_lifted<plain_range<T>> : std::type_identity<nested<T>> {};
-template <class T, class F, class... X>
-struct element_of_lifted<plain_map<T, F, X...>> : std::type_identity<nested<T>> {};
-template <class... X>
-struct element_of_lifted<plain_zip<X...>> : std::type_identity<typename plain_zip<X...>::element> {
-};
-template <std::size_t I, class R>
-struct element_of_lifted<plain_column<I, R>>
-    : std::type_identity<typename plain_column<I, R>::element> {};
-template <class X, class I>
-struct element_of_lifted<plain_gather<X, I>> : std::type_identity<element_of<X>> {};
-
-template <class T>
 plain_value<T> element_in(plain_range<T> const& x, index_t i) {
   return {
       static_cast<T>(ravel::detail::wrapping(x.first) +

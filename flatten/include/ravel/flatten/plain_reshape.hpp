@@ -64,8 +64,7 @@ auto flatten(X const& rows) {
     return n;
   });
 }
-template <plain_sequence X, class F>
-auto flat_each(X&& x, F&& f) {
+auto flat_each(plain_sequence auto&& x, auto&& f) {
   using Row = flattening::settled_t<decltype(f(flattening::element_in(x, 0)))>;
   // Of one element without a list of rows.
   return x.n == 1 ? Row(flattening::settled_plain(f(flattening::element_in(x, 0))))

@@ -88,8 +88,10 @@ namespace flattening {
 template <class T>
 inline constexpr bool is_plain_value<plain_value<T>> = true;
 
-template <class T>
-struct element_of_lifted<plain_value<T>> : std::type_identity<T> {};
+template <class X>
+requires is_plain_value<X>
+struct element_of_lifted<X> : std::type_identity<typename X::element> {
+};
 
 template <class T, class U>
 auto loaded_as(U const& x) {

@@ -33,8 +33,7 @@ auto number_of(X const& x) {
 }
 index_t index_of(auto const& x) { return static_cast<index_t>(number_of(x)); }
 index_t same_length(auto const& x) { return x.n; }
-template <class X, class Y, class... Rest>
-index_t same_length(X const& x, Y const& y, Rest const&... rest) {
+index_t same_length(auto const& x, auto const& y, auto const&... rest) {
   if (x.n != y.n) leave_loop();
   return same_length(y, rest...);
 }
@@ -48,8 +47,7 @@ auto keep(X const& x) {
   flattening::expect_value(x);
   return flattening::settled_t<X const&>(flattening::settled_plain(x));
 }
-template <plain_operand... X>
-void discard(X&...) {}
+void discard(plain_operand auto&...) {}
 namespace flattening {
 template <class H>
 auto plain_from(H const& x) {
@@ -63,10 +61,7 @@ auto plain_from(H const& x) {
 }
 }  // namespace flattening
 /// A value of the host, as a plain value.
-template <plain_operand X, class H>
-auto from(X const&, H const& x) {
-  return flattening::plain_from(x);
-}
+auto from(plain_operand auto const&, auto const& x) { return flattening::plain_from(x); }
 
 /// The operation of this name, on plain values: records and their members.
 template <class... X>
@@ -203,8 +198,7 @@ template <class GoesOn, class Body, class State>
 }  // namespace flattening
 
 /// The operation of this name, on a plain state: a loop.
-template <class GoesOn, class Body, plain_operand State>
-auto while_(GoesOn const& goes_on, Body const& body, State const& start) {
+auto while_(auto const& goes_on, auto const& body, plain_operand auto const& start) {
   return flattening::loop_of_plain(goes_on, body, start);
 }
 

@@ -224,8 +224,7 @@ class recursive {
  public:
   recursive(Body body, depth_limit limit) : body_(std::move(body)), limit_(limit) {}
 
-  template <liftable... X>
-  auto operator()(X const&... x) const {
+  auto operator()(liftable auto const&... x) const {
     return recursive_call<Signature, Body>(body_, limit_, 1, nullptr)(x...);
   }
   template <class... X>

@@ -256,16 +256,14 @@ auto operator|(P const& p, reduce_sink<M, Initial> const& s) {
   RAVEL_EXPECT_RUNS_ON(M, decltype(p.ex), "reduce: m");
   return p.reduced(s.m, s.initial, p.keep);
 }
-template <segments_of_something P>
-auto operator|(P const& p, count_sink const&) {
+auto operator|(segments_of_something auto const& p, count_sink const&) {
   return p.reduced(plus{}, from_identity{}, one_of<decltype(p.keep)>{p.keep});
 }
 template <segments_of_something P, class Sink>
 auto operator|(P const& p, of_segments<Sink> const& s) {
   return p | s.sink;
 }
-template <segments_of_something P>
-auto operator|(P const& p, join_stage const&) {
+auto operator|(segments_of_something auto const& p, join_stage const&) {
   auto whole = p.forgotten();
   return pipeline(whole.on(), whole.node(), whole.stages() + 1);
 }

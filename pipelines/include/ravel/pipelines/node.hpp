@@ -73,8 +73,7 @@ auto open_step(Ex const& ex, Step const& step, V const& v, K const& k) {
 
 /// Calls k(view...) with the views of all nodes, opened.
 auto open_all(auto const&, auto const& k) { return k(); }
-template <class Ex, class K, class Node, class... Nodes>
-auto open_all(Ex const& ex, K const& k, Node const& node, Nodes const&... nodes) {
+auto open_all(auto const& ex, auto const& k, auto const& node, auto const&... nodes) {
   return node.open(ex, [&](auto const& view) {
     return open_all(
         ex, [&](auto const&... views) { return k(view, views...); }, nodes...);

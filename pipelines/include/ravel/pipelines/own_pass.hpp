@@ -185,16 +185,15 @@ struct selection_op : op_of_each {
 struct as_top_k {
   static constexpr char const* name = "top_k";
   static constexpr bool selects_first = true;
-  template <class Ex, class In, class Out, class... Options>
-  static void select(Ex const& ex, In const& in, index_t, Out const& out, Options... options) {
+  static void select(auto const& ex, auto const& in, index_t, auto const& out, auto... options) {
     ravel::top_k(ex, in, out, options...);
   }
 };
 struct as_nth_element {
   static constexpr char const* name = "nth_element";
   static constexpr bool selects_first = false;
-  template <class Ex, class In, class Out, class... Options>
-  static void select(Ex const& ex, In const& in, index_t nth, Out const& out, Options... options) {
+  static void select(auto const& ex, auto const& in, index_t nth, auto const& out,
+                     auto... options) {
     expects(0 <= nth && nth < in.size(), "nth is ", nth, ", and there are ", in.size(),
             " elements");
     ravel::nth_element(ex, in, nth, out, options...);

@@ -310,8 +310,7 @@ auto total_of(Options const&... options) {
 
 /// The algorithm from the options: by default the executor's own.
 struct the_executors_own {};
-template <class... Options>
-auto algorithm_of(Options const&... options) {
+auto algorithm_of(auto const&... options) {
   return option_or<option::algorithm>(the_executors_own{}, options...);
 }
 
@@ -320,8 +319,7 @@ template <class Eq, class T>
 inline constexpr bool compares = std::is_invocable_r_v<bool, Eq&, T const&, T const&>;
 
 /// The equality from the options.
-template <class... Options>
-auto equality_of(Options const&... options) {
+auto equality_of(auto const&... options) {
   return option_or<option::equal>(equality<equal_to>{}, options...).eq;
 }
 

@@ -74,8 +74,7 @@ void walk_all(Ex const& ex, Walks const& walks) {
 
 /// The logarithm of the average distance of splitters: so that there are a few thousand sublists,
 /// whose records fit in L2; 0 (no splitters) if the nodes themselves fit.
-template <host_executor Ex>
-int log_splitter_spacing(Ex const&, index_t n) {
+int log_splitter_spacing(host_executor auto const&, index_t n) {
   constexpr index_t few = 1 << 12;
   if (n <= few) return 0;
   return std::clamp(static_cast<int>(std::bit_width(static_cast<std::size_t>(n))) - 15, 4, 10);

@@ -67,12 +67,10 @@ class chunk_counts {
   decltype(std::declval<Ex const&>().template scratch<index_t>(0)) counts_;
 
  public:
-  template <class Digit>
-  chunk_counts(Ex const& ex, index_t n, index_t ways, Digit digit)
+  chunk_counts(Ex const& ex, index_t n, index_t ways, auto digit)
       : chunk_counts(ex, n, chunk_of_split(n, threads_of(ex)), ways, digit) {}
   /// The same for chunks of `width` rows.
-  template <class Digit>
-  chunk_counts(Ex const& ex, index_t n, index_t width, index_t ways, Digit digit)
+  chunk_counts(Ex const& ex, index_t n, index_t width, index_t ways, auto digit)
       : width_(width),
         chunks_(div_up(n, width_)),
         ways_(ways),

@@ -74,9 +74,8 @@ inline constexpr operator_transform_t operator_transform{};
 inline constexpr mindex_t mindex{};
 
 /// Scans pairs by the executor's own scan; gpu::executor has a form of its own.
-template <executor Ex, class Load, class Visit, class M, class Seed, class Total>
-void scan_by(operator_transform_t, Ex const& ex, index_t n, Load load, Visit visit, M m, Seed seed,
-             Total total) {
+void scan_by(operator_transform_t, executor auto const& ex, index_t n, auto load, auto visit,
+             auto m, auto seed, auto total) {
   scan_on(ex, n, load, visit, m, seed, total);
 }
 

@@ -263,10 +263,7 @@ template <class T, class P>
 T const* elements_of_keep(keeps_element<T, P> const& keep) {
   return keep.in;
 }
-template <keep_of_elements Keep>
-auto const* elements_of_keep(Keep const& keep) {
-  return keep.elements();
-}
+auto const* elements_of_keep(keep_of_elements auto const& keep) { return keep.elements(); }
 template <class T, class Equal, class Space>
 T const* elements_of_keep(keeps_head<head_segments<key_changes<T, Equal>, Space>> const& keep) {
   return keep.segments.begins.keys;
