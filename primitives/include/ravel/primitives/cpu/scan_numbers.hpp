@@ -108,8 +108,8 @@ T combined([[maybe_unused]] M m, Load const& load, tile t, T carry,
   if constexpr (std::same_as<Load, contiguous<T>>) {
     return loops::reduce<M>(load.data + t.begin, t.end - t.begin, carry, upcoming);
   } else {
-    if (adds_up_filtered<M, Load, T> && upcoming.count == 0) {
-      return worker::reduce(t, load, m, carry);
+    if constexpr (adds_up_filtered<M, Load, T>) {
+      if (upcoming.count == 0) return worker::reduce(t, load, m, carry);
     }
     static_assert(batch<T> % loops::group_width<T> == 0);
     T room[batch<T>];
