@@ -57,13 +57,19 @@ struct by_value_of_number {
     unsigned const up = b < last ? b : last;
     return order.flip != 0 ? last - up : up;
   }
-  /// A copy with the constants that divide the range, which has to be in memory by now.
+  /// A copy with the constants that divide the range, which has to be in memory by now.  One thread of the block
+  /// divides for all: where each does, the kernels that part keys of 8 bytes spill registers.
   __device__ by_value_of_number loaded() const {
     using U = decltype(order.infinity);
-    Order const up{order.infinity, 0};
-    F const highest = number_of<F>(up.back(static_cast<U>(range->highest)));
-    F const lowest = number_of<F>(up.back(static_cast<U>(~range->not_lowest)));
-    return {order, last, range, lowest, static_cast<F>(last + 1) / (highest - lowest)};
+    __shared__ F lowest, of_all;
+    if (threadIdx.x == 0) {
+      Order const up{order.infinity, 0};
+      F const highest = number_of<F>(up.back(static_cast<U>(range->highest)));
+      lowest = number_of<F>(up.back(static_cast<U>(~range->not_lowest)));
+      of_all = static_cast<F>(last + 1) / (highest - lowest);
+    }
+    __syncthreads();
+    return {order, last, range, lowest, of_all};
   }
 };
 

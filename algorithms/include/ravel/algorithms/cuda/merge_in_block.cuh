@@ -8,9 +8,10 @@
 namespace ravel::inline v0::gpu::detail {
 
 /// Each thread sorts `Own` consecutive keys by a network; then runs are merged in pairs, by each
-/// thread from its place on their merge path on.
+/// thread from its place on their merge path on.  A call of its own, since few blocks have crowded keys: inlined
+/// it takes registers from the sort of all others, which then takes 6 % longer.
 template <int Own, class U>
-__device__ void sort_by_merges_of(U* staged, int m) {
+[[gnu::noinline]] __device__ void sort_by_merges_of(U* staged, int m) {
   int const first = static_cast<int>(threadIdx.x) * Own;
   U key[Own];
 #pragma unroll

@@ -136,16 +136,20 @@ __global__ void __launch_bounds__(digit_policy::segment_threads, digit_policy::s
   int const thread = threadIdx.x;
   await_preceding_kernel();
   S const& segments = cut.segments;
-  __shared__ index_t found[2];
-  if (starts == nullptr && thread < 2 * warp_size) {
-    int const of_warp = thread / warp_size;
-    shared_search search{0, segments.count()};
-    search.narrow<warp_size>(cut(index_t{blockIdx.x} + of_warp), 0);
-    if (thread % warp_size == 0) found[of_warp] = search.first;
+  // in the room of the tile: words beside it would leave a multiprocessor one block less
+  auto* const found = reinterpret_cast<index_t*>(shared_bytes());
+  if (starts == nullptr) {
+    if (thread < 2 * warp_size) {
+      int const of_warp = thread / warp_size;
+      shared_search search{0, segments.count()};
+      search.narrow<warp_size>(cut(index_t{blockIdx.x} + of_warp), 0);
+      if (thread % warp_size == 0) found[of_warp] = search.first;
+    }
+    __syncthreads();
   }
-  if (starts == nullptr) __syncthreads();
   index_t const* const bounds = starts == nullptr ? found : starts + blockIdx.x;
   index_t const first = bounds[0], last = bounds[1];
+  if (starts == nullptr) __syncthreads();
   if (first == last || source.unwanted()) return;
   auto const reject = [&] {  // offsets descend
     if (thread == 0) longs.reject();
