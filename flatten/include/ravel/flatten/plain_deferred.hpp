@@ -121,8 +121,7 @@ concept deferred_sequence = plain_sequence<X> && !requires(X const& x) {
   x.data;
 };
 
-template <class F>
-auto sequence_of(index_t n, F const& f);
+auto sequence_of(index_t n, auto const& f);
 /// A value of the host or a deferred sequence as a plain value; plain values themselves.
 template <class X>
 decltype(auto) settled_plain(X&& x) {
