@@ -93,13 +93,18 @@ inline void fence_results(index_t n) {
   if (n >= beyond_caches / widest) stream_fence();
 }
 
-/// Whether a plain loop adds up what is loaded, which compilers vectorise with the load: integers
-/// that a filter may replace by 0.  They do not vectorise sums of narrower ones.
+/// Whether a plain loop combines what is loaded, which compilers vectorise with the load: minima and
+/// maxima of integers of 8 bytes, and sums of integers that a filter may replace by 0.  They do not
+/// vectorise sums of narrower ones.
 template <class M, class Load, class T>
-inline constexpr bool adds_up_filtered = false;
+inline constexpr bool combines_plainly = false;
 template <class M, class Load, std::integral T>
-requires(Load::filters) inline constexpr bool adds_up_filtered<M, Load, T> =
-    std::same_as<M, plus<T>> && sizeof(T) >= 4;
+requires(std::same_as<M, minimum<T>> ||
+         std::same_as<M, maximum<T>>) inline constexpr bool combines_plainly<M, Load, T> =
+    sizeof(T) == 8;
+template <class M, class Load, std::integral T>
+requires(std::same_as<M, plus<T>>&&
+             Load::filters) inline constexpr bool combines_plainly<M, Load, T> = sizeof(T) >= 4;
 
 /// Returns carry * load(begin) * ... * load(end - 1), in the order of loops::reduce.
 template <class M, class Load, class T>
@@ -108,7 +113,7 @@ T combined([[maybe_unused]] M m, Load const& load, tile t, T carry,
   if constexpr (std::same_as<Load, contiguous<T>>) {
     return loops::reduce<M>(load.data + t.begin, t.end - t.begin, carry, upcoming);
   } else {
-    if constexpr (adds_up_filtered<M, Load, T>) {
+    if constexpr (combines_plainly<M, Load, T>) {
       if (upcoming.count == 0) return worker::reduce(t, load, m, carry);
     }
     static_assert(batch<T> % loops::group_width<T> == 0);
