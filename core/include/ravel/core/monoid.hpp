@@ -119,7 +119,13 @@ struct plus {
   }
   RAVEL_MAY_CALL_HOST
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    return static_cast<T>(detail::wrapping(x) + detail::wrapping(y));
+    if constexpr (std::is_integral_v<
+                      T>) {  // in one expression, which g++ narrows to vectors of bytes
+      using U = detail::wrapping_t<T>;
+      return static_cast<T>(static_cast<U>(x) + static_cast<U>(y));
+    } else {
+      return static_cast<T>(x + y);
+    }
   }
 };
 

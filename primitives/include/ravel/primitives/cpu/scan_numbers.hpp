@@ -94,17 +94,12 @@ inline void fence_results(index_t n) {
 }
 
 /// Whether a plain loop combines what is loaded, which compilers vectorise with the load: minima and
-/// maxima of integers of 8 bytes, and sums of integers that a filter may replace by 0.  They do not
-/// vectorise sums of narrower ones.
+/// maxima of integers of 8 bytes, and sums of integers that a filter may replace by 0.
 template <class M, class Load, class T>
-inline constexpr bool combines_plainly = false;
-template <class M, class Load, std::integral T>
-requires(std::same_as<M, minimum<T>> ||
-         std::same_as<M, maximum<T>>) inline constexpr bool combines_plainly<M, Load, T> =
-    sizeof(T) == 8;
-template <class M, class Load, std::integral T>
-requires(std::same_as<M, plus<T>>&&
-             Load::filters) inline constexpr bool combines_plainly<M, Load, T> = sizeof(T) >= 4;
+inline constexpr bool combines_plainly =
+    std::integral<T> &&
+    ((std::same_as<M, plus<T>> && requires { requires Load::filters; }) ||
+     (sizeof(T) == 8 && (std::same_as<M, minimum<T>> || std::same_as<M, maximum<T>>)));
 
 /// Returns carry * load(begin) * ... * load(end - 1), in the order of loops::reduce.
 template <class M, class Load, class T>
