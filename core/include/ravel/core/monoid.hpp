@@ -69,13 +69,12 @@ template <class T>
 using wrapping_t =
     std::conditional_t<!std::is_integral_v<T> || (sizeof(T) > 8), T,
                        std::conditional_t<(sizeof(T) <= 4), std::uint32_t, std::uint64_t>>;
+/// As what such values are read.  Bytes are added in vectors where casts and sum are one expression, which g++ narrows.
 template <class T>
-RAVEL_HD constexpr decltype(auto) wrapping(T const& x) {
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<wrapping_t<T>>(x);
-  } else {
-    return (x);
-  }
+using wrapping_operand = std::conditional_t<std::is_integral_v<T>, wrapping_t<T>, T const&>;
+template <class T>
+RAVEL_HD constexpr wrapping_operand<T> wrapping(T const& x) {
+  return static_cast<wrapping_operand<T>>(x);
 }
 
 /// second ? y : x.  On a device a signed word is chosen by an instruction that ptxas does not see through: of
@@ -119,13 +118,8 @@ struct plus {
   }
   RAVEL_MAY_CALL_HOST
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    if constexpr (std::is_integral_v<
-                      T>) {  // in one expression, which g++ narrows to vectors of bytes
-      using U = detail::wrapping_t<T>;
-      return static_cast<T>(static_cast<U>(x) + static_cast<U>(y));
-    } else {
-      return static_cast<T>(x + y);
-    }
+    using U = detail::wrapping_operand<T>;
+    return static_cast<T>(static_cast<U>(x) + static_cast<U>(y));
   }
 };
 
@@ -134,7 +128,8 @@ template <class T = void>
 struct multiplies {
   static RAVEL_HD constexpr T identity() { return T(1); }
   RAVEL_HD constexpr T operator()(T const& x, T const& y) const {
-    return static_cast<T>(detail::wrapping(x) * detail::wrapping(y));
+    using U = detail::wrapping_operand<T>;
+    return static_cast<T>(static_cast<U>(x) * static_cast<U>(y));
   }
 };
 
