@@ -1,4 +1,4 @@
-// must fail: selection: the elements are no numbers, and radix_key is not specialised for them
+// must fail: top_k: the elements are no numbers, and radix_key is not specialised for them
 #include <ravel/algorithms/selection.hpp>
 #include <ravel/core/cpu/executor.hpp>
 

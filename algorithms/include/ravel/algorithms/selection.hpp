@@ -17,19 +17,18 @@
 namespace ravel::inline v0 {
 namespace detail {
 
-template <class K, class... Options>
-void expect_keys() {
+template <class... Options>
+void expect_selection_options() {
   static_assert(are_options<takes<option::descending>, Options...>,
                 "selection: the only option is descending, once");
-  static_assert(radix_sortable<K>,
-                "selection: the elements are no numbers, and radix_key is not specialised for "
-                "them: an order selects any");
 }
 
 template <executor Ex, class K, class V, class... Options>
 void top_k_rows(Ex const& ex, char const* call, index_t n, rows<K const, V const> in,
                 rows<K, V> out, index_t k, Options... options) {
-  expect_keys<K, Options...>();
+  expect_selection_options<Options...>();
+  static_assert(radix_sortable<K>,
+                "top_k: the elements are no numbers, and radix_key is not specialised for them");
   expects(k <= n, call, ": there is room for ", k, " elements, and there are ", n);
   if (k == 0) return;
   if (k < n) {
@@ -59,7 +58,10 @@ void expect_selection(In const&, Out const&) {
 template <executor Ex, class In, class S, class Out, class... Options>
 void take_of_segments(Ex const& ex, char const* call, In const& in, S segments, index_t first,
                       index_t per_segment, element_t<Out> absent, Out&& out, Options...) {
-  expect_keys<element_t<Out>, Options...>();
+  expect_selection_options<Options...>();
+  static_assert(radix_sortable<element_t<Out>>,
+                "segmented selection: the elements are no numbers, and radix_key is not "
+                "specialised for them");
   expect_segments<Ex, S>();
   static_assert(
       requires(S const& s) { s.count(); },
@@ -114,7 +116,10 @@ requires(sequence<Out>) void nth_element(Ex const& ex, In const& in, index_t nth
   auto const& source = detail::selected_from(ex, "nth_element", in);
   static_assert(std::same_as<element_t<decltype(source)>, element_t<Out>>,
                 "nth_element: in and out have different elements");
-  detail::expect_keys<element_t<Out>, Options...>();
+  detail::expect_selection_options<Options...>();
+  static_assert(radix_sortable<element_t<Out>>,
+                "nth_element: the elements are no numbers, and radix_key is not specialised for "
+                "them: an order selects any");
   index_t const n = size_of(source);
   expects(0 <= nth && nth < n, "nth_element: nth is ", nth, ", and there are ", n, " elements");
   expects(size_of(out) == 1, "nth_element: out has ", size_of(out), " elements, not 1");
