@@ -69,7 +69,8 @@ template <class T>
 using wrapping_t =
     std::conditional_t<!std::is_integral_v<T> || (sizeof(T) > 8), T,
                        std::conditional_t<(sizeof(T) <= 4), std::uint32_t, std::uint64_t>>;
-/// As what such values are read.  Bytes are added in vectors where casts and sum are one expression, which g++ narrows.
+/// What an operand of type T is cast to.  The casts and the operation are best one expression: g++ narrows that
+/// one to bytes, which it then adds in vectors.
 template <class T>
 using wrapping_operand = std::conditional_t<std::is_integral_v<T>, wrapping_t<T>, T const&>;
 template <class T>

@@ -7,7 +7,6 @@
 /// (open.hpp): a reduction that finds them still to be made reads their sources.
 
 #include <ravel/core/cpu/host.hpp>
-#include <ravel/core/search.hpp>
 #include <ravel/core/std_memory.hpp>
 #include <ravel/flatten/deferred.hpp>
 #include <ravel/flatten/each.hpp>
@@ -117,8 +116,8 @@ struct located_segments {
     return s;
   }
   RAVEL_HD index_t with(index_t i) const {
-    if (begins.offsets == nullptr) return i / begins.length;
-    return partition_point(0, count, ravel::detail::at_most<index_t>{begins.offsets + 1, i});
+    return ravel::detail::begins_in_either_way<index_t>{begins.offsets, begins.length}.segment(
+        0, count, i);
   }
 };
 
@@ -335,8 +334,8 @@ load_by_segment<T, E> load_of_segments(E const& e, M const&, index_t length) {
 }
 
 /// Whether reductions of the values of E look for copies to do without: operators of elements in memory, and on
-/// the host such elements alone, as of slices, and elements at such indices.  An operator of the latter too would make 100 instantiations more of a
-/// sparse product, 7 %.
+/// the host such elements alone, as of slices, and elements at such indices.  An operator of the latter too would
+/// make 100 instantiations more of a sparse product, 7 %.
 template <class Ex, class E>
 inline constexpr bool may_be_in_place = false;
 template <class Ex, class Indices, class F, class... E>

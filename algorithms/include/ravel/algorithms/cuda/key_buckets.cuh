@@ -61,15 +61,15 @@ struct by_value_of_number {
   /// divides for all: where each does, the kernels that part keys of 8 bytes spill registers.
   __device__ by_value_of_number loaded() const {
     using U = decltype(order.infinity);
-    __shared__ F lowest, of_all;
+    __shared__ F shared_low, shared_scale;
     if (threadIdx.x == 0) {
       Order const up{order.infinity, 0};
       F const highest = number_of<F>(up.back(static_cast<U>(range->highest)));
-      lowest = number_of<F>(up.back(static_cast<U>(~range->not_lowest)));
-      of_all = static_cast<F>(last + 1) / (highest - lowest);
+      shared_low = number_of<F>(up.back(static_cast<U>(~range->not_lowest)));
+      shared_scale = static_cast<F>(last + 1) / (highest - shared_low);
     }
     __syncthreads();
-    return {order, last, range, lowest, of_all};
+    return {order, last, range, shared_low, shared_scale};
   }
 };
 
